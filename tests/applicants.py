@@ -1,4 +1,4 @@
-"""Merchants on their way to production, and the staff who review them, through the API's own doors."""
+"""Merchants that request production, and staff that reviews them, through the API."""
 
 import io
 from typing import Any
@@ -32,10 +32,10 @@ async def send(
     api: Api, token: str | None, kind: str, content: bytes = PDF, name: str = "arquivo.pdf", **headers: str
 ) -> httpx.Response:
     """Upload one document."""
-    given = {key.replace("_", "-"): value for key, value in headers.items()}
-    given |= {"authorization": f"Bearer {token}"} if token else {}
+    issued = {key.replace("_", "-"): value for key, value in headers.items()}
+    issued |= {"authorization": f"Bearer {token}"} if token else {}
     files = {"file": (name, content, "text/html")}  # What a form declares must not matter.
-    return await api.client.post("/production/documents", data={"type": kind}, files=files, headers=given)
+    return await api.client.post("/production/documents", data={"type": kind}, files=files, headers=issued)
 
 
 async def prepare(merchant: Merchant) -> dict[str, dict[str, Any]]:
@@ -53,8 +53,8 @@ async def prepare(merchant: Merchant) -> dict[str, dict[str, Any]]:
 async def apply(merchant: Merchant) -> dict[str, dict[str, Any]]:
     """Prepare everything and ask for approval; the documents by type."""
     sent = await prepare(merchant)
-    asked = await merchant.api.post("/production/request", token=merchant.token)
-    assert asked.status_code == 200, asked.text
+    requested = await merchant.api.post("/production/request", token=merchant.token)
+    assert requested.status_code == 200, requested.text
     return sent
 
 

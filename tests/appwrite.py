@@ -1,6 +1,6 @@
-"""A fake Appwrite on loopback: its three routes that a login asks, people who hold sessions there, and its bad days.
+"""A fake Appwrite on loopback: the three routes that a login requests, people with sessions there, and failures.
 
-It sets a cookie with every answer and refuses whoever brings one back, as the real one refuses a token beside a cookie.
+It sets a cookie in every response and refuses requests with one, as the real one refuses a token with a cookie.
 """
 
 import asyncio
@@ -19,17 +19,17 @@ PROJECT = "loja"
 KEY = "a key that only Appwrite knows, of 32 bytes or more"
 _numbers = itertools.count(1)
 PEOPLE: dict[str, "Person"] = {}
-"""Who holds a session at the fake, by the id of the account there."""
+"""People with a session, by their account id."""
 
 
 @dataclass
 class Person:
-    """Somebody with a session: what each of the three routes says. A test changes it to what it likes."""
+    """A person with a session: the responses of the three routes, which a test may change."""
 
     account: dict[str, Any]
     session: dict[str, Any]
     identities: list[dict[str, Any]]
-    asked: list[str] = field(default_factory=list)
+    requested: list[str] = field(default_factory=list)
 
     def token(self, **claims: Any) -> str:
         """A session token as Appwrite signs them."""
@@ -38,7 +38,7 @@ class Person:
 
 
 def arrive(email: str = "", *, uid: str = "") -> Person:
-    """Somebody who has just signed in with Google."""
+    """A person who has just signed in with Google."""
     number = next(_numbers)
     email, uid = email or f"gui{number}@gmail.com", uid or f"1000{number}"
     account_id = f"user{number}"
@@ -120,7 +120,7 @@ def _carried_out(path: str, headers: dict[str, str]) -> tuple[int, dict[str, Any
     person = PEOPLE.get(claims["userId"])
     if person is None:
         return 401, {"type": "general_unauthorized_scope"}
-    person.asked.append(path)
+    person.requested.append(path)
     routes = {
         "/account": person.account,
         "/account/identities": {"total": len(person.identities), "identities": person.identities},
@@ -131,7 +131,7 @@ def _carried_out(path: str, headers: dict[str, str]) -> tuple[int, dict[str, Any
 
 
 def unsigned(payload: object) -> str:
-    """A token of that payload, which nobody has signed."""
+    """An unsigned token with that payload."""
     head, body = (base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=").decode() for part in ({}, payload))
     return f"{head}.{body}.AAAA"
 

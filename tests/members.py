@@ -1,4 +1,4 @@
-"""The people of stores, invited and let in through the API's own doors."""
+"""Members of stores, invited and accepted through the API."""
 
 import itertools
 from typing import Any
@@ -19,7 +19,7 @@ MAILED = Statement(
 
 
 def some_address() -> str:
-    """An address that nobody has been invited at."""
+    """An address without an invitation."""
     return f"pessoa{next(_numbers)}@example.com"
 
 

@@ -10,14 +10,14 @@ from tests.api import PASSWORD, Api, Merchant
 
 @dataclass
 class Factor:
-    """What the authenticator app holds, and the recovery codes as they were told."""
+    """The secret of the authenticator app, and the recovery codes."""
 
     api: Api
     secret: str
     recovery: list[str]
 
     def code(self, ahead: int = 1) -> str:
-        """The code of a step after this one. The one of this moment has confirmed the factor."""
+        """The code of a step after this one. The current one has confirmed the factor."""
         return totp(self.secret, current_step(self.api.services.clock.now()) + ahead)
 
 
@@ -25,7 +25,7 @@ _FACTORS: dict[str, Factor] = {}
 
 
 async def begun(merchant: Merchant) -> dict[str, Any]:
-    """What an account is told that begins to set up its factor."""
+    """The response for an account that begins to set up its factor."""
     answer = await merchant.api.post("/auth/two-factor", {"password": PASSWORD}, token=merchant.token)
     assert answer.status_code == 200, answer.text
     enrolment: dict[str, Any] = answer.json()["data"]
@@ -50,8 +50,8 @@ async def challenge(merchant: Merchant, password: str = PASSWORD) -> str:
     answer = await merchant.api.post("/auth/login", {"email": merchant.email, "password": password})
     error = answer.json()["error"]
     assert (answer.status_code, error["codigo"]) == (401, "SEGUNDO_FATOR_EXIGIDO"), answer.text
-    told: str = error["desafio"]
-    return told
+    found: str = error["desafio"]
+    return found
 
 
 async def log_in(merchant: Merchant, **headers: str) -> str:

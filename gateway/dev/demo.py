@@ -23,8 +23,8 @@ from gateway.errors import EmailTaken, NotFound, SecondFactorNeeded, Unauthentic
 from gateway.models.base import Environment
 from gateway.resolvers.accounts.login import log_in
 from gateway.resolvers.accounts.register import register
-from gateway.resolvers.accounts.views import SessionView
-from gateway.resolvers.api_keys.api_keys import create_api_key
+from gateway.resolvers.accounts.types import SessionView
+from gateway.resolvers.api_keys.operations import create_api_key
 from gateway.resolvers.charges.create_charge import issue_charge
 from gateway.resolvers.charges.simulate_payment import simulate_payment
 from gateway.resolvers.core.authentication import RequestAuthenticator

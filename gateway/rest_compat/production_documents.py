@@ -12,7 +12,7 @@ from starlette.types import Receive
 
 from gateway.errors import FileTooLarge, InvalidInput, NotAForm
 from gateway.http.request_body import read_chunk, require_uncompressed
-from gateway.resolvers.production.documents import MAX_FILE_BYTES
+from gateway.resolvers.production.types import MAX_FILE_BYTES
 from gateway.rest_compat.app import Call
 
 UPLOAD_PATH = "/production/documents"

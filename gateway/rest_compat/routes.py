@@ -7,7 +7,7 @@ from gateway.resolvers.accounts.password_changes import change_password, request
 from gateway.resolvers.accounts.profile import read_me, update_profile
 from gateway.resolvers.accounts.register import register
 from gateway.resolvers.accounts.social_login import log_in_externally
-from gateway.resolvers.api_keys.api_keys import (
+from gateway.resolvers.api_keys.operations import (
     create_api_key,
     export_api_keys,
     list_api_keys,
@@ -47,7 +47,7 @@ from gateway.resolvers.customers.operations import (
 from gateway.resolvers.engine_notifications.endpoint import authorize_transfer, receive_notification
 from gateway.resolvers.health import read_health, read_life, read_metrics, read_readiness
 from gateway.resolvers.members.invitations import accept_invitation, invite_member, resend_invitation
-from gateway.resolvers.members.members import (
+from gateway.resolvers.members.operations import (
     export_members,
     list_members,
     list_stores,

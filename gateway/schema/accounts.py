@@ -6,23 +6,21 @@ from gateway.models.accounts import ProductionStatus
 from gateway.models.base import Environment
 from gateway.resolvers.accounts import login, onboarding, password_changes, profile, social_login
 from gateway.resolvers.accounts import register as registration
-from gateway.resolvers.accounts.inputs import (
+from gateway.resolvers.accounts.onboarding import Onboarding
+from gateway.resolvers.accounts.types import (
     ChangePassword,
     ChooseEnvironment,
     ExternalLogin,
+    IdentityView,
     Login,
+    OnboardingResultView,
+    PasswordResetView,
     Register,
     RequestPasswordReset,
     ResetPassword,
-    UpdateProfile,
-)
-from gateway.resolvers.accounts.onboarding import Onboarding
-from gateway.resolvers.accounts.views import (
-    IdentityView,
-    OnboardingResultView,
-    PasswordResetView,
     ResetRequestedView,
     SessionView,
+    UpdateProfile,
     UserView,
 )
 from gateway.resolvers.core.deletion import Deleted
@@ -30,8 +28,16 @@ from gateway.resolvers.sessions import store, tokens
 from gateway.resolvers.sessions.store import OpenSessionView
 from gateway.resolvers.two_factor import enrollment
 from gateway.resolvers.two_factor import login as code_login
-from gateway.resolvers.two_factor.inputs import AnswerChallenge, BeginTwoFactor, ConfirmTwoFactor, ProveTwoFactor
-from gateway.resolvers.two_factor.views import EnrolmentView, RecoveryCodesView, TwoFactorEnabledView, TwoFactorView
+from gateway.resolvers.two_factor.types import (
+    AnswerChallenge,
+    BeginTwoFactor,
+    ConfirmTwoFactor,
+    EnrolmentView,
+    ProveTwoFactor,
+    RecoveryCodesView,
+    TwoFactorEnabledView,
+    TwoFactorView,
+)
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
 

@@ -3,9 +3,15 @@
 import strawberry
 
 from gateway.models.api_keys import Scope
-from gateway.resolvers.api_keys import api_keys as operations
-from gateway.resolvers.api_keys.inputs import ApiKeyFilter, ApiKeyStatus, CreateApiKey, UpdateApiKey
-from gateway.resolvers.api_keys.views import ApiKeyView, NewApiKeyView
+from gateway.resolvers.api_keys import operations
+from gateway.resolvers.api_keys.types import (
+    ApiKeyFilter,
+    ApiKeyStatus,
+    ApiKeyView,
+    CreateApiKey,
+    NewApiKeyView,
+    UpdateApiKey,
+)
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.listing.inputs import ByCreation
 from gateway.schema.connections import list_field

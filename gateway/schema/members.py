@@ -6,10 +6,15 @@ import strawberry
 
 from gateway.models.members import MemberRole
 from gateway.resolvers.core.actor import Role
-from gateway.resolvers.members import invitations
-from gateway.resolvers.members import members as team
-from gateway.resolvers.members.inputs import InviteMember, MemberFilter, UpdateMember
-from gateway.resolvers.members.views import MemberStatus, MemberView, StoreView
+from gateway.resolvers.members import invitations, operations
+from gateway.resolvers.members.types import (
+    InviteMember,
+    MemberFilter,
+    MemberStatus,
+    MemberView,
+    StoreView,
+    UpdateMember,
+)
 from gateway.schema.connections import list_field
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
@@ -50,15 +55,15 @@ Token = Annotated[str, strawberry.argument(description="O código que veio no e-
 
 @strawberry.type
 class MembersQuery:
-    members = list_field(team.list_members, MemberFilter, description="A equipe da loja, sem o titular.")
+    members = list_field(operations.list_members, MemberFilter, description="A equipe da loja, sem o titular.")
 
     @strawberry.field(description="Um membro da equipe da loja.")
     async def member(self, info: Info, id: strawberry.ID) -> MemberView:
-        return await team.read_member(info.context.call, {"id": id})
+        return await operations.read_member(info.context.call, {"id": id})
 
     @strawberry.field(description="As lojas em que a pessoa trabalha, a própria primeiro.")
     async def stores(self, info: Info) -> list[StoreView]:
-        return (await team.list_stores(info.context.call, {})).items
+        return (await operations.list_stores(info.context.call, {})).items
 
 
 @strawberry.type
@@ -77,8 +82,8 @@ class MembersMutation:
 
     @strawberry.mutation(description="Muda o papel de um membro; vale já na próxima requisição.")
     async def update_member(self, info: Info, input: UpdateMember) -> MemberView:
-        return await team.update_member(info.context.call, input)
+        return await operations.update_member(info.context.call, input)
 
     @strawberry.mutation(description="Remove um membro ou retira um convite; vale já na próxima requisição.")
     async def remove_member(self, info: Info, id: strawberry.ID) -> MemberView:
-        return await team.remove_member(info.context.call, {"id": id})
+        return await operations.remove_member(info.context.call, {"id": id})

@@ -6,7 +6,7 @@ import strawberry
 
 from gateway.models.production import DocumentType
 from gateway.resolvers.production import documents, status
-from gateway.resolvers.production.views import DocumentView, ProductionView
+from gateway.resolvers.production.types import DocumentView, ProductionView
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_output
 

@@ -8,14 +8,16 @@ from gateway.models.roadmap import RoadmapStatus
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.listing.inputs import ByCreation
 from gateway.resolvers.roadmap import items, votes_and_comments
-from gateway.resolvers.roadmap.inputs import (
+from gateway.resolvers.roadmap.types import (
     CreateRoadmapItem,
     RoadmapCommentFilter,
+    RoadmapCommentView,
     RoadmapFilter,
+    RoadmapItemView,
     RoadmapOrder,
+    RoadmapVoteView,
     UpdateRoadmapItem,
 )
-from gateway.resolvers.roadmap.views import RoadmapCommentView, RoadmapItemView, RoadmapVoteView
 from gateway.schema.connections import (
     FILTER,
     ORDER,

@@ -6,8 +6,16 @@ import strawberry
 
 from gateway.models.reconciliation import DifferenceKind, Resolution
 from gateway.resolvers.staff import differences, merchants, reviews
-from gateway.resolvers.staff.inputs import DifferenceFilter, DifferenceStatus, MerchantFilter, MerchantOrder
-from gateway.resolvers.staff.views import DifferenceView, MerchantDetailView, MerchantView, ProductionMoveView
+from gateway.resolvers.staff.types import (
+    DifferenceFilter,
+    DifferenceStatus,
+    DifferenceView,
+    MerchantDetailView,
+    MerchantFilter,
+    MerchantOrder,
+    MerchantView,
+    ProductionMoveView,
+)
 from gateway.schema.connections import list_field
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_input, define_output

@@ -41,7 +41,7 @@ async def test_registering_opens_a_test_session(api: Api) -> None:
 
 
 @pytest.mark.parametrize("email", ["ANA@EXAMPLE.COM", " Ana@example.com ", "ana@Example.com"])
-async def test_an_email_is_taken_in_any_letter_case(api: Api, email: str) -> None:
+async def test_an_email_is_unique_without_regard_to_case(api: Api, email: str) -> None:
     assert (await api.post("/auth/register", FORM)).status_code == 201
     response = await api.post("/auth/register", FORM | {"email": email})
     assert response.status_code == 409
@@ -91,7 +91,7 @@ async def test_control_characters_in_a_new_password_are_refused(api: Api, mercha
 
 
 @pytest.mark.parametrize("password", CONTROLLED)
-async def test_who_has_a_password_with_control_characters_gets_in_and_changes_it(
+async def test_an_older_password_with_control_characters_still_works_and_can_be_changed(
     api: Api, services: Services, merchant: Merchant, password: str
 ) -> None:
     stored = await services.passwords.hash(password)
@@ -134,7 +134,7 @@ async def test_every_bad_field_is_named(api: Api) -> None:
         ]
 
 
-async def test_a_wrong_login_says_the_same_whatever_was_wrong(api: Api, merchant: Merchant) -> None:
+async def test_every_wrong_login_has_the_same_response(api: Api, merchant: Merchant) -> None:
     wrong = await api.post("/auth/login", {"email": merchant.email, "password": "não é esta"})
     unknown = await api.post("/auth/login", {"email": "ninguem@example.com", "password": "não é esta"})
     assert (wrong.status_code, wrong.content) == (unknown.status_code, unknown.content)
@@ -315,6 +315,6 @@ async def test_what_a_store_is_approved_by_is_changed_and_not_emptied(
     if status in {"sandbox", "rejected"}:
         assert (emptied.status_code, emptied.json()["data"]["user"]["cnpj"]) == (200, None)
     else:
-        assert [told["campo"] for told in emptied.json()["error"]["campos"]] == ["company", "cnpj"]
+        assert [found["campo"] for found in emptied.json()["error"]["campos"]] == ["company", "cnpj"]
     renamed = await merchant.api.put("/auth/profile", {"company": "Outra Ltda"}, token=merchant.token)
     assert (renamed.status_code, renamed.json()["data"]["user"]["company"]) == (200, "Outra Ltda")

@@ -19,7 +19,7 @@ async def _row(database: Database, key_id: str) -> dict[str, Any]:
         return dict(await connection.fetchrow("select * from api_keys where id = $1", key_id))
 
 
-async def test_the_key_is_shown_once_and_only_its_hash_is_kept(
+async def test_the_key_is_shown_once_and_only_its_hash_is_stored(
     api: Api, merchant: Merchant, database: Database
 ) -> None:
     row = await _row(database, merchant.key_id)
@@ -54,7 +54,7 @@ async def test_a_key_is_live_by_default_and_needs_approval(api: Api, merchant: M
     assert made.json()["data"]["key"].startswith("service_live_")
 
 
-async def test_the_environment_is_the_stored_one_whatever_the_text_says(
+async def test_the_environment_is_the_stored_one_not_the_one_in_the_text(
     api: Api, merchant: Merchant, services: Services
 ) -> None:
     key = await add_live_key(services, merchant)
@@ -146,7 +146,7 @@ async def test_a_change_says_what_is_missing(api: Api, merchant: Merchant) -> No
     path = f"/api-keys/{merchant.key_id}"
     nothing = (await api.put(path, {"environment": "live"}, token=merchant.token)).json()["error"]
     assert nothing["message"] == "Envie ao menos um campo a mudar: name ou active."
-    assert [told["campo"] for told in nothing["campos"]] == ["name", "active"]
+    assert [result["campo"] for result in nothing["campos"]] == ["name", "active"]
     emptied = (await api.put(path, {"active": None}, token=merchant.token)).json()["error"]
     assert emptied["campos"] == [{"campo": "active", "mensagem": "não pode ficar vazio"}]
     change = "mutation($input: UpdateApiKeyInput!) { updateApiKey(input: $input) { id } }"
@@ -173,5 +173,5 @@ async def test_a_refused_permission_is_audited(api: Api, merchant: Merchant, dat
     async with database.pool.acquire() as connection:
         row = await connection.fetchrow("select * from audit_trail where action = 'permission.refused'")
     assert (row["store_id"], row["actor_type"], row["actor_id"]) == (merchant.id, "api_key", merchant.key_id)
-    told = {"operation": "api_keys.create", "codigo": "SOMENTE_PAINEL", "attempts": 1}
-    assert row["changes"] == {name: {"from": None, "to": value} for name, value in told.items()}
+    result = {"operation": "api_keys.create", "codigo": "SOMENTE_PAINEL", "attempts": 1}
+    assert row["changes"] == {name: {"from": None, "to": value} for name, value in result.items()}

@@ -1,4 +1,4 @@
-"""The people of a store: invited by mail, let in once, given roles, removed at once."""
+"""Members of a store: invitations, roles and removal."""
 
 import asyncio
 from datetime import timedelta
@@ -36,7 +36,7 @@ async def accept(person: Merchant, token: str, **headers: str) -> Any:
     return await person.api.post("/members/accept", {"token": token}, token=person.token, **headers)
 
 
-async def test_an_invitation_travels_in_the_mail_alone_and_is_accepted_once(
+async def test_an_invitation_is_only_in_the_email_and_is_accepted_once(
     api: Api, services: Services, clock: MovedClock, merchant: Merchant
 ) -> None:
     person = await api.register_merchant(name="Bia Caixa")
@@ -68,10 +68,12 @@ async def test_an_invitation_travels_in_the_mail_alone_and_is_accepted_once(
     shared = {**own_store(merchant), "role": "finance", "accepted_at": member["accepted_at"]}
     assert (await api.get("/stores", token=person.token)).json()["data"] == [own_store(person), shared]
     records = [row for row in (await everything(services.database))["audit_trail"] if row["store_id"] == merchant.id]
-    given = {"email": person.email, "role": "finance"}
-    told = {row["action"]: (row["actor_id"], row["changes"]) for row in records if row["action"].startswith("member.")}
-    assert told == {
-        "member.invited": (merchant.id, {name: {"from": None, "to": to} for name, to in given.items()}),
+    values = {"email": person.email, "role": "finance"}
+    result = {
+        row["action"]: (row["actor_id"], row["changes"]) for row in records if row["action"].startswith("member.")
+    }
+    assert result == {
+        "member.invited": (merchant.id, {name: {"from": None, "to": to} for name, to in values.items()}),
         "member.accepted": (person.id, {"status": {"from": "invited", "to": "active"}}),
     }
 
@@ -86,7 +88,7 @@ def own_store(person: Merchant) -> dict[str, Any]:
     }
 
 
-async def test_a_token_opens_nothing_to_anybody_else_nor_at_another_time(
+async def test_a_token_is_valid_only_for_the_invited_account_and_once(
     api: Api, services: Services, clock: MovedClock, merchant: Merchant
 ) -> None:
     person, thief = await api.register_merchant(), await api.register_merchant()
@@ -144,7 +146,7 @@ async def test_of_two_acceptances_at_once_one_counts(api: Api, services: Service
     assert [(row["status"], row["token_hash"]) for row in members] == [("active", None)]
 
 
-async def test_administrators_are_the_holder_s_business_alone(api: Api, services: Services, merchant: Merchant) -> None:
+async def test_only_the_store_owner_manages_administrators(api: Api, services: Services, merchant: Merchant) -> None:
     admin, other = await api.register_merchant(), await api.register_merchant()
     membership = await join(merchant, admin, "admin")
     peer = await join(merchant, other, "admin")
@@ -166,7 +168,7 @@ async def test_administrators_are_the_holder_s_business_alone(api: Api, services
         ("POST", f"/members/{pending['id']}/resend", None),
     ):
         assert codigo(await ask(method, path, body)) == (403, "SOMENTE_TITULAR"), (method, path)
-    # The holder is nobody's member: there is nothing to change or to remove.
+    # The store owner is no member: there is nothing to change or to remove.
     assert codigo(await ask("DELETE", f"/members/{merchant.id}")) == (404, None)
     assert codigo(await ask("PUT", f"/members/{merchant.id}", {"role": "viewer"})) == (404, None)
     assert await fingerprint(services.database) == before
@@ -177,7 +179,7 @@ async def test_administrators_are_the_holder_s_business_alone(api: Api, services
     assert (await ask("PUT", f"/members/{below['id']}", {"role": "viewer"})).json()["data"]["role"] == "viewer"
     assert (await ask("POST", f"/members/{below['id']}/resend")).status_code == 200
     assert (await ask("DELETE", f"/members/{below['id']}")).json()["data"]["status"] == "removed"
-    # The holder may do all of it; a key, which is nobody, nothing.
+    # The store owner may do all of it; an API key nothing.
     demoted = await api.put(f"/members/{peer['id']}", {"role": "operator"}, token=merchant.token)
     assert demoted.json()["data"]["role"] == "operator"
     assert codigo(await api.post("/members", {"email": "x@example.com", "role": "viewer"}, token=merchant.key)) == (
@@ -229,7 +231,7 @@ async def test_what_x_store_may_say(api: Api, services: Services, merchant: Merc
     for store in (UNKNOWN, stranger.id):
         assert codigo(await ask(store)) == (403, "LOJA_NAO_AUTORIZADA")
     assert (await ask(person.id)).json()["data"] == [], "the own id is the same as none"
-    # An API key has its store; what is about the own account has none; who isn't anybody is told that first.
+    # An API key has a fixed store; operations on the own account have none; a missing credential comes first.
     for store in (*malformed, UNKNOWN, stranger.id, merchant.id):
         assert (await ask(store, person.key)).json()["data"] == []
         for path in ("/auth/me", "/AUTH/me/", "/stores"):
@@ -263,7 +265,7 @@ async def test_a_graphql_request_acts_in_one_store_and_still_knows_who_it_is(
         assert refused["data"] == {"charges": None}
 
 
-async def test_the_store_s_standing_counts_and_not_the_member_s(
+async def test_the_store_s_production_status_counts_and_not_the_member_s(
     api: Api, services: Services, database: Database, merchant: Merchant
 ) -> None:
     person = await api.register_merchant()
@@ -328,8 +330,10 @@ async def test_a_live_session_is_renewed_as_long_as_its_member_works_for_a_store
         assert await renewed() == [environment] * 2, status
     await remove(merchant, member)
     assert await renewed() == ["test", "test"]
-    told = await rows(database, "select changes from audit_trail where action = 'account.session_renewed' order by id")
-    assert [each["changes"] for each in told[-3:]] == [{}, *[{"environment": {"from": "live", "to": "test"}}] * 2]
+    result = await rows(
+        database, "select changes from audit_trail where action = 'account.session_renewed' order by id"
+    )
+    assert [each["changes"] for each in result[-3:]] == [{}, *[{"environment": {"from": "live", "to": "test"}}] * 2]
 
 
 async def test_the_last_access_is_written_once_a_minute(
@@ -382,7 +386,7 @@ async def test_the_list_of_members(api: Api, clock: MovedClock, merchant: Mercha
     assert page["pagination"] == {"page": 2, "limit": 2, "total": 3, "total_pages": 2, "has_more": False}
 
 
-async def test_an_invitation_asked_for_twice_with_one_key_is_one(
+async def test_an_invitation_requested_twice_with_one_key_is_one(
     api: Api, services: Services, merchant: Merchant
 ) -> None:
     form = {"email": some_address(), "role": "viewer"}
@@ -408,7 +412,7 @@ async def test_an_invitation_is_sent_again_five_times_a_day(
     assert len(await tokens_of(services, victim)) == 6
 
 
-async def test_nobody_gets_invitations_by_the_dozen(
+async def test_invitations_to_one_email_are_limited(
     api: Api, services: Services, clock: MovedClock, merchant: Merchant
 ) -> None:
     victim = some_address()

@@ -36,15 +36,15 @@ async def onboard(api: Api, merchant: Merchant, body: dict[str, Any]) -> dict[st
     return data
 
 
-async def test_answers_are_kept_and_fill_only_what_is_empty(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+async def test_answers_are_stored_and_fill_only_empty_fields(api: Api, merchant: Merchant, clock: MovedClock) -> None:
     await api.put("/auth/profile", {"address_number": "7"}, token=merchant.token)
     further = {"team": {"size": 3, "tools": ["planilha", None]}, "user_id": "x", "": "sem nome"}
     assert (await api.post("/auth/onboarding", ANSWERS | further, token=merchant.token)).status_code == 400
     del further[""]
     first = await onboard(api, merchant, ANSWERS | further)
 
-    kept = {"responsible_cpf": "52998224725", "responsible_phone": "11988887777", "cnpj": "12ABC34501DE35"}
-    assert first["answers"] == ANSWERS | kept | {"team": further["team"]}
+    stored = {"responsible_cpf": "52998224725", "responsible_phone": "11988887777", "cnpj": "12ABC34501DE35"}
+    assert first["answers"] == ANSWERS | stored | {"team": further["team"]}
     user = first["user"]
     assert (user["company"], user["cnpj"]) == ("Loja da Ana", "11222333000181"), "what the profile has stays"
     assert (user["address"], user["address_number"], user["postal_code"]) == ("Avenida Paulista", "7", "01310-100")
@@ -89,7 +89,7 @@ async def test_answers_are_kept_and_fill_only_what_is_empty(api: Api, merchant: 
     ],
     ids=lambda bad: str(bad)[:40],
 )
-async def test_what_can_not_be_kept_is_refused_and_nothing_is_written(
+async def test_an_answer_that_can_not_be_stored_is_refused_and_nothing_is_written(
     api: Api, merchant: Merchant, database: Database, bad: dict[str, Any]
 ) -> None:
     before = await fingerprint(database)
@@ -104,7 +104,7 @@ async def test_many_calls_can_not_pile_up_more_than_one_may_bring(api: Api, merc
     refused = await api.post("/auth/onboarding", {"b": large}, token=merchant.token)
     assert refused.status_code == 400
     assert "16 KiB" in refused.json()["error"]["message"]
-    assert [told["campo"] for told in refused.json()["error"]["campos"]] == ["corpo"]
+    assert [found["campo"] for found in refused.json()["error"]["campos"]] == ["corpo"]
     assert sorted((await onboard(api, merchant, {"a": "", "c": large}))["answers"]) == ["a", "c"]
 
 

@@ -50,7 +50,7 @@ async def waits(services: Services, settings: Settings) -> AsyncIterator[Wait]:
     await redis.aclose(True)
 
 
-async def asked(api: Api, email: str) -> httpx.Response:
+async def requests(api: Api, email: str) -> httpx.Response:
     answer = await api.post("/auth/password/forgot", {"email": email})
     assert answer.status_code == 202, answer.text
     return answer
@@ -61,7 +61,7 @@ async def mailed(merchant: Merchant) -> list[str]:
 
 
 async def token_of(merchant: Merchant) -> str:
-    await asked(merchant.api, merchant.email)
+    await requests(merchant.api, merchant.email)
     return (await mailed(merchant))[-1]
 
 
@@ -81,14 +81,14 @@ async def test_a_password_is_reset_with_what_the_mail_says(api: Api, merchant: M
     assert await value(database, "select count(*) from password_resets where token_hash = $1", token.encode()) == 0
     answer = await reset(api, token)
     assert answer.status_code == 200
-    told = answer.json()["data"]
-    assert (told["reset"], told["email"]) == (True, merchant.email)
+    found = answer.json()["data"]
+    assert (found["reset"], found["email"]) == (True, merchant.email)
     assert (await logged_in(merchant, PASSWORD), await logged_in(merchant, NEW)) == (401, 200)
     assert (await api.get("/auth/me", token=merchant.token)).status_code == 401, "every session has ended"
     again = await reset(api, token, "outra senha qualquer")
     assert (again.status_code, await logged_in(merchant, NEW)) == (404, 200)
-    told = await value(database, "select template_data from emails where kind = 'password_changed'")
-    assert (told["email"], told["by_mail"], told["ip"]) == (merchant.email, True, "127.0.0.1")
+    found = await value(database, "select template_data from emails where kind = 'password_changed'")
+    assert (found["email"], found["by_mail"], found["ip"]) == (merchant.email, True, "127.0.0.1")
 
 
 async def test_the_same_over_graphql(api: Api, merchant: Merchant) -> None:
@@ -102,13 +102,13 @@ async def test_the_same_over_graphql(api: Api, merchant: Merchant) -> None:
     assert await logged_in(merchant, NEW) == 200
 
 
-async def test_nobody_learns_who_has_an_account(api: Api, merchant: Merchant, database: Database) -> None:
-    known, unknown = await asked(api, merchant.email), await asked(api, "ninguem@example.com")
+async def test_a_request_does_not_reveal_who_has_an_account(api: Api, merchant: Merchant, database: Database) -> None:
+    known, unknown = await requests(api, merchant.email), await requests(api, "ninguem@example.com")
     assert known.json() == unknown.json()
     assert await value(database, "select count(*) from emails") == 1
     assert await value(database, "select count(*) from password_resets") == 1
-    told = await rows(database, REQUESTS)
-    assert [row["store_id"] for row in told] == [merchant.id, None]
+    found = await rows(database, REQUESTS)
+    assert [row["store_id"] for row in found] == [merchant.id, None]
     assert (await api.post("/auth/password/forgot", {"email": "isto não é"})).status_code == 400
 
 
@@ -116,13 +116,13 @@ async def test_an_address_is_written_to_once_in_ten_minutes_and_ten_times_a_day(
     api: Api, merchant: Merchant, waits: Wait
 ) -> None:
     for number in range(1, 13):
-        await asked(api, merchant.email)
-        await asked(api, merchant.email)
+        await requests(api, merchant.email)
+        await requests(api, merchant.email)
         assert len(await mailed(merchant)) == min(number, 10)
         await waits()
     # Strangers in one network use up their own ten, and none of the owner's.
     async with Api.of(Gateway(api.services.settings, api.services), address="198.51.100.7") as elsewhere:
-        await asked(elsewhere, merchant.email)
+        await requests(elsewhere, merchant.email)
     assert len(await mailed(merchant)) == 11
 
 
@@ -168,7 +168,7 @@ async def test_a_refused_password_leaves_the_token_good(api: Api, merchant: Merc
     assert (await reset(api, token)).status_code == 200
 
 
-async def test_a_second_factor_is_asked_for_as_ever(api: Api, merchant: Merchant) -> None:
+async def test_a_second_factor_is_still_required(api: Api, merchant: Merchant) -> None:
     await enrol(merchant)
     assert (await reset(api, await token_of(merchant))).status_code == 200
     assert await challenge(merchant, NEW)
@@ -188,7 +188,7 @@ async def test_who_was_turned_away_after_too_many_guesses_is_let_in(api: Api, me
 
 
 class SlowPasswords(Passwords):
-    """Hashes `NEW` when it is told to."""
+    """Hashes `NEW` when its event is set."""
 
     def __init__(self) -> None:
         super().__init__(memory_kib=8, time_cost=1)
@@ -218,7 +218,7 @@ async def test_who_knows_the_old_password_does_not_overwrite_a_reset(
     assert await value(database, "select count(*) from emails where kind = 'password_changed'") == 1
 
 
-async def test_resets_and_changes_of_the_same_moment_do_not_lock_each_other(api: Api, merchant: Merchant) -> None:
+async def test_concurrent_resets_and_changes_do_not_deadlock(api: Api, merchant: Merchant) -> None:
     password, token = PASSWORD, merchant.token
     for number in range(8):
         await api.services.limiter.forget(f"reset:email:600:{_hashed(merchant.email)}")
@@ -239,9 +239,9 @@ async def test_changing_the_password_leaves_what_was_mailed_good(
     token = await token_of(merchant)
     form = {"current_password": PASSWORD, "new_password": NEW}
     assert (await api.put("/auth/password", form, token=merchant.token)).status_code == 200
-    told = await value(database, "select template_data from emails where kind = 'password_changed'")
-    assert (told["email"], told["by_mail"]) == (merchant.email, False)
-    # Or whoever has learnt the password could keep its owner from resetting it.
+    found = await value(database, "select template_data from emails where kind = 'password_changed'")
+    assert (found["email"], found["by_mail"]) == (merchant.email, False)
+    # Otherwise someone who knows the password could prevent its reset.
     assert (await reset(api, token, "mais uma senha nova")).status_code == 200
 
 
@@ -268,7 +268,7 @@ async def _let_others_in(merchant: Merchant, friend: Merchant) -> None:
     assert answer.status_code == 201, answer.text
 
 
-async def test_the_first_reset_shuts_out_whoever_was_first_with_the_address(api: Api, database: Database) -> None:
+async def test_the_first_reset_revokes_the_access_of_an_unverified_registrant(api: Api, database: Database) -> None:
     squatted, friend = await api.register_merchant(), await api.register_merchant()
     await _let_others_in(squatted, friend)
     answer = await reset(api, await token_of(squatted))
@@ -277,8 +277,8 @@ async def test_the_first_reset_shuts_out_whoever_was_first_with_the_address(api:
     assert dict((await rows(database, SQUATTED, squatted.id))[0]) == {"keys": 0, "endpoints": 0, "people": 0}
     assert (await api.get("/pix", token=squatted.key)).status_code == 401
     assert (await api.get("/pix", token=friend.token, x_store=squatted.id)).status_code == 403
-    told = await value(database, "select template_data from emails where kind = 'password_changed'")
-    assert (told["keys"], told["endpoints"], told["people"]) == (1, 1, 1)
+    found = await value(database, "select template_data from emails where kind = 'password_changed'")
+    assert (found["keys"], found["endpoints"], found["people"]) == (1, 1, 1)
     changes = await value(database, "select changes from audit_pending where action = 'account.password_reset'")
     assert changes["active_api_keys"] == {"from": 1, "to": 0}
     # From now on the address is its holder's, and what they let in is theirs.
@@ -302,7 +302,7 @@ def _hashed(email: str) -> str:
     return hashlib.sha256(email.lower().encode()).hexdigest()[:32]
 
 
-async def test_the_trail_tells_who_asked_and_what_was_done(api: Api, merchant: Merchant) -> None:
+async def test_the_audit_trail_has_the_request_and_the_reset(api: Api, merchant: Merchant) -> None:
     assert (await reset(api, await token_of(merchant))).status_code == 200
     session = await api.post("/auth/login", {"email": merchant.email, "password": NEW})
     listed = await api.get("/audit?sort=created_at", token=session.json()["data"]["accessToken"])

@@ -1,10 +1,9 @@
-"""The second factor: ADR 0033. Who has the password alone gets no session, by whatever
+"""The second factor. The password alone opens no session, by any
 door and however often they try.
 """
 
 import asyncio
 import base64
-from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -67,7 +66,7 @@ def test_codes_are_those_of_rfc_6238(moment: int, code: str) -> None:
     assert totp(base64.b32encode(b"12345678901234567890").decode(), moment // 30) == code[2:]
 
 
-async def test_a_factor_is_set_up_in_two_steps_and_told_once(
+async def test_a_factor_is_set_up_in_two_steps_and_shown_once(
     api: Api, services: Services, merchant: Merchant, clock: MovedClock
 ) -> None:
     plain = (await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD})).json()["data"]
@@ -75,10 +74,16 @@ async def test_a_factor_is_set_up_in_two_steps_and_told_once(
     address = urlsplit(enrolment["otpauth_url"])
     assert (address.scheme, address.netloc) == ("otpauth", "totp")
     assert unquote(address.path) == f"/Gateway Pix:{merchant.email}"
-    told = {"issuer": "Gateway Pix", "algorithm": "SHA1", "digits": "6", "period": "30", "secret": enrolment["secret"]}
-    assert {name: values[0] for name, values in parse_qs(address.query).items()} == told
+    result = {
+        "issuer": "Gateway Pix",
+        "algorithm": "SHA1",
+        "digits": "6",
+        "period": "30",
+        "secret": enrolment["secret"],
+    }
+    assert {name: values[0] for name, values in parse_qs(address.query).items()} == result
     assert enrolment["qr_code_url"].startswith("data:image/png;base64,iVBOR")
-    # Nothing asks for it before it is confirmed, and not with the code of the secret that was shown before.
+    # No login requires it before it is confirmed. A code of the earlier secret doesn't confirm it.
     await log_in(merchant)
     step = current_step(clock.now())
     for code in (totp(first["secret"], step), totp(enrolment["secret"], step + 2), totp(enrolment["secret"], step - 2)):
@@ -90,9 +95,9 @@ async def test_a_factor_is_set_up_in_two_steps_and_told_once(
 
     factor = await enrol(merchant)
     assert len(set(factor.recovery)) == 10
-    kept = repr(await everything(services.database))
+    stored = repr(await everything(services.database))
     for secret in (factor.secret, *factor.recovery, *(code.replace("-", "") for code in factor.recovery)):
-        assert secret not in kept
+        assert secret not in stored
     standing = (await api.get("/auth/two-factor", token=merchant.token)).json()["data"]
     assert standing == {
         "enabled": True,
@@ -114,7 +119,7 @@ async def test_a_code_is_good_once_and_a_step_either_way(
     api: Api, database: Database, merchant: Merchant, clock: MovedClock
 ) -> None:
     factor = await enrol(merchant)
-    for ahead, status in ((0, 401), (2, 401), (1, 200), (1, 401)):  # The one of this moment has confirmed the factor.
+    for ahead, status in ((0, 401), (2, 401), (1, 200), (1, 401)):  # The current code has confirmed the factor.
         answer = await answered(api, await challenge(merchant), factor.code(ahead))
         assert answer.status_code == status, (ahead, answer.text)
     clock.advance(timedelta(seconds=90))
@@ -140,11 +145,13 @@ async def test_a_code_is_good_once_and_a_step_either_way(
         ("public", 2),
         ("public", 5),
     ]
-    asked = await records(database, merchant, "account.second_factor_asked")
-    assert [kind for _, kind, _ in asked] == ["public"] * 10
+    requested = await records(database, merchant, "account.second_factor_asked")
+    assert [kind for _, kind, _ in requested] == ["public"] * 10
 
 
-async def test_of_many_who_bring_the_same_code_one_gets_in(api: Api, database: Database, merchant: Merchant) -> None:
+async def test_of_concurrent_logins_with_one_code_one_succeeds(
+    api: Api, database: Database, merchant: Merchant
+) -> None:
     factor = await enrol(merchant)
     before = await value(database, "select count(*) from sessions where user_id = $1", merchant.id)
     for code in (factor.code(), factor.recovery[0]):
@@ -160,7 +167,7 @@ async def _guess_from(services: Services, address: str, merchant: Merchant) -> i
         return (await answered(elsewhere, await challenge(merchant), new_recovery_code())).status_code
 
 
-async def test_guesses_are_few_whatever_the_door_and_the_challenge(
+async def test_guesses_are_limited_across_transports_and_challenges(
     api: Api, services: Services, database: Database, merchant: Merchant
 ) -> None:
     factor = await enrol(merchant)
@@ -170,8 +177,8 @@ async def test_guesses_are_few_whatever_the_door_and_the_challenge(
     answer = await api.graphql(f"mutation {{ {document} }}")
     assert {error["extensions"]["codigo"] for error in answer["errors"]} == {"CODIGO_INVALIDO"}
     # All at once, the right one among them: the one guess that is left is the first's that is counted.
-    given = [await challenge(merchant) for _ in range(4)]
-    answers = await asyncio.gather(*(answered(api, each, WRONG) for each in given))
+    issued = [await challenge(merchant) for _ in range(4)]
+    answers = await asyncio.gather(*(answered(api, each, WRONG) for each in issued))
     assert sorted(answer.status_code for answer in answers) == [401, 429, 429, 429]
     assert (await answered(api, await challenge(merchant), factor.code())).status_code == 429
     disabled = await api.post(
@@ -180,7 +187,7 @@ async def test_guesses_are_few_whatever_the_door_and_the_challenge(
     assert disabled.status_code == 429
     limited = await records(database, merchant, "account.code_limited")
     assert [kind for _, kind, _ in limited] == ["public", "public", "user"]
-    # Who knows the password makes the app's codes wait. Those in the drawer still open, whoever guesses elsewhere.
+    # Someone who knows the password can block app codes. Recovery codes still work from other networks.
     async with Api.of(Gateway(services.settings, services), address="203.0.113.66") as elsewhere:
         guesses = [await answered(elsewhere, await challenge(merchant), new_recovery_code()) for _ in range(most + 1)]
     assert [one.status_code for one in guesses] == [401] * most + [429]
@@ -218,23 +225,23 @@ async def test_a_challenge_is_nothing_else_and_not_for_long(
     api: Api, services: Services, merchant: Merchant, clock: MovedClock
 ) -> None:
     factor, other = await enrol(merchant), await api.register_merchant()
-    others, given = await enrol(other), await challenge(merchant)
+    others, issued = await enrol(other), await challenge(merchant)
     # It opens nothing by itself, and neither a session's token nor a challenge of ours about
     # somebody else passes for it.
-    assert codigo(await api.get("/auth/me", token=given)) == (401, "Token inválido ou expirado")
+    assert codigo(await api.get("/auth/me", token=issued)) == (401, "Token inválido ou expirado")
     unknown = services.tokens.challenge(ChallengeClaims("x' or true", 1, 1))
     for fake in (
         merchant.token,
         services.tokens.issue(SessionClaims(merchant.id, "test", 2)),
         unknown,
-        given[:-3],
+        issued[:-3],
     ):
         assert codigo(await answered(api, fake, factor.code())) == (401, "DESAFIO_INVALIDO")
-    # Somebody else's challenge asks for somebody else's code.
+    # A challenge of another account needs that account's code.
     assert codigo(await answered(api, await challenge(other), factor.code())) == (401, "CODIGO_INVALIDO")
     # What one of them has opened ends the others.
     assert (await answered(api, await challenge(merchant), factor.code())).status_code == 200
-    assert codigo(await answered(api, given, factor.recovery[0])) == (401, "DESAFIO_INVALIDO")
+    assert codigo(await answered(api, issued, factor.recovery[0])) == (401, "DESAFIO_INVALIDO")
 
     ended = await challenge(merchant)
     form = {"current_password": PASSWORD, "new_password": "outra senha comprida"}
@@ -243,27 +250,27 @@ async def test_a_challenge_is_nothing_else_and_not_for_long(
     late = await challenge(other)
     clock.advance(timedelta(minutes=5))
     assert codigo(await answered(api, late, others.recovery[0])) == (401, "DESAFIO_INVALIDO")
-    # That there is a factor is told after the right password alone.
+    # Only the right password reveals that there is a factor.
     wrong = await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD})
     stranger = await api.post("/auth/login", {"email": "ninguem@example.com", "password": PASSWORD})
     assert (wrong.status_code, wrong.json()) == (stranger.status_code, stranger.json())
 
 
-async def test_google_is_no_way_around_it_and_links_nothing_before(
+async def test_google_does_not_bypass_it_and_links_nothing_before(
     api: Api, database: Database, merchant: Merchant, appwrite: FakeAppwrite
 ) -> None:
     assert appwrite is not None
     factor, person = await enrol(merchant), arrive(merchant.email)
     come = {"appwriteJwt": person.token(), "password": PASSWORD}
     links = "select count(*) from external_identities"
-    asked = [await api.post("/auth/google", come) for _ in range(2)]
-    assert [codigo(answer) for answer in asked] == [(401, "SEGUNDO_FATOR_EXIGIDO")] * 2
-    given = [answer.json()["error"]["desafio"] for answer in asked]
-    assert codigo(await answered(api, given[0], WRONG)) == (401, "CODIGO_INVALIDO")
+    requested = [await api.post("/auth/google", come) for _ in range(2)]
+    assert [codigo(answer) for answer in requested] == [(401, "SEGUNDO_FATOR_EXIGIDO")] * 2
+    issued = [answer.json()["error"]["desafio"] for answer in requested]
+    assert codigo(await answered(api, issued[0], WRONG)) == (401, "CODIGO_INVALIDO")
     assert await value(database, links) == 0
-    assert (await answered(api, given[0], factor.code())).status_code == 200
+    assert (await answered(api, issued[0], factor.code())).status_code == 200
     assert await value(database, links) == 1
-    assert codigo(await answered(api, given[1], factor.recovery[0])) == (401, "DESAFIO_INVALIDO")
+    assert codigo(await answered(api, issued[1], factor.recovery[0])) == (401, "DESAFIO_INVALIDO")
     # From now on the identity opens it without the password, and not without a code.
     again = await api.post("/auth/google", {"appwriteJwt": person.token()})
     assert codigo(again) == (401, "SEGUNDO_FATOR_EXIGIDO")
@@ -272,7 +279,7 @@ async def test_google_is_no_way_around_it_and_links_nothing_before(
     assert len(await records(database, merchant, "account.identity_linked")) == 1
 
 
-async def test_who_comes_with_google_alone_is_asked_for_no_password(api: Api, appwrite: FakeAppwrite) -> None:
+async def test_an_account_with_google_only_needs_no_password(api: Api, appwrite: FakeAppwrite) -> None:
     assert appwrite is not None
     session = (await api.post("/auth/google", {"appwriteJwt": arrive().token()})).json()["data"]
     token = session["accessToken"]
@@ -310,7 +317,7 @@ async def test_changing_it_takes_the_password_and_a_code(api: Api, database: Dat
         assert acts.count(f"account.{act}") == 1
 
 
-async def test_the_holder_is_told_of_every_change(
+async def test_the_owner_gets_an_email_about_every_change(
     api: Api, services: Services, database: Database, merchant: Merchant
 ) -> None:
     factor = await enrol(merchant)
@@ -321,41 +328,44 @@ async def test_the_holder_is_told_of_every_change(
     proof["code"] = factor.code()
     assert (await api.post("/auth/two-factor/recovery-codes", proof, token=merchant.token)).status_code == 200
     await reset_two_factor(system_context(services, source="job", request_id="r"), merchant.email)
-    told = await rows(
+    result = await rows(
         database, "select template_data, recipient from emails where kind = 'two_factor_changed' order by id"
     )
-    assert [(row["template_data"]["change"], row["template_data"]["ip"]) for row in told] == [
+    assert [(row["template_data"]["change"], row["template_data"]["ip"]) for row in result] == [
         ("enabled", "127.0.0.1"),
         ("renewed", "127.0.0.1"),
         ("reset", None),
     ]
-    assert {row["recipient"] for row in told} == {merchant.email}
+    assert {row["recipient"] for row in result} == {merchant.email}
 
 
-async def test_staff_without_one_is_no_staff_where_it_is_required(api: Api, services: Services) -> None:
+async def test_staff_without_one_has_no_staff_permission_where_it_is_required(api: Api, services: Services) -> None:
     staff, merchant = await staff_member(api, services), await api.register_merchant()
     strict = services.settings.model_copy(update={"staff_requires_2fa": True})
     assert (await api.get("/admin/lojistas", token=staff.token)).status_code == 200
     async with Api.of(Gateway(strict, replace(services, settings=strict))) as required:
-        asked: Callable[[str], Awaitable[httpx.Response]] = lambda token: required.get("/admin/lojistas", token=token)  # noqa: E731  # It is short.
-        assert codigo(await asked(staff.token)) == (403, "SEGUNDO_FATOR_OBRIGATORIO")
-        assert codigo(await asked(merchant.token)) == (403, "SOMENTE_ADMIN")
+
+        async def merchants(token: str) -> httpx.Response:
+            return await required.get("/admin/lojistas", token=token)
+
+        assert codigo(await merchants(staff.token)) == (403, "SEGUNDO_FATOR_OBRIGATORIO")
+        assert codigo(await merchants(merchant.token)) == (403, "SOMENTE_ADMIN")
         item = {"title": "X", "description": "Y", "category": "z"}
         answer = await required.post("/roadmap", item, token=staff.token)
         assert codigo(answer) == (403, "SEGUNDO_FATOR_OBRIGATORIO")
-        told = await required.graphql(
+        result = await required.graphql(
             "{ merchants(first: 1) { totalCount } twoFactor { required } }", token=staff.token
         )
-        assert told["errors"][0]["extensions"]["codigo"] == "SEGUNDO_FATOR_OBRIGATORIO"
+        assert result["errors"][0]["extensions"]["codigo"] == "SEGUNDO_FATOR_OBRIGATORIO"
         standing = await required.get("/auth/two-factor", token=staff.token)
         assert standing.json()["data"]["required"] is True
         # It is a merchant like any other meanwhile, and puts things right by itself.
         assert (await required.get("/pix", token=staff.token)).status_code == 200
         await enrol(replace_api(staff, required))
-        assert codigo(await asked(staff.token))[0] == 401  # The session from before.
+        assert codigo(await merchants(staff.token))[0] == 401  # The session from before.
         code = (await enrol(staff)).code()
         session = await answered(required, await challenge(staff), code)
-        assert (await asked(session.json()["data"]["accessToken"])).status_code == 200
+        assert (await merchants(session.json()["data"]["accessToken"])).status_code == 200
 
 
 def replace_api(merchant: Merchant, api: Api) -> Merchant:
@@ -363,7 +373,7 @@ def replace_api(merchant: Merchant, api: Api) -> Merchant:
     return replace(merchant, api=api)
 
 
-async def test_the_operator_takes_a_lost_one_away(
+async def test_the_operator_resets_a_lost_one(
     api: Api, services: Services, database: Database, merchant: Merchant, clock: MovedClock
 ) -> None:
     job = system_context(services, source="job", request_id="r")
@@ -372,10 +382,10 @@ async def test_the_operator_takes_a_lost_one_away(
             await reset_two_factor(job, email)
     assert (await api.get("/auth/me", token=merchant.token)).status_code == 200  # A refused reset ends no session.
     await enrol(merchant)
-    given = await challenge(merchant)
+    issued = await challenge(merchant)
     await reset_two_factor(job, f" {merchant.email.upper()}")
     assert (await api.get("/auth/me", token=merchant.token)).status_code == 401
-    assert codigo(await answered(api, given, WRONG)) == (401, "DESAFIO_INVALIDO")
+    assert codigo(await answered(api, issued, WRONG)) == (401, "DESAFIO_INVALIDO")
     await log_in(merchant)
     ((action, kind, changes),) = await records(database, merchant, "account.two_factor_reset")
     assert (kind, changes["two_factor"]) == ("system", {"from": True, "to": False})

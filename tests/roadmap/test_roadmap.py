@@ -78,8 +78,8 @@ async def test_a_vote_is_a_persons_and_toggles(api: Api, services: Services, mer
     async def vote(voter: Merchant) -> dict[str, Any]:
         answer = await api.post(f"/roadmap/{item}/vote", token=voter.token)
         assert answer.status_code == 200
-        told: dict[str, Any] = answer.json()["data"]
-        return told
+        result: dict[str, Any] = answer.json()["data"]
+        return result
 
     async def seen(viewer: Merchant) -> tuple[bool, int]:
         items = (await api.get("/roadmap", token=viewer.token)).json()["data"]
@@ -118,7 +118,7 @@ async def test_counts_are_right_under_parallel_toggles(api: Api, services: Servi
     assert shown["comments_count"] == 3
 
 
-async def test_comments_tell_the_name_and_nothing_else_of_their_author(
+async def test_comments_show_only_the_name_of_their_author(
     api: Api, services: Services, merchant: Merchant, clock: MovedClock
 ) -> None:
     staff, (item, other) = await board_of(api, services, "Boleto", "Cartão")

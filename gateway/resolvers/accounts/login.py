@@ -10,10 +10,9 @@ from typing import Any
 from gateway.errors import RateLimited, SecondFactorNeeded, WrongCredentials
 from gateway.models.database import Executor, Row
 from gateway.rate_limits import caller_of
-from gateway.resolvers.accounts.inputs import Login
 from gateway.resolvers.accounts.passwords import login_limits, rate_limited_attempt, verify_password
 from gateway.resolvers.accounts.queries import BY_EMAIL
-from gateway.resolvers.accounts.views import SessionView
+from gateway.resolvers.accounts.types import Login, SessionView
 from gateway.resolvers.audit.changes import mask_email
 from gateway.resolvers.audit.refusals import counted, is_told, note
 from gateway.resolvers.audit.trail import RECORD, record_of

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 from gateway.errors import InvalidInput
 from gateway.models.accounts import onboarding_answers, users
 from gateway.models.database import Statement
-from gateway.resolvers.accounts.views import USER_COLUMNS, OnboardingResultView, user_view
+from gateway.resolvers.accounts.types import USER_COLUMNS, OnboardingResultView, user_view
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.core.access import Permission, Reach
 from gateway.resolvers.core.actor import Credential

@@ -13,18 +13,21 @@ from gateway.errors import InvalidInput, InvalidSession, NotFound
 from gateway.models.accounts import password_resets, users
 from gateway.models.database import Executor, Row, Statement
 from gateway.rate_limits import Limit, caller_of, network_of
-from gateway.resolvers.accounts.inputs import (
-    NOT_THE_EMAIL,
-    ChangePassword,
-    RequestPasswordReset,
-    ResetPassword,
-    is_email,
-)
 from gateway.resolvers.accounts.login import LOGINS_PER_ADDRESS, as_owner
 from gateway.resolvers.accounts.passwords import hash_password, require_password, reset_login_limits
 from gateway.resolvers.accounts.queries import ACCOUNT, BY_EMAIL, MARK_VERIFIED, read_own_account
+from gateway.resolvers.accounts.types import (
+    NOT_THE_EMAIL,
+    USER_COLUMNS,
+    ChangePassword,
+    PasswordResetView,
+    RequestPasswordReset,
+    ResetPassword,
+    ResetRequestedView,
+    SessionView,
+    is_email,
+)
 from gateway.resolvers.accounts.unverified_accounts import RevokedAccess, revoke_unverified_access
-from gateway.resolvers.accounts.views import USER_COLUMNS, PasswordResetView, ResetRequestedView, SessionView
 from gateway.resolvers.audit.changes import HIDDEN, mask_email
 from gateway.resolvers.audit.refusals import note
 from gateway.resolvers.audit.trail import record, record_of

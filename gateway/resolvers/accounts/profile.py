@@ -7,9 +7,8 @@ from sqlalchemy import Update, bindparam, select, update
 from gateway.errors import InvalidInput
 from gateway.models.accounts import users
 from gateway.models.database import Executor, Row, Shapes, Statement
-from gateway.resolvers.accounts.inputs import UpdateProfile
 from gateway.resolvers.accounts.queries import read_own_account
-from gateway.resolvers.accounts.views import USER_COLUMNS, IdentityView, user_view
+from gateway.resolvers.accounts.types import USER_COLUMNS, IdentityView, UpdateProfile, user_view
 from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.core.access import Permission, Reach

@@ -5,7 +5,7 @@ from sqlalchemy import bindparam, func, select, update
 from gateway.models.accounts import users
 from gateway.models.database import Row, Statement
 from gateway.models.sessions import two_factors
-from gateway.resolvers.accounts.views import USER_COLUMNS
+from gateway.resolvers.accounts.types import USER_COLUMNS
 from gateway.resolvers.core.context import Context
 
 _factor = select(two_factors.c.uses).where(two_factors.c.user_id == users.c.id, two_factors.c.confirmed_at.is_not(None))

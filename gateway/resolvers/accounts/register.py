@@ -7,9 +7,8 @@ from gateway.models.accounts import users
 from gateway.models.base import Environment
 from gateway.models.database import Statement, UniqueViolation, violates
 from gateway.rate_limits import caller_of
-from gateway.resolvers.accounts.inputs import Register
 from gateway.resolvers.accounts.passwords import hash_password
-from gateway.resolvers.accounts.views import USER_COLUMNS, SessionView
+from gateway.resolvers.accounts.types import USER_COLUMNS, Register, SessionView
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context

@@ -12,12 +12,11 @@ from gateway.integrations.identity import Identity
 from gateway.models.accounts import IdentityProvider, external_identities, users
 from gateway.models.database import Executor, Row, Statement, UniqueViolation
 from gateway.rate_limits import caller_of
-from gateway.resolvers.accounts.inputs import ExternalLogin
 from gateway.resolvers.accounts.login import LOGINS_PER_ADDRESS, begin_session
 from gateway.resolvers.accounts.passwords import login_limits, rate_limited_attempt, verify_password
 from gateway.resolvers.accounts.queries import ACCOUNT, BY_EMAIL, MARK_VERIFIED
 from gateway.resolvers.accounts.register import CREATE, REGISTRATIONS_PER_ADDRESS
-from gateway.resolvers.accounts.views import SessionView
+from gateway.resolvers.accounts.types import ExternalLogin, SessionView
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context

@@ -21,9 +21,8 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.email.account_templates import Invitation
 from gateway.resolvers.email.outbox import EmailMessage, Recipient, enqueue
-from gateway.resolvers.members.inputs import AcceptInvitation, InviteMember, WhichMember
-from gateway.resolvers.members.members import lock_member, require_owner_for
-from gateway.resolvers.members.views import MEMBER_COLUMNS, MemberView
+from gateway.resolvers.members.operations import lock_member, require_owner_for
+from gateway.resolvers.members.types import MEMBER_COLUMNS, AcceptInvitation, InviteMember, MemberView, WhichMember
 from gateway.security import hash_token, new_email_token
 from gateway.values.ids import new_id
 

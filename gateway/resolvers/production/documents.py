@@ -1,39 +1,30 @@
 """`/production/documents`: the documents that a merchant sends for the review, validated by content and encrypted."""
 
 import hashlib
-import re
-import unicodedata
-from typing import Annotated
 
 import anyio.to_thread
-from pydantic import BeforeValidator, Field, PlainSerializer, Strict
-from pydantic.json_schema import SkipJsonSchema
 from sqlalchemy import bindparam, select
 from sqlalchemy.dialects.postgresql import insert
 
 from gateway.errors import InvalidInput
 from gateway.models.accounts import ProductionStatus
 from gateway.models.database import Statement
-from gateway.models.production import DocumentType, production_documents
+from gateway.models.production import production_documents
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.inputs import Input, Nothing
+from gateway.resolvers.core.inputs import Nothing
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.production.document_storage import confirm_file, discard_file, upload_file
 from gateway.resolvers.production.file_types import RecognizedFile, recognize
 from gateway.resolvers.production.status import ACCEPTS_DOCUMENTS, lock_store, status_error
-from gateway.resolvers.production.views import DOCUMENT_COLUMNS, DocumentView
+from gateway.resolvers.production.types import DOCUMENT_COLUMNS, DocumentView, UploadDocument
 from gateway.values.ids import new_id
 
-MAX_FILE_BYTES = 10 * 1024 * 1024
-"""Contract section 3: 10 MB."""
-MAX_FILE_NAME_LENGTH = 120
 UPLOADS_PER_STORE = (60, 3600)
 """Uploads, and seconds. Each file is validated, encrypted and stored."""
-_PATH = re.compile(r"[\\/]")
 
 _D = production_documents
 _of_type = (_D.c.user_id == bindparam("user_id"), _D.c.type == bindparam("type"))
@@ -46,33 +37,6 @@ SAVE = Statement(
         set_={column.name: _insert.excluded[column.name] for column in _D.c if column.name not in {"user_id", "type"}},
     ).returning(*DOCUMENT_COLUMNS)
 )
-
-
-def _file_name(value: object) -> str:
-    """The name without folders, and without invisible and control characters."""
-    name = _PATH.split(value)[-1] if isinstance(value, str) else ""
-    visible = "".join(each for each in name if unicodedata.category(each)[0] != "C" and each not in "\u2028\u2029")
-    return visible.strip()[:MAX_FILE_NAME_LENGTH] or "documento"
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
-
-
-FileContent = Annotated[bytes, Strict(), PlainSerializer(_digest, when_used="json")]
-"""A whole file. An `Idempotency-Key` recognizes it by its digest."""
-
-
-class UploadDocument(Input):
-    """Um documento da loja.
-
-    `POST /production/documents` (multipart). The file's type is recognized by content; the form's declaration is
-    ignored.
-    """
-
-    type: DocumentType = Field(description="Que documento é.")
-    file: FileContent = Field(description="PDF, JPEG ou PNG de até 10 MB.")
-    file_name: SkipJsonSchema[Annotated[str, BeforeValidator(_file_name)]] = "documento"
 
 
 @operation("production.list_documents", Permission.holder)
@@ -132,4 +96,4 @@ def _validated(content: bytes) -> tuple[RecognizedFile, str]:
         file = recognize(content)
     except ValueError as reason:
         raise InvalidInput(("file", str(reason))) from None
-    return file, _digest(file.content)
+    return file, hashlib.sha256(file.content).hexdigest()

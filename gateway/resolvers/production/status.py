@@ -15,7 +15,7 @@ from gateway.resolvers.core.actor import Production
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Nothing
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.production.views import ProductionView
+from gateway.resolvers.production.types import ProductionView
 from gateway.values.ids import new_id
 
 ALLOWED: dict[ProductionStatus, frozenset[ProductionStatus]] = {

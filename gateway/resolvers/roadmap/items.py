@@ -20,14 +20,15 @@ from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import Page
-from gateway.resolvers.roadmap.inputs import (
+from gateway.resolvers.roadmap.types import (
+    ITEM_COLUMNS,
     MISSING,
     CreateRoadmapItem,
     ListRoadmap,
+    RoadmapItemView,
     UpdateRoadmapItem,
     WhichRoadmapItem,
 )
-from gateway.resolvers.roadmap.views import ITEM_COLUMNS, RoadmapItemView
 from gateway.values.ids import new_id
 
 _I, _V, _C = roadmap_items, roadmap_votes, roadmap_comments

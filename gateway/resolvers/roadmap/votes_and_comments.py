@@ -17,16 +17,18 @@ from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import Page
-from gateway.resolvers.roadmap.inputs import (
+from gateway.resolvers.roadmap.items import find_item, lock_item
+from gateway.resolvers.roadmap.types import (
+    COMMENT_COLUMNS,
     MISSING,
     MISSING_COMMENT,
     CommentOnRoadmapItem,
     ListRoadmapComments,
+    RoadmapCommentView,
+    RoadmapVoteView,
     WhichRoadmapComment,
     WhichRoadmapItem,
 )
-from gateway.resolvers.roadmap.items import find_item, lock_item
-from gateway.resolvers.roadmap.views import COMMENT_COLUMNS, RoadmapCommentView, RoadmapVoteView
 from gateway.values.ids import new_id
 
 _I, _V, _C = roadmap_items, roadmap_votes, roadmap_comments

@@ -13,9 +13,8 @@ from gateway.models.accounts import ProductionStatus, users
 from gateway.models.base import Environment
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.members import MemberStatus, members
-from gateway.resolvers.accounts.inputs import ChooseEnvironment
 from gateway.resolvers.accounts.queries import read_own_account
-from gateway.resolvers.accounts.views import USER_COLUMNS, SessionView, user_view
+from gateway.resolvers.accounts.types import USER_COLUMNS, ChooseEnvironment, SessionView, user_view
 from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.core.access import Permission

@@ -17,13 +17,14 @@ from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.staff.access import refuse_own_store
-from gateway.resolvers.staff.inputs import (
+from gateway.resolvers.staff.types import (
+    DIFFERENCE_COLUMNS,
     DifferenceStatus,
+    DifferenceView,
     ListDifferences,
     ResolveDifference,
     WhichDifference,
 )
-from gateway.resolvers.staff.views import DIFFERENCE_COLUMNS, DifferenceView
 
 MISSING = "Diferença não encontrada."
 OWN_STORE = "Ninguém encerra as diferenças da própria loja."

@@ -22,16 +22,19 @@ from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import Page, View
 from gateway.resolvers.production.document_storage import StoredFile, download_file
-from gateway.resolvers.production.views import DOCUMENT_COLUMNS, DocumentView
-from gateway.resolvers.staff.inputs import ListMerchants, MerchantOrder, WhichDocument, WhichMerchant
-from gateway.resolvers.staff.views import (
+from gateway.resolvers.production.types import DOCUMENT_COLUMNS, DocumentView
+from gateway.resolvers.staff.types import (
     DETAIL_COLUMNS,
     HISTORY_COLUMNS,
     MERCHANT_COLUMNS,
     DocumentFile,
+    ListMerchants,
     MerchantDetailView,
+    MerchantOrder,
     MerchantView,
     ProductionMoveView,
+    WhichDocument,
+    WhichMerchant,
 )
 from gateway.telemetry import log
 from gateway.values.ids import Id

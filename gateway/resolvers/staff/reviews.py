@@ -25,9 +25,8 @@ from gateway.resolvers.email.account_templates import (
 from gateway.resolvers.email.outbox import EmailMessage, enqueue
 from gateway.resolvers.production.status import StatusChange, save_status_change
 from gateway.resolvers.staff.access import refuse_own_store
-from gateway.resolvers.staff.inputs import RefuseMerchant, SuspendMerchant, WhichMerchant
 from gateway.resolvers.staff.merchants import MISSING, merchant_detail
-from gateway.resolvers.staff.views import MerchantDetailView
+from gateway.resolvers.staff.types import MerchantDetailView, RefuseMerchant, SuspendMerchant, WhichMerchant
 from gateway.values.ids import Id
 
 _U = users

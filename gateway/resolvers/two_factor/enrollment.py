@@ -26,8 +26,15 @@ from gateway.resolvers.email.outbox import EmailMessage, enqueue
 from gateway.resolvers.sessions.store import delete_sessions
 from gateway.resolvers.sessions.tokens import replace_sessions
 from gateway.resolvers.two_factor.codes import FACTOR, UsedCode, guarded_code, new_recovery_codes, step_of, use_code
-from gateway.resolvers.two_factor.inputs import BeginTwoFactor, ConfirmTwoFactor, ProveTwoFactor
-from gateway.resolvers.two_factor.views import EnrolmentView, RecoveryCodesView, TwoFactorEnabledView, TwoFactorView
+from gateway.resolvers.two_factor.types import (
+    BeginTwoFactor,
+    ConfirmTwoFactor,
+    EnrolmentView,
+    ProveTwoFactor,
+    RecoveryCodesView,
+    TwoFactorEnabledView,
+    TwoFactorView,
+)
 from gateway.security import new_totp_secret
 
 CONFIRMATION_PERIOD = timedelta(minutes=30)

@@ -6,12 +6,12 @@ from gateway.rate_limits import caller_of
 from gateway.resolvers.accounts.login import LOGINS_PER_ADDRESS, as_owner, enter
 from gateway.resolvers.accounts.queries import BY_ID
 from gateway.resolvers.accounts.social_login import link_identity
-from gateway.resolvers.accounts.views import SessionView
+from gateway.resolvers.accounts.types import SessionView
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.two_factor.codes import FACTOR, guarded_code, use_code
-from gateway.resolvers.two_factor.inputs import AnswerChallenge
+from gateway.resolvers.two_factor.types import AnswerChallenge
 from gateway.security import ChallengeClaims
 from gateway.values.ids import is_id
 

@@ -17,7 +17,7 @@ from gateway.models.withdrawals import WithdrawalStatus, withdrawals
 from gateway.resolvers.core.inputs import IdText, Input, NoneIfEmpty, PixDescription, Reais, Reference, line
 from gateway.resolvers.core.listing.inputs import ListInput, Period
 from gateway.resolvers.core.views import View
-from gateway.resolvers.staff.inputs import Reason
+from gateway.resolvers.staff.types import Reason
 from gateway.resolvers.withdrawals.pix_keys import normalise_key
 from gateway.settings import ReceivingMode
 from gateway.values.ids import Id

@@ -23,7 +23,8 @@ from gateway.resolvers.production.document_storage import (
     delete_orphaned_objects,
     discard_file,
 )
-from gateway.resolvers.production.documents import MAX_FILE_BYTES, UPLOADS_PER_STORE
+from gateway.resolvers.production.documents import UPLOADS_PER_STORE
+from gateway.resolvers.production.types import MAX_FILE_BYTES
 from gateway.rest_compat.production_documents import MAX_FORM_BYTES
 from gateway.settings import Settings
 from gateway.values.ids import new_id
@@ -37,7 +38,7 @@ COMPANY = "company_registration"
 FORM_START = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'
 
 
-def kept(documents: Path) -> list[Path]:
+def stored(documents: Path) -> list[Path]:
     return sorted(path for path in documents.rglob("*") if path.is_file())
 
 
@@ -108,7 +109,7 @@ async def test_a_file_name_is_only_shown(api: Api, merchant: Merchant, name: str
         (PDF[:-40], "incompleto ou danificado"),
     ],
 )
-async def test_what_is_no_document_is_refused_and_nothing_is_kept(
+async def test_a_file_that_is_no_document_is_refused_and_nothing_is_stored(
     api: Api, merchant: Merchant, database: Database, documents: Path, content: bytes, reason: str
 ) -> None:
     before = await fingerprint(database)
@@ -118,7 +119,7 @@ async def test_what_is_no_document_is_refused_and_nothing_is_kept(
     assert [field["campo"] for field in error["campos"]] == ["file"]
     assert reason in error["message"]
     assert await fingerprint(database) == before
-    assert kept(documents) == []
+    assert stored(documents) == []
 
 
 @pytest.mark.parametrize(
@@ -188,12 +189,12 @@ async def test_ten_megabytes_are_taken_and_a_byte_more_is_not(
     taken = await send(api, merchant.token, COMPANY, large_png(MAX_FILE_BYTES), "a.png")
     assert taken.status_code == 201, taken.text
     assert taken.json()["data"]["size"] == MAX_FILE_BYTES
-    files, before = kept(documents), await fingerprint(database)
+    files, before = stored(documents), await fingerprint(database)
     refused = await send(api, merchant.token, COMPANY, large_png(MAX_FILE_BYTES + 1), "a.png")
     assert refused.status_code == 413
     assert refused.json() == {"error": {"message": "O arquivo passa do limite de 10 MB."}}
     assert await fingerprint(database) == before
-    assert kept(documents) == files
+    assert stored(documents) == files
 
 
 async def test_a_body_without_end_is_not_read_to_its_end(api: Api, merchant: Merchant) -> None:
@@ -227,13 +228,13 @@ async def _answered(api: Api, merchant: Merchant, parts: list[bytes], *, leaves:
     return int(sent[0]["status"]) if sent else None
 
 
-async def test_a_caller_who_leaves_leaves_nothing(
+async def test_an_interrupted_upload_leaves_nothing(
     api: Api, merchant: Merchant, database: Database, documents: Path
 ) -> None:
     before = await fingerprint(database)
     assert await _answered(api, merchant, [FORM_START, bytes(2_000_000)], leaves=True) is None
     assert await fingerprint(database) == before
-    assert kept(documents) == []
+    assert stored(documents) == []
 
 
 @pytest.mark.parametrize("path", ["/production/documents", "/PRODUCTION/Documents/"])
@@ -249,22 +250,20 @@ async def test_a_newer_document_takes_the_place_of_the_earlier_one(
     api: Api, merchant: Merchant, database: Database, documents: Path, job: Context
 ) -> None:
     first = (await send(api, merchant.token, COMPANY, PDF)).json()["data"]
-    old_files = kept(documents)
+    old_files = stored(documents)
     second = (await send(api, merchant.token, COMPANY, PNG)).json()["data"]
     assert second["id"] != first["id"]
     async with database.pool.acquire() as connection:
         assert await connection.fetchval("select array_agg(id) from production_documents") == [second["id"]]
-    assert len(kept(documents)) == 2
+    assert len(stored(documents)) == 2
     assert await delete_orphaned_objects(job) == 1
-    assert [path for path in kept(documents) if path in old_files] == []
-    assert len(kept(documents)) == 1
+    assert [path for path in stored(documents) if path in old_files] == []
+    assert len(stored(documents)) == 1
     assert await strays(database) == []
     assert await delete_orphaned_objects(job) == 0
 
 
-async def test_a_store_sees_what_it_has_sent_whatever_staff_decides(
-    api: Api, merchant: Merchant, services: Services
-) -> None:
+async def test_a_store_sees_its_documents_after_any_decision(api: Api, merchant: Merchant, services: Services) -> None:
     assert await listed(merchant) == []
     await apply(await api.register_merchant())  # Another store's are another store's.
     sent = await apply(merchant)
@@ -278,7 +277,7 @@ async def test_a_store_sees_what_it_has_sent_whatever_staff_decides(
 
 
 async def listed(merchant: Merchant) -> list[dict[str, Any]]:
-    """What the store is told that it has sent, by both doors."""
+    """The store's documents, by REST and by GraphQL."""
     by_rest = (await merchant.api.get("/production/documents", token=merchant.token)).json()
     query = "{ productionDocuments { id type fileName contentType size sha256 uploadedAt } }"
     by_graphql = (await merchant.api.graphql(query, token=merchant.token))["data"]["productionDocuments"]
@@ -287,9 +286,9 @@ async def listed(merchant: Merchant) -> list[dict[str, Any]]:
     return found
 
 
-async def test_what_lies_in_the_folder_tells_nothing(api: Api, merchant: Merchant, documents: Path) -> None:
+async def test_stored_files_reveal_nothing(api: Api, merchant: Merchant, documents: Path) -> None:
     answer = (await send(api, merchant.token, COMPANY, PDF, "contrato.pdf")).json()["data"]
-    (path,) = kept(documents)
+    (path,) = stored(documents)
     sealed = path.read_bytes()
     assert b"PDF" not in sealed
     assert len(sealed) == len(PDF) + 29
@@ -304,13 +303,13 @@ async def test_an_idempotency_key_keeps_a_document_once(api: Api, merchant: Merc
     again = await send(api, merchant.token, COMPANY, PDF, idempotency_key="k-1")
     assert again.headers["idempotent-replayed"] == "true"
     assert again.json() == first.json()
-    assert len(kept(documents)) == 1
+    assert len(stored(documents)) == 1
     other = await send(api, merchant.token, COMPANY, PNG, idempotency_key="k-1")
     assert (other.status_code, other.json()["error"]["codigo"]) == (409, "IDEMPOTENCIA_CONFLITO")
 
 
 class FaultyArchive:
-    """The real archive, until it is told to fail."""
+    """The real storage, until it is set to fail."""
 
     def __init__(self, archive: Any) -> None:
         self.archive, self.failing = archive, {"put"}
@@ -324,7 +323,7 @@ class FaultyArchive:
         return act
 
 
-async def test_an_archive_that_fails_is_told_and_leaves_nothing_behind(
+async def test_a_failing_storage_is_an_error_and_leaves_nothing_behind(
     settings: Settings, services: Services, database: Database, clock: MovedClock, documents: Path
 ) -> None:
     archive = FaultyArchive(services.archive)
@@ -346,18 +345,18 @@ async def test_an_archive_that_fails_is_told_and_leaves_nothing_behind(
             assert (await send(api, merchant.token, COMPANY, content)).status_code == 201
         with pytest.raises(ArchiveUnavailable):
             await delete_orphaned_objects(job)
-        assert len(kept(documents)) == 2
+        assert len(stored(documents)) == 2
         archive.failing = set()
         assert await delete_orphaned_objects(job) == 0
         clock.advance(RETRY_INTERVAL)
         assert await delete_orphaned_objects(job) == 1
-        assert len(kept(documents)) == 1
+        assert len(stored(documents)) == 1
         assert await strays(database) == []
 
 
-@pytest.mark.parametrize(("stuck", "asked"), [(1, 10), (2, 10), (3, 3), (10, 3)])
-async def test_one_object_that_can_not_be_deleted_keeps_no_other_from_it(
-    services: Services, database: Database, clock: MovedClock, stuck: int, asked: int
+@pytest.mark.parametrize(("stuck", "requested"), [(1, 10), (2, 10), (3, 3), (10, 3)])
+async def test_one_object_that_can_not_be_deleted_does_not_stop_the_others(
+    services: Services, database: Database, clock: MovedClock, stuck: int, requested: int
 ) -> None:
     tried: list[str] = []
 
@@ -373,13 +372,13 @@ async def test_one_object_that_can_not_be_deleted_keeps_no_other_from_it(
         await discard_file(job, database, f"{n}")
     with pytest.raises(ArchiveUnavailable):
         await delete_orphaned_objects(job)
-    assert len(tried) == asked
+    assert len(tried) == requested
     assert sorted(row["object_key"] for row in await strays(database)) == sorted(
         {*map(str, range(10))} - {*tried[stuck:]}
     )
 
 
-async def test_an_object_that_the_sweep_has_claimed_is_never_kept(
+async def test_an_object_that_is_being_deleted_is_never_confirmed(
     settings: Settings, services: Services, database: Database, clock: MovedClock
 ) -> None:
     """A process that was asleep for an hour between putting and keeping."""
@@ -410,20 +409,20 @@ def _with(services: Services, **changes: Any) -> Services:
     return Services(**{name: getattr(services, name) for name in Services.__slots__} | changes)
 
 
-async def test_what_staff_looks_at_is_not_changed_under_its_eyes(
+async def test_documents_under_review_can_not_be_changed(
     api: Api, merchant: Merchant, services: Services, database: Database, documents: Path
 ) -> None:
     await apply(merchant)
     staff = await staff_member(api, services)
-    files, before = kept(documents), await fingerprint(database)
+    files, before = stored(documents), await fingerprint(database)
     refused = await send(api, merchant.token, COMPANY, PNG)
     assert (refused.status_code, refused.json()["error"]["codigo"]) == (409, "PRODUCAO_EM_ANALISE")
-    assert (kept(documents), await fingerprint(database)) == (files, before)
+    assert (stored(documents), await fingerprint(database)) == (files, before)
 
     await decide(staff, merchant, "aprovar")
     refused = await send(api, merchant.token, COMPANY, PNG)
     assert (refused.status_code, "codigo" in refused.json()["error"]) == (409, False)
-    assert kept(documents) == files
+    assert stored(documents) == files
 
     await decide(staff, merchant, "suspender")
     assert (await send(api, merchant.token, COMPANY, PNG)).status_code == 201
@@ -434,11 +433,11 @@ async def test_uploads_and_a_request_at_once_agree_on_what_was_submitted(
 ) -> None:
     await prepare(merchant)
     staff = await staff_member(api, services)
-    asked, *sent = await asyncio.gather(
+    requested, *sent = await asyncio.gather(
         api.post("/production/request", token=merchant.token),
         *(send(api, merchant.token, kind, PNG) for kind in FILES for _ in range(3)),
     )
-    assert asked.status_code == 200, asked.text
+    assert requested.status_code == 200, requested.text
     assert {answer.status_code for answer in sent} <= {201, 409}
     detail = (await api.get(f"/admin/lojistas/{merchant.id}", token=staff.token)).json()["data"]
     assert {each["type"]: each["sha256"] for each in detail["documents"]} == detail["history"][0]["submitted"][
@@ -449,7 +448,7 @@ async def test_uploads_and_a_request_at_once_agree_on_what_was_submitted(
 @pytest.mark.parametrize(
     "knocker", [each for each in KNOCKERS if each.refused or not each.panel], ids=lambda each: each.name
 )
-async def test_who_may_not_send_documents_is_told_before_anything_is_read(
+async def test_an_upload_without_permission_is_refused_before_the_body_is_read(
     api: Api, services: Services, database: Database, documents: Path, knocker: Any
 ) -> None:
     scene = Scene(api, services, await api.register_merchant(), await api.register_merchant())
@@ -461,4 +460,4 @@ async def test_who_may_not_send_documents_is_told_before_anything_is_read(
         assert (answer.status_code, answer.json()["error"]["codigo"]) == (403, "SOMENTE_PAINEL")
     else:
         assert answer.status_code == knocker.refused.status
-    assert (await fingerprint(database), kept(documents)) == (before, [])
+    assert (await fingerprint(database), stored(documents)) == (before, [])

@@ -36,7 +36,7 @@ DATA, END = chunk(b"IDAT", zlib.compress(b"\x00\x00\x00\x00")), chunk(b"IEND", b
 
 
 @pytest.mark.parametrize(("content", "kind"), KINDS, ids=["pdf", "jpeg", "png"])
-def test_what_real_software_writes_is_recognised_and_kept_as_it_is(content: bytes, kind: FileType) -> None:
+def test_files_of_real_software_are_recognized_and_unchanged(content: bytes, kind: FileType) -> None:
     found = recognize(content)
     assert (found.type, found.content) == (kind, content)
 
@@ -48,7 +48,7 @@ def test_what_real_software_writes_is_recognised_and_kept_as_it_is(content: byte
     kind=st.sampled_from(["PNG", "JPEG", "PDF"]),
     progressive=st.booleans(),
 )
-def test_every_image_that_pillow_can_write_is_recognised(
+def test_every_image_that_pillow_can_write_is_recognized(
     size: tuple[int, int], mode: str, kind: str, progressive: bool
 ) -> None:
     file = io.BytesIO()

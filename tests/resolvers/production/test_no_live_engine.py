@@ -1,4 +1,4 @@
-"""`GATEWAY_ENGINE_LIVE` unset: nobody is approved, and what is live already issues nothing."""
+"""`GATEWAY_ENGINE_LIVE` unset: no store is approved, and live stores issue nothing."""
 
 import os
 import subprocess
@@ -49,7 +49,7 @@ def test_it_has_no_default(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("verb", "status"), [("aprovar", "pending"), ("reativar", "suspended")])
-async def test_nobody_is_approved(
+async def test_no_store_is_approved(
     api: Api, merchant: Merchant, services: Services, database: Database, verb: str, status: str
 ) -> None:
     await set_status(database, merchant, status)
@@ -74,14 +74,14 @@ async def test_live_issuing_is_a_clear_502_and_test_works(api: Api, merchant: Me
 
 @pytest.mark.parametrize(("engine", "warns"), [("", True), ("simulator", False)])
 def test_the_api_warns_at_its_start(tmp_path: Path, engine: str, warns: bool) -> None:
-    given = {f"GATEWAY_{name.upper()}": text for name, text in REQUIRED.items()}
+    issued = {f"GATEWAY_{name.upper()}": text for name, text in REQUIRED.items()}
     clean = {name: text for name, text in os.environ.items() if not name.startswith("GATEWAY_")}
-    told = subprocess.run(
+    found = subprocess.run(
         [sys.executable, "-c", "from gateway.app import create_app; create_app()"],
         capture_output=True,
         text=True,
         check=True,
         cwd=tmp_path,
-        env=clean | given | {"GATEWAY_ENGINE_LIVE": engine, "PYTHONPATH": str(Path(__file__).resolve().parents[3])},
+        env=clean | issued | {"GATEWAY_ENGINE_LIVE": engine, "PYTHONPATH": str(Path(__file__).resolve().parents[3])},
     )
-    assert ("live_engine_missing" in told.stdout + told.stderr) is warns
+    assert ("live_engine_missing" in found.stdout + found.stderr) is warns

@@ -34,13 +34,13 @@ async def accepted(api: Api, merchant: Merchant) -> tuple[str | None, str | None
     return user["production_terms_url"], user["production_terms_accepted_at"]
 
 
-async def test_the_address_is_shown_wherever_the_terms_are_asked_for(services: Services, merchant: Merchant) -> None:
+async def test_the_address_is_shown_where_the_terms_are_required(services: Services, merchant: Merchant) -> None:
     async with with_terms(services, FIRST) as api:
         production = (await api.get("/production", token=merchant.token)).json()["data"]
         assert (production["termos_url"], production["pendencias"][-1]) == (FIRST, "accept_production_terms")
-        told = (await api.graphql(ME, token=merchant.token))["data"]
-        assert told["production"]["termosUrl"] == FIRST
-        assert told["me"]["user"] == {"productionTermsUrl": None, "productionTermsAcceptedAt": None}
+        found = (await api.graphql(ME, token=merchant.token))["data"]
+        assert found["production"]["termosUrl"] == FIRST
+        assert found["me"]["user"] == {"productionTermsUrl": None, "productionTermsAcceptedAt": None}
         request = (await api.post("/production/request", token=merchant.token)).json()["error"]
         [field] = [each for each in request["campos"] if each["campo"] == "accept_production_terms"]
         assert FIRST in field["mensagem"]
@@ -53,7 +53,7 @@ async def test_the_address_is_shown_wherever_the_terms_are_asked_for(services: S
             assert refused["producao"]["termos_url"] == FIRST
 
 
-async def test_what_was_accepted_is_kept_with_when_and_on_record(
+async def test_accepted_terms_are_stored_with_their_time_and_audited(
     services: Services, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
     async with with_terms(services, FIRST) as api:
@@ -61,8 +61,8 @@ async def test_what_was_accepted_is_kept_with_when_and_on_record(
         assert url == FIRST
         clock.advance(timedelta(minutes=1))
         assert await accepted(api, merchant) == (FIRST, first), "the same terms are accepted once"
-        told = (await api.graphql(ME, token=merchant.token))["data"]["me"]["user"]
-        assert told == {"productionTermsUrl": FIRST, "productionTermsAcceptedAt": first}
+        found = (await api.graphql(ME, token=merchant.token))["data"]["me"]["user"]
+        assert found == {"productionTermsUrl": FIRST, "productionTermsAcceptedAt": first}
         staff = await staff_member(api, services)
         seen = (await api.get(f"/admin/lojistas/{merchant.id}", token=staff.token)).json()["data"]
         assert (seen["production_terms_url"], seen["production_terms_accepted_at"]) == (FIRST, first)

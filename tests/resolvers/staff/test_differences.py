@@ -1,4 +1,4 @@
-"""Differences with the engines: opened once, told to staff alone, closed once, by a look or by somebody."""
+"""Discrepancies: opened once, shown to staff only, and resolved once, by reconciliation or by staff."""
 
 import asyncio
 from datetime import timedelta
@@ -108,7 +108,7 @@ async def test_staff_closes_one_once_and_it_stays_closed_until_something_changes
     assert (again["engine_amount"], again["id"] != made["id"]) == (7.0, True)
 
 
-async def test_nobody_closes_one_of_their_own_store(api: Api, staff: Merchant) -> None:
+async def test_staff_can_not_resolve_one_of_its_own_store(api: Api, staff: Merchant) -> None:
     made = await difference(staff)
     path = f"/admin/differences/{made['id']}/resolver"
     assert (await api.post(path, {"nota": "Resolvido."}, token=staff.token)).status_code == 403
@@ -178,8 +178,8 @@ async def test_money_for_an_order_that_has_no_charge_is_listed_until_staff_has_d
     engines.test.scenario.plan("find_charge", Behaviour.unavailable)
     assert (await api.post("/pix", charge_order(), token=merchant.key)).status_code == 502
     held = (await sql.rows(database, "select * from simulator_charges"))[0]
-    told = notice({"id": held["external_reference"], "amount": 129.9})
-    assert await outcome(api, told) == "received", "the order may still become a charge"
+    result = notice({"id": held["external_reference"], "amount": 129.9})
+    assert await outcome(api, result) == "received", "the order may still become a charge"
     clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
     assert await recover_issuances(job) == 1
     clock.advance(timedelta(minutes=1))

@@ -36,7 +36,7 @@ async def listed(staff: Merchant, query: str = "") -> list[str]:
 
 @pytest.fixture
 async def queue(api: Api, clock: MovedClock, staff: Merchant) -> dict[str, Merchant]:
-    """Merchants in the order of their registration, who asked in another."""
+    """Merchants in the order of their registration; their requests have another order."""
     made = {}
     for name in ("third", "idle", "first", "second", "newest"):
         clock.advance(timedelta(seconds=1))
@@ -47,7 +47,7 @@ async def queue(api: Api, clock: MovedClock, staff: Merchant) -> dict[str, Merch
     return made
 
 
-async def test_who_has_waited_longest_comes_first(staff: Merchant, queue: dict[str, Merchant]) -> None:
+async def test_the_longest_waiting_review_comes_first(staff: Merchant, queue: dict[str, Merchant]) -> None:
     order = [queue[name].id for name in ("first", "second", "third", "newest", "idle")] + [staff.id]
     assert await listed(staff) == order
     assert await listed(staff, "?page=1&limit=2") == order[:2]
@@ -115,7 +115,7 @@ async def download(staff: Merchant, merchant_id: str, document_id: str, token: s
     return await staff.api.get(path, token=staff.token if token == "" else token)
 
 
-async def test_staff_downloads_what_the_merchant_sent_and_the_trail_knows(
+async def test_staff_downloads_a_document_and_the_download_is_audited(
     staff: Merchant, merchant: Merchant, database: Database
 ) -> None:
     sent = await apply(merchant)
@@ -160,7 +160,7 @@ async def test_a_document_is_found_at_its_own_merchant_only(
 
 
 @pytest.mark.parametrize("knocker", [each for each in KNOCKERS if not each.staff], ids=lambda knocker: knocker.name)
-async def test_nobody_else_reads_a_document(api: Api, services: Services, staff: Merchant, knocker: Any) -> None:
+async def test_only_staff_reads_a_document(api: Api, services: Services, staff: Merchant, knocker: Any) -> None:
     scene = Scene(api, services, await api.register_merchant(), await api.register_merchant())
     document = (await send(api, scene.owner.token, "proof_of_address", PNG)).json()["data"]["id"]
     credential = await knocker.credential(scene)
@@ -172,7 +172,7 @@ async def test_nobody_else_reads_a_document(api: Api, services: Services, staff:
     assert PNG not in answer.content
 
 
-async def test_a_file_that_was_changed_in_the_archive_is_not_handed_out(
+async def test_a_file_that_was_changed_in_storage_is_not_returned(
     staff: Merchant, merchant: Merchant, documents: Path, database: Database
 ) -> None:
     first = (await send(staff.api, merchant.token, "company_registration", PDF)).json()["data"]
@@ -190,11 +190,11 @@ async def test_a_file_that_was_changed_in_the_archive_is_not_handed_out(
     path.unlink()
     assert (await download(staff, merchant.id, first["id"])).status_code == 503
     async with database.pool.acquire() as connection:
-        told = await connection.fetch("select resource_id from audit_trail where action like '%downloaded'")
-    assert [record["resource_id"] for record in told] == [other["id"]]
+        result = await connection.fetch("select resource_id from audit_trail where action like '%downloaded'")
+    assert [record["resource_id"] for record in result] == [other["id"]]
 
 
-async def test_a_new_secret_key_opens_documents_and_frees_the_old_one(
+async def test_a_new_secret_key_decrypts_documents_and_the_old_one_can_go(
     settings: Settings, services: Services, staff: Merchant, merchant: Merchant
 ) -> None:
     document = (await send(staff.api, merchant.token, "company_registration", PDF)).json()["data"]["id"]

@@ -1,4 +1,4 @@
-"""Decisions: each is made once, by somebody else, of what waits for it."""
+"""Decisions about stores: once, never about the own store, and only in the right status."""
 
 import asyncio
 
@@ -69,7 +69,7 @@ async def test_what_can_t_be_decided_changes_nothing(
 
 
 @pytest.mark.parametrize("verb", VERBS)
-async def test_nor_about_a_store_that_they_work_in(
+async def test_staff_can_not_decide_about_a_store_it_is_a_member_of(
     api: Api, services: Services, database: Database, merchant: Merchant, verb: str
 ) -> None:
     staff = await staff_member(api, services)
@@ -124,7 +124,7 @@ async def test_a_refusal_says_why(
         assert [field["campo"] for field in answer.json()["error"]["campos"]] == ["motivo"]
 
 
-async def test_who_is_no_longer_staff_decides_nothing(
+async def test_a_former_member_of_staff_can_not_decide(
     api: Api, merchant: Merchant, services: Services, database: Database
 ) -> None:
     staff = await staff_member(api, services)

@@ -1,16 +1,18 @@
-"""Inputs of API keys."""
+"""Inputs and results of the API key operations."""
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field
 
-from gateway.models.api_keys import Scope
+from gateway.models.api_keys import Scope, api_keys
 from gateway.models.base import Environment
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import PAST_END, End, Flag, IdText, Input, Name, NeverNull, in_context
 from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, Period
+from gateway.resolvers.core.views import View
+from gateway.values.ids import Id
 
 
 def _without_duplicates(scopes: list[Scope]) -> list[Scope]:
@@ -74,3 +76,30 @@ class ListApiKeys(ApiKeyFilter, ListInput):
     """`GET /api-keys`: everything optional."""
 
     sort: ByCreation = Field(ByCreation.created_at_desc, description="Ordem; `-` na frente é decrescente.")
+
+
+class ApiKeyView(View):
+    """Uma chave de API. A chave em si nunca mais é mostrada depois da criação."""
+
+    id: Id = Field(description="Identificador da chave (UUID).")
+    name: str = Field(description="Nome da integração.")
+    prefix: str = Field(description="Primeiros caracteres da chave.")
+    environment: Environment = Field(description="Ambiente fixo da chave.")
+    active: bool = Field(description="Se a chave é aceita agora: ativa e não vencida.")
+    scopes: list[Scope] | None = Field(description="O que a chave pode fazer; nulo se tudo o que uma chave pode.")
+    expires_at: datetime | None = Field(description="Até quando a chave é aceita; nulo se até ser revogada.")
+    last_used_at: datetime | None = Field(description="Último uso, com precisão de um minuto.")
+    created_at: datetime = Field(description="Quando foi criada.")
+
+    def as_of(self, now: datetime) -> Self:
+        """The key with its `active` at this time."""
+        return self.replaced(active=self.active and (self.expires_at is None or now < self.expires_at))
+
+
+class NewApiKeyView(ApiKeyView):
+    """Uma chave recém-criada, com a chave completa, só desta vez."""
+
+    key: str = Field(description="A chave completa. Guarde agora: ela não será mostrada de novo.")
+
+
+API_KEY_COLUMNS = [api_keys.c[name] for name in ApiKeyView.model_fields]

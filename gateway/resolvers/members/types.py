@@ -1,8 +1,8 @@
-"""Views of a store's members, and of a person's stores."""
+"""Inputs and results of the operations on members and stores."""
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 from pydantic import Field
 from sqlalchemy import ColumnElement, func, select
@@ -11,6 +11,8 @@ from gateway.models.accounts import ProductionStatus, users
 from gateway.models.members import MemberRole, members
 from gateway.models.members import MemberStatus as StoredStatus
 from gateway.resolvers.core.actor import Role
+from gateway.resolvers.core.inputs import Email, IdText, Input, Name, NoneIfEmpty, ShortText
+from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, Period
 from gateway.resolvers.core.views import View
 from gateway.values.ids import Id
 
@@ -67,3 +69,43 @@ _DERIVED: dict[str, ColumnElement[Any]] = {"name": NAME, "invited_by_name": _nam
 MEMBER_COLUMNS = [
     _DERIVED[name].label(name) if name in _DERIVED else members.c[name] for name in MemberView.model_fields
 ]
+
+
+class InviteMember(Input):
+    """Um convite para a equipe da loja."""
+
+    email: Email = Field(description="E-mail da pessoa: o convite vai para ele, e só a conta deste e-mail o aceita.")
+    role: MemberRole = Field(description="Papel na loja. Só o titular convida administradores.")
+    name: Annotated[Name | None, NoneIfEmpty] = Field(None, description="Nome da pessoa, até que ela aceite.")
+
+
+class UpdateMember(Input):
+    """A mudança de papel de um membro ou de um convite em aberto."""
+
+    id: IdText = Field(description="Identificador do membro.")
+    role: MemberRole = Field(description="Papel novo. Só o titular faz ou altera administradores.")
+
+
+class WhichMember(Input):
+    """One member of the store, in any status."""
+
+    id: IdText = Field(description="Identificador do membro.")
+
+
+class AcceptInvitation(Input):
+    """O aceite de um convite."""
+
+    token: ShortText = Field(description="O código que veio no e-mail do convite.")
+
+
+class MemberFilter(Period):
+    """Filtros de membros; todos os enviados valem juntos."""
+
+    status: MemberStatus | None = Field(None, description="`invited`, `active`, `removed` ou `expired`.")
+    role: MemberRole | None = Field(None, description="Só os que têm este papel.")
+
+
+class ListMembers(MemberFilter, ListInput):
+    """`GET /members`: everything optional."""
+
+    sort: ByCreation = Field(ByCreation.created_at_desc, description="Ordem; `-` na frente é decrescente.")

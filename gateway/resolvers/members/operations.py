@@ -19,8 +19,16 @@ from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import Page
-from gateway.resolvers.members.inputs import ListMembers, UpdateMember, WhichMember
-from gateway.resolvers.members.views import MEMBER_COLUMNS, NAME, MemberStatus, MemberView, StoreView
+from gateway.resolvers.members.types import (
+    MEMBER_COLUMNS,
+    NAME,
+    ListMembers,
+    MemberStatus,
+    MemberView,
+    StoreView,
+    UpdateMember,
+    WhichMember,
+)
 from gateway.values.ids import Id
 
 MISSING = "Membro não encontrado."

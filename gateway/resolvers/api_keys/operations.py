@@ -8,8 +8,15 @@ from gateway.errors import LiveNotApproved, NotFound
 from gateway.models.api_keys import Scope, api_keys
 from gateway.models.base import Environment
 from gateway.models.database import Row, Shapes, Statement
-from gateway.resolvers.api_keys.inputs import CreateApiKey, ListApiKeys, UpdateApiKey, WhichApiKey
-from gateway.resolvers.api_keys.views import API_KEY_COLUMNS, ApiKeyView, NewApiKeyView
+from gateway.resolvers.api_keys.types import (
+    API_KEY_COLUMNS,
+    ApiKeyView,
+    CreateApiKey,
+    ListApiKeys,
+    NewApiKeyView,
+    UpdateApiKey,
+    WhichApiKey,
+)
 from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.core import idempotency

@@ -28,7 +28,7 @@ async def come(api: Api, person: Person, **more: Any) -> httpx.Response:
 
 
 async def entered(api: Api, person: Person, **more: Any) -> dict[str, Any]:
-    """The account of somebody who got in."""
+    """The account of a successful login."""
     answer = await come(api, person, **more)
     assert answer.status_code == 200, answer.text
     data = answer.json()["data"]
@@ -55,7 +55,7 @@ async def test_an_account_is_opened_once_and_follows_googles_id(
     user = data["user"]
     assert (user["email"], user["cnpj"], user["is_admin"]) == ("gui.lima@gmail.com", None, False)
     assert (user["name"][:8], len(user["name"])) == ("Gui  Lim", 120)
-    assert person.asked == ["/account", f"/account/sessions/{person.session['$id']}", "/account/identities"]
+    assert person.requested == ["/account", f"/account/sessions/{person.session['$id']}", "/account/identities"]
     for secret in (person.token(), "google-access", "google-refresh"):
         assert secret not in repr(await everything(database))
 
@@ -95,9 +95,9 @@ async def test_an_account_with_a_password_is_linked_by_its_password(
 ) -> None:
     person = arrive(merchant.email.upper())
     before = await fingerprint(database)
-    asked = await come(api, person)
-    await refused(asked, 409, "EMAIL_JA_CADASTRADO")
-    assert "senha" in asked.json()["error"]["message"]
+    requested = await come(api, person)
+    await refused(requested, 409, "EMAIL_JA_CADASTRADO")
+    assert "senha" in requested.json()["error"]["message"]
     await refused(await come(api, person, password="não é esta"), 401, "CREDENCIAIS_INVALIDAS")
     assert await fingerprint(database) == before, "nothing is linked, and no other account is opened"
 
@@ -110,8 +110,8 @@ async def test_an_account_with_a_password_is_linked_by_its_password(
     # Whoever has the address next doesn't take its place, even with the password.
     await refused(await come(api, arrive(merchant.email), password=PASSWORD), 409, "EMAIL_JA_CADASTRADO")
     async with database.pool.acquire() as connection:
-        told = await connection.fetch("select action, store_id from audit_trail where actor_type = 'public'")
-    assert sorted((row["action"], row["store_id"]) for row in told) == [
+        found = await connection.fetch("select action, store_id from audit_trail where actor_type = 'public'")
+    assert sorted((row["action"], row["store_id"]) for row in found) == [
         ("account.identity_linked", merchant.id),
         ("account.login_failed", merchant.id),
         ("account.login_failed", merchant.id),
@@ -127,7 +127,7 @@ async def test_guessing_the_password_of_a_link_is_guessing_the_password(api: Api
     await refused(await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD}), 429)
 
 
-async def test_older_versions_tell_oauth2_of_the_session(api: Api) -> None:
+async def test_older_versions_have_oauth2_as_the_session_provider(api: Api) -> None:
     person = arrive()
     person.session |= {"provider": "oauth2", "providerUid": ""}
     person.account["emailVerification"] = False  # Its address is Google's.
@@ -195,7 +195,7 @@ async def test_what_proves_nothing_opens_nothing(
         good.token()[:-4] + "AAAA",
     ):
         await refused(await api.post("/auth/google", {"appwriteJwt": forged, "password": PASSWORD}), 401)
-    assert not [path for path in good.asked if ".." in path]
+    assert not [path for path in good.requested if ".." in path]
     calls = appwrite.calls
     for malformed in ("x", "a.b", "a.b.c.d", "a.b!.c", "a.b.c\nd", "é.b.c", "..", "a.b.c d"):
         await refused(await api.post("/auth/google", {"appwriteJwt": malformed}), 401)
@@ -206,7 +206,7 @@ async def test_what_proves_nothing_opens_nothing(
 
 
 @pytest.mark.parametrize("path", ["/account", "/identities"])
-async def test_a_provider_that_can_not_tell_is_a_502(
+async def test_a_failing_provider_is_a_502(
     api: Api, services: Services, database: Database, appwrite: FakeAppwrite, path: str
 ) -> None:
     person = arrive()

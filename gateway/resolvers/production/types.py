@@ -1,13 +1,51 @@
-"""Views of the production review."""
+"""Inputs and results of the production review."""
 
+import hashlib
+import re
+import unicodedata
 from datetime import datetime
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, PlainSerializer, Strict
+from pydantic.json_schema import SkipJsonSchema
 
 from gateway.models.accounts import ProductionStatus
 from gateway.models.production import DocumentType, production_documents
+from gateway.resolvers.core.inputs import Input
 from gateway.resolvers.core.views import View
 from gateway.values.ids import Id
+
+MAX_FILE_BYTES = 10 * 1024 * 1024
+"""Contract section 3: 10 MB."""
+MAX_FILE_NAME_LENGTH = 120
+_PATH = re.compile(r"[\\/]")
+
+
+def _file_name(value: object) -> str:
+    """The name without folders, and without invisible and control characters."""
+    name = _PATH.split(value)[-1] if isinstance(value, str) else ""
+    visible = "".join(each for each in name if unicodedata.category(each)[0] != "C" and each not in "\u2028\u2029")
+    return visible.strip()[:MAX_FILE_NAME_LENGTH] or "documento"
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+FileContent = Annotated[bytes, Strict(), PlainSerializer(_digest, when_used="json")]
+"""A whole file. An `Idempotency-Key` recognizes it by its digest."""
+
+
+class UploadDocument(Input):
+    """Um documento da loja.
+
+    `POST /production/documents` (multipart). The file's type is recognized by content; the form's declaration is
+    ignored.
+    """
+
+    type: DocumentType = Field(description="Que documento é.")
+    file: FileContent = Field(description="PDF, JPEG ou PNG de até 10 MB.")
+    file_name: SkipJsonSchema[Annotated[str, BeforeValidator(_file_name)]] = "documento"
 
 
 class ProductionView(View):
