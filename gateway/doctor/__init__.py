@@ -19,6 +19,7 @@ from gateway.doctor.engines import engines, refusals
 from gateway.doctor.findings import Finding, Mark, mend
 from gateway.doctor.looking import Ask, Look, Tell, alone, at_once, look_at
 from gateway.doctor.mail import mail
+from gateway.doctor.partitions import partitions
 from gateway.doctor.receiving import receiving
 from gateway.doctor.redis import redis
 from gateway.doctor.rights import rights
@@ -74,6 +75,7 @@ def _looks(settings: Settings, trail: Ask) -> tuple[Look, ...]:
         Look("redis", alone(redis)),
         Look("secrets at rest", secrets, in_database=True, seconds=120),
         Look("audit trail", trail, in_database=True, seconds=None),
+        Look("partitions", partitions, in_database=True),
         Look("engines", engines, in_database=True, seconds=patience),
         Look("refusals", refusals, in_database=True),
         Look("receiving", receiving, in_database=True),

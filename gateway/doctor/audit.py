@@ -24,13 +24,6 @@ select extract(epoch from now() - uuid_extract_timestamp(record_id))::float8
   from (select record_id from audit_pending limit 100000) waiting order by record_id limit 1
 """)
 )
-_PARTS = Statement(
-    text("""
-select to_regclass('audit_records_' || to_char(now() at time zone 'UTC' + interval '1 month', 'YYYYMM')) is null
-         as missing,
-       exists(select from audit_records_default) as strayed
-""")
-)
 _ALMIGHTY = Statement(text("select current_setting('is_superuser') = 'on'"))
 
 
@@ -68,11 +61,6 @@ async def _examined(database: Database, newest: int | None) -> AsyncIterator[Fin
         yield good(SUBJECT, f"{verification.seals} records verified, every link holds{part}")
     if waited is not None and waited > LATE_SECONDS:
         yield mind(SUBJECT, f"records had waited {waited:.0f} s to be sealed: is `gateway worker` running?")
-    parts = await database.one(_PARTS)
-    if parts is not None and parts["missing"]:
-        yield mind(SUBJECT, "there is no part for next month's records: is `gateway worker` running?")
-    if parts is not None and parts["strayed"]:
-        yield mend(SUBJECT, "records lie in the default part, for their month has none; docs/audit.md says what to do")
     if await database.value(_ALMIGHTY):
         yield mind(SUBJECT, "the gateway's database role is a superuser, who can switch the trail's triggers off")
 

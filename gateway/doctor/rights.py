@@ -7,6 +7,7 @@ from gateway.doctor.asking import connected
 from gateway.doctor.findings import Finding, good, mend
 from gateway.models.audit import audit_pending, audit_records, audit_seals
 from gateway.models.tables import metadata
+from gateway.resolvers.core.partitions import TABLES
 from gateway.settings import Settings
 
 SUBJECT = "rights"
@@ -16,13 +17,13 @@ _LESS = {
     audit_records.name: ("select", "insert"),
     audit_seals.name: ("select", "insert"),
     audit_pending.name: ("select", "insert", "delete"),
-    "audit_records_default": ("select",),
+    **{f"{table}_default": ("select",) for table in TABLES},
     "alembic_version": ("select",),
 }
 """What is written once, or by others alone."""
-_KEPT = {f"function {name}": ("execute",) for name in ("make_audit_part(date)", "flush_search_indexes()")}
+_FUNCTIONS = ("create_month_partition(regclass,date)", "drop_webhook_partitions(date)", "flush_search_indexes()")
 """What isn't everybody's to execute."""
-NEEDED = dict.fromkeys(metadata.tables, _EVERYTHING) | _LESS | _KEPT
+NEEDED = dict.fromkeys(metadata.tables, _EVERYTHING) | _LESS | {f"function {name}": ("execute",) for name in _FUNCTIONS}
 """The privileges that the gateway's role needs, on each table and on functions."""
 # What isn't there is the schema's affair.
 _MISSING = """

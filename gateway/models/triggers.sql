@@ -84,9 +84,3 @@ begin
 end
 $$;
 create trigger audit_pending_leaves after delete on audit_pending referencing old table as gone for each statement execute function refuse_audit_loss();
-
--- The trail's first partitions; the worker makes those to come.
-create table audit_records_default partition of audit_records default;
-select close_audit_part('audit_records_default');
-create trigger audit_records_default_kept before truncate on audit_records_default for each statement execute function refuse_audit_change();
-select make_audit_part((date_trunc('month', now() at time zone 'UTC') + make_interval(months => ahead))::date) from generate_series(-1, 3) ahead;

@@ -15,16 +15,15 @@ from sqlalchemy import (
     LargeBinary,
     SmallInteger,
     Text,
-    UniqueConstraint,
 )
 from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import Environment, identifier, moment, one_of, sealed, table_of, text
+from gateway.models.base import Environment, identifier, moment, monthly, one_of, sealed, table_of, text
 
 KEPT_DAYS = 30
-"""How long an event is kept, with its deliveries."""
+"""An event and its deliveries are kept for at least this long: until their monthly partition is dropped."""
 
 
 class EventType(StrEnum):
@@ -124,16 +123,18 @@ class WebhookEndpointHealth(SQLModel, table=True):
 
 
 class WebhookEvent(SQLModel, table=True):
-    """One thing that happened. `body` holds the exact bytes that are signed and sent, on every attempt. `dedupe_key`
-    is the event's name and the id of what it is about, `charge.paid:…`, so that it is told once and the log knows of
-    what; of a test it is `trial:…`.
+    """One event. `body` holds the exact bytes that are signed and sent, on every attempt.
+
+    `dedupe_key` is the event's name and the id of what it is about, `charge.paid:…`; of a test event it is `trial:…`.
+    It is unique within a monthly partition, by an index of the partition. No event is emitted twice, in whatever month:
+    it is inserted by the statement that inserts its row or changes the row's status, and a row does that once.
     """
 
     __tablename__ = "webhook_events"
     __table_args__ = (
         one_of("environment", Environment),
-        UniqueConstraint("dedupe_key", name="uq_webhook_events_dedupe_key"),
         Index("ix_webhook_events_store", "user_id", "environment", "created_at", "id"),
+        monthly("id"),
     )
 
     id: str = identifier(primary=True)
@@ -148,18 +149,17 @@ class WebhookEvent(SQLModel, table=True):
 class WebhookDelivery(SQLModel, table=True):
     """One event on its way to one endpoint. A lease with its token is the only claim to send it.
 
-    `attempts` counts the claims and numbers the attempts; `failures` counts those known to have failed since the
-    schedule began, which a redelivery begins anew. An attempt that died with its worker is no
-    failure, but a row of them is.
+    `attempts` counts the claims and numbers the attempts. `failures` counts the failed ones since the schedule began; a
+    redelivery sets it to zero. An attempt that died with its worker is no failure, but a row of them is.
 
-    It comes in the statement of its event, which is kept for as long as there is a delivery of it. No foreign key says
-    so: a part of events could be neither cut nor dropped.
+    It is in the same monthly partition as its event, so both are dropped together, and an event has one delivery for an
+    endpoint. No foreign key points from one partitioned table to another: it would keep partitions from being dropped.
     """
 
     __tablename__ = "webhook_deliveries"
     __table_args__ = (
-        UniqueConstraint("event_id", "endpoint_id", name="uq_webhook_deliveries_event_id"),
         one_of("canceled_reason", CanceledReason),
+        Index("ix_webhook_deliveries_id", "id"),
         Index("ix_webhook_deliveries_due", "endpoint_id", "next_attempt_at", postgresql_where=sql("state = 0")),
         Index(
             "ix_webhook_deliveries_fresh",
@@ -186,11 +186,12 @@ class WebhookDelivery(SQLModel, table=True):
             postgresql_where=sql("last_error is not null"),
         ),
         Index("ix_webhook_deliveries_exhausted", "endpoint_id", "finished_at", postgresql_where=sql("state = 2")),
+        monthly("event_id"),
     )
 
-    id: str = identifier(primary=True, generated=True)
-    event_id: str = identifier()
-    endpoint_id: str = identifier(references="webhook_endpoints.id")
+    event_id: str = identifier(primary=True)
+    endpoint_id: str = identifier(primary=True, references="webhook_endpoints.id")
+    id: str = identifier(generated=True)
     state: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
     attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
     failures: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
@@ -208,8 +209,9 @@ class WebhookAttempt(SQLModel, table=True):
     """One request that was sent, or refused to be. `response` is bytes: receivers do answer NUL and invalid UTF-8."""
 
     __tablename__ = "webhook_attempts"
+    __table_args__ = (monthly("delivery_id"),)
 
-    delivery_id: str = identifier(primary=True, references="webhook_deliveries.id")
+    delivery_id: str = identifier(primary=True)
     number: int = Field(sa_column=Column(SmallInteger, primary_key=True))
     started_at: datetime = moment()
     duration_ms: int = Field(sa_column=Column(Integer, nullable=False))

@@ -14,7 +14,6 @@ from msgspec import Struct, field
 
 from gateway.errors import JobUnderway
 from gateway.resolvers.accounts.password_changes import purge_password_resets
-from gateway.resolvers.audit.parts import make_parts
 from gateway.resolvers.audit.sealing import seal_trail
 from gateway.resolvers.charges.expire import BATCH_SIZE, expire_charges, expire_test_clock_charges
 from gateway.resolvers.charges.recover_issuances import recover_issuances
@@ -22,6 +21,7 @@ from gateway.resolvers.clocks.advance import advance_clocks
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.core.listing.index import flush_search_indexes
+from gateway.resolvers.core.partitions import maintain_partitions
 from gateway.resolvers.email.retention import expire_emails, purge_emails
 from gateway.resolvers.engine_notices.housekeeping import forget_notices
 from gateway.resolvers.engine_notices.retry import retry_notices
@@ -36,7 +36,7 @@ from gateway.resolvers.subscriptions.billing_job import bill
 from gateway.resolvers.two_factor.enrollment import purge_unconfirmed_factors
 from gateway.resolvers.webhooks.alarms import raise_alarms
 from gateway.resolvers.webhooks.backlog import measure
-from gateway.resolvers.webhooks.housekeeping import forget_old, keep_house
+from gateway.resolvers.webhooks.housekeeping import keep_house
 from gateway.resolvers.withdrawals.folding import fold_balances
 from gateway.resolvers.withdrawals.settling import settle_withdrawals
 from gateway.settings import Settings
@@ -148,7 +148,7 @@ def all_sweeps(settings: Settings) -> list[Sweep]:
     daily = Beat("day", 24 * 3600, {"hour": settings.billing_hour, "minute": 0, "second": 0})
     return [
         Sweep("audit", SECOND, seal_trail),
-        Sweep("audit_parts", HOUR, make_parts),
+        Sweep("partitions", HOUR, maintain_partitions),
         Sweep("webhooks", TEN_SECONDS, keep_house),
         Sweep("backlog", TEN_SECONDS, measure),
         Sweep("alarms", TEN_MINUTES, raise_alarms),
@@ -166,7 +166,6 @@ def all_sweeps(settings: Settings) -> list[Sweep]:
         Sweep("daily_billing", daily, bill_all, at_start=False),
         Sweep("search_indexes", TEN_SECONDS, flush_search_indexes),
         Sweep("archive", MINUTE, delete_orphaned_objects),
-        Sweep("old_webhooks", HOUR, forget_old),
         Sweep("old_mails", HOUR, purge_emails),
         Sweep("old_notices", HOUR, forget_notices),
         Sweep("idempotency", HOUR, idempotency.forget),

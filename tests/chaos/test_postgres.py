@@ -103,7 +103,7 @@ async def test_experiment_23_a_large_outbox(open_world: OpenWorld, result: Resul
         await asyncio.gather(vacuum, return_exceptions=True)
     # What the invariants shall judge is the claims, not a million rows that were made up, which they would read whole.
     await world.run(
-        """truncate webhook_attempts, webhook_deliveries, webhook_delivery_counts, webhook_events, webhook_endpoint_health,
+        """truncate webhook_attempts, webhook_deliveries, webhook_events, webhook_endpoint_health,
                     webhook_endpoints"""
     )
     result.note(

@@ -42,16 +42,18 @@ LOCK = Statement(text("select pg_advisory_xact_lock(7461001)"))
 # * `mine`: candidates are chosen without locks and only those taken are locked, so that a hundred rows are written
 #   for a claim and no more.
 #
+# The bound of `event_id` is a day ahead of now: so the partitions of later months aren't read for each endpoint.
 # `lost` is counted only where claims and failures are far apart.
 CLAIM = Statement(
     text("""
 with recursive pending(endpoint_id, due_at, attempts) as (
     (select endpoint_id, next_attempt_at, attempts from webhook_deliveries
-      where state = 0 order by endpoint_id, next_attempt_at limit 1)
+      where state = 0 and event_id < (select uuidv7(interval '1 day')) order by endpoint_id, next_attempt_at limit 1)
     union all
     select first.* from pending cross join lateral (
         select d.endpoint_id, d.next_attempt_at, d.attempts from webhook_deliveries d
-         where d.state = 0 and d.endpoint_id > pending.endpoint_id order by d.endpoint_id, d.next_attempt_at limit 1
+         where d.state = 0 and d.event_id < (select uuidv7(interval '1 day')) and d.endpoint_id > pending.endpoint_id
+         order by d.endpoint_id, d.next_attempt_at limit 1
     ) first
 ),
 in_flight as (
@@ -78,21 +80,21 @@ endpoint as (
       order by last_attempt_at nulls first, due_at limit :degraded_room)
 ),
 candidate as (
-    select due.id, due.next_attempt_at, endpoint.endpoint_id,
+    select due.event_id, due.next_attempt_at, endpoint.endpoint_id,
            endpoint.under_way, endpoint.allowance, endpoint.allowance_beside,
            case when endpoint.degraded then 'degraded' when due.attempts > 0 then 'retry' else 'fresh' end as lane
       from endpoint cross join lateral (
-          select d.id, d.next_attempt_at, d.attempts from webhook_deliveries d
-           where d.state = 0 and d.endpoint_id = endpoint.endpoint_id and d.next_attempt_at <= now()
+          select d.event_id, d.next_attempt_at, d.attempts from webhook_deliveries d
+           where d.state = 0 and d.event_id < (select uuidv7(interval '1 day')) and d.endpoint_id = endpoint.endpoint_id and d.next_attempt_at <= now()
            order by d.next_attempt_at limit endpoint.allowance
       ) due
      where due.attempts > 0 or endpoint.degraded or not endpoint.retries
     union all
-    select due.id, due.next_attempt_at, endpoint.endpoint_id,
+    select due.event_id, due.next_attempt_at, endpoint.endpoint_id,
            endpoint.under_way, endpoint.allowance, endpoint.allowance_beside, 'fresh'
       from endpoint cross join lateral (
-          select d.id, d.next_attempt_at from webhook_deliveries d
-           where d.state = 0 and d.attempts = 0 and d.endpoint_id = endpoint.endpoint_id and d.next_attempt_at <= now()
+          select d.event_id, d.next_attempt_at from webhook_deliveries d
+           where d.state = 0 and d.event_id < (select uuidv7(interval '1 day')) and d.attempts = 0 and d.endpoint_id = endpoint.endpoint_id and d.next_attempt_at <= now()
            order by d.next_attempt_at limit endpoint.allowance
       ) due
      where endpoint.retries and not endpoint.degraded
@@ -111,10 +113,11 @@ placed as (
       from ranked where lane <> 'retry' or place <= :retry_room
 ),
 chosen as (
-    select id, lane from placed where nth <= allowance order by under_way + nth, next_attempt_at limit :room
+    select event_id, endpoint_id, lane from placed where nth <= allowance order by under_way + nth, next_attempt_at limit :room
 ),
 mine as (
-    select d.id, chosen.lane from webhook_deliveries d join chosen on chosen.id = d.id
+    select d.event_id, d.endpoint_id, chosen.lane
+      from webhook_deliveries d join chosen on chosen.event_id = d.event_id and chosen.endpoint_id = d.endpoint_id
      where d.state = 0 and d.next_attempt_at <= now()
        for update of d skip locked
 )
@@ -124,7 +127,8 @@ update webhook_deliveries d
        next_attempt_at = now() + :lease,
        attempts = d.attempts + 1
   from mine, webhook_events v, webhook_endpoints e
- where d.id = mine.id and v.id = d.event_id and e.id = d.endpoint_id
+ where d.event_id = mine.event_id and d.endpoint_id = mine.endpoint_id
+   and v.id = mine.event_id and e.id = mine.endpoint_id
 returning d.id, d.lease_token as token, d.attempts as number, d.failures, d.endpoint_id, mine.lane,
           v.id as event_id, v.type as event, v.body, v.environment, e.url, e.secret,
           case when e.previous_secret_until > now() then e.previous_secret end as previous_secret,
@@ -141,8 +145,9 @@ RELEASE = Statement(
     text("""
 update webhook_deliveries d
    set lease_token = null, lease_until = null, next_attempt_at = now()
-  from unnest(cast(:ids as uuid[]), cast(:tokens as uuid[])) as mine(id, token)
- where d.id = mine.id and d.lease_token = mine.token and d.state = 0
+  from unnest(cast(:events as uuid[]), cast(:endpoints as uuid[]), cast(:tokens as uuid[]))
+       as mine(event_id, endpoint_id, token)
+ where d.event_id = mine.event_id and d.endpoint_id = mine.endpoint_id and d.lease_token = mine.token and d.state = 0
 """)
 )
 
@@ -210,7 +215,11 @@ def claim_values(lease: timedelta, **rooms: int) -> dict[str, Any]:
 
 async def release(ctx: Context, claims: list[Claim]) -> None:
     """Give unfinished claims back, due at once."""
-    values: dict[str, Any] = {"ids": [c.id for c in claims], "tokens": [c.token for c in claims]}
+    values: dict[str, Any] = {
+        "events": [claim.event_id for claim in claims],
+        "endpoints": [claim.endpoint_id for claim in claims],
+        "tokens": [claim.token for claim in claims],
+    }
     await ctx.database.run(RELEASE, **values)
 
 

@@ -24,10 +24,13 @@ COMPLETE = Statement(
     text("""
 with given as (
     select * from unnest(
-        cast(:ids as uuid[]), cast(:tokens as uuid[]), cast(:states as smallint[]), cast(:delays as float8[]),
+        cast(:events as uuid[]), cast(:endpoints as uuid[]), cast(:tokens as uuid[]),
+        cast(:states as smallint[]), cast(:delays as float8[]),
         cast(:started as timestamptz[]), cast(:durations as integer[]), cast(:addresses as text[]),
         cast(:statuses as smallint[]), cast(:errors as text[]), cast(:responses as bytea[])
-    ) with ordinality as g(id, token, state, delay, started_at, duration_ms, address, status, error, response, place)
+    ) with ordinality as g(
+        event_id, endpoint_id, token, state, delay, started_at, duration_ms, address, status, error, response, place
+    )
 ),
 done as (
     update webhook_deliveries d
@@ -41,7 +44,7 @@ done as (
            canceled_reason = case when g.state = 3 then 'gone' end,
            finished_at = case when g.state <> 0 then now() end
       from given g
-     where d.id = g.id and d.lease_token = g.token and d.state = 0
+     where d.event_id = g.event_id and d.endpoint_id = g.endpoint_id and d.lease_token = g.token and d.state = 0
     returning d.id, d.endpoint_id, d.attempts, g.state, g.started_at, g.duration_ms, g.address, g.status, g.error,
               g.response, g.place
 ),
@@ -122,7 +125,8 @@ async def complete(ctx: Context, attempts: Sequence[Attempt]) -> set[str]:
 def _columns(attempts: Sequence[Attempt]) -> dict[str, list[Any]]:
     answers = [attempt.answer for attempt in attempts]
     return {
-        "ids": [attempt.claim.id for attempt in attempts],
+        "events": [attempt.claim.event_id for attempt in attempts],
+        "endpoints": [attempt.claim.endpoint_id for attempt in attempts],
         "tokens": [attempt.claim.token for attempt in attempts],
         "states": [attempt.verdict.state.value for attempt in attempts],
         "delays": [attempt.verdict.delay for attempt in attempts],

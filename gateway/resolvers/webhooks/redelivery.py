@@ -20,7 +20,7 @@ REDELIVERIES_PER_ENDPOINT = (100, 600)
 """How many, in how many seconds. A replay sends thousands at once."""
 
 _D = webhook_deliveries
-_this = (_D.c.id == bindparam("delivery_id"), _D.c.endpoint_id == bindparam("endpoint_id"))
+_this = (_D.c.event_id == bindparam("event_id"), _D.c.endpoint_id == bindparam("endpoint_id"))
 _free = or_(_D.c.lease_token.is_(None), _D.c.lease_until <= func.now())
 AGAIN = Statement(
     update(_D)
@@ -46,8 +46,8 @@ async def redeliver(ctx: Context, which: WhichDelivery) -> WebhookDeliveryView:
     await ctx.services.limiter.hit(f"webhook:redelivery:{ctx.store_id}:{which.id}", *REDELIVERIES_PER_ENDPOINT)
     async with ctx.database.transaction() as transaction:
         require_active(await find_endpoint(ctx, transaction, which.id))
-        await find_delivery(ctx, transaction, which.id, which.delivery_id)
-        if not await transaction.run(AGAIN, delivery_id=which.delivery_id, endpoint_id=which.id):
+        before = await find_delivery(ctx, transaction, which.id, which.delivery_id)
+        if not await transaction.run(AGAIN, event_id=before.event_id, endpoint_id=which.id):
             raise Conflict("A entrega está em andamento ou já passou do limite de tentativas.").for_now()
         await record(ctx, transaction, "webhook_delivery.redelivered", which.delivery_id)
         delivery = await find_delivery(ctx, transaction, which.id, which.delivery_id)

@@ -32,17 +32,17 @@ SPACING = timedelta(milliseconds=20)
 REPLAY = Statement(
     text("""
 with missed as (
-    select id from webhook_deliveries
+    select event_id, endpoint_id, id from webhook_deliveries
      where endpoint_id = :endpoint_id and state in (2, 3) and created_at >= :since and attempts < :most_attempts
      order by created_at, id limit :most for update skip locked
 ),
 placed as (
-    select id, row_number() over (order by id) - 1 as place from missed
+    select event_id, endpoint_id, row_number() over (order by id) - 1 as place from missed
 )
 update webhook_deliveries d
    set state = 0, failures = 0, next_attempt_at = now() + placed.place * cast(:spacing as interval),
        finished_at = null, canceled_reason = null, lease_token = null, lease_until = null
-  from placed where d.id = placed.id
+  from placed where d.event_id = placed.event_id and d.endpoint_id = placed.endpoint_id
 """)
 )
 REST = Statement(
