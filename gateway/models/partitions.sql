@@ -26,7 +26,7 @@ begin
     end loop;
     -- Row triggers are inherited, this one is not.
     if exists (select from pg_inherits where inhrelid = part and inhparent = 'audit_records'::regclass) then
-        execute format('create or replace trigger %I before truncate on %s for each statement execute function refuse_audit_change()', part || '_kept', part);
+        execute format('create or replace trigger %I before truncate on %s for each statement execute function prevent_audit_change()', part || '_no_truncate', part);
     end if;
 end
 $$;

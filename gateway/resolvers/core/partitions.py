@@ -73,4 +73,4 @@ async def _drop(ctx: Context, month: date) -> None:
     except LockNotAvailable as error:
         log.warning("partitions_not_dropped", month=month.isoformat(), reason=str(error))
     else:
-        log.info("partitions_dropped" if dropped else "partitions_kept", month=month.isoformat())
+        log.info("partitions_dropped" if dropped else "partitions_have_due_deliveries", month=month.isoformat())
