@@ -1023,8 +1023,8 @@ create table webhook_endpoint_health (
     first_failure_at timestamptz,
     last_success_at timestamptz,
     last_attempt_at timestamptz,
-    warned_hours smallint default '0' not null,
-    exhausted_told_until timestamptz,
+    last_alert_hours smallint default '0' not null,
+    exhausted_notified_until timestamptz,
     constraint pk_webhook_endpoint_health primary key (endpoint_id),
     constraint fk_webhook_endpoint_health_endpoint_id foreign key(endpoint_id) references webhook_endpoints (id)
 );

@@ -1,7 +1,7 @@
-"""The outbox of events and what becomes of each: endpoints, their health, deliveries and attempts.
+"""The webhook outbox: endpoints and their health, events, deliveries and attempts.
 
-Event and delivery rows are written in the transaction of the state change they tell of. Health has a table of its own
-that only the dispatcher writes, so that no payment ever waits on a merchant-wide row.
+Events and deliveries are inserted in the transaction of the state change that they report. Health has a table of its
+own, which only the worker writes, so that no payment waits for a row that all payments of a store share.
 """
 
 from datetime import datetime
@@ -37,7 +37,7 @@ class EventType(StrEnum):
 
 
 class DeliveryState(IntEnum):
-    """What has become of one event at one endpoint."""
+    """The state of a delivery."""
 
     due = 0
     delivered = 1
@@ -46,30 +46,30 @@ class DeliveryState(IntEnum):
 
 
 class DisabledReason(StrEnum):
-    """Why the service itself switched an endpoint off."""
+    """Why the service disabled an endpoint."""
 
     gone = "gone"
     """It answered 410."""
     failing = "failing"
-    """Nothing was delivered for days, whatever was tried."""
+    """No delivery succeeded for days."""
 
 
 class CanceledReason(StrEnum):
-    """Why a delivery was canceled, or never sent at all: what its endpoint was like."""
+    """Why a delivery was canceled: the state of its endpoint."""
 
     gone = "gone"
-    """It had answered 410."""
+    """It answered 410."""
     failing = "failing"
-    """The service had switched it off after days without a success."""
+    """The service disabled it after days without a success."""
     inactive = "inactive"
-    """Its merchant had switched it off."""
+    """Its merchant switched it off."""
 
 
 class WebhookEndpoint(SQLModel, table=True):
-    """A merchant's address. Secrets are encrypted at rest; empty `events` means all.
+    """A merchant's URL for events. Secrets are encrypted at rest; empty `events` means all.
 
-    `disabled_reason` says why the service switched it off (`DisabledReason`); a merchant who did it gives none.
-    `deleted_at`: gone for its merchant; housekeeping clears its log in batches and then the row.
+    `disabled_reason` is set if the service switched it off, and null if the merchant did. `deleted_at`: hidden from the
+    merchant; maintenance deletes its log in batches and then the row.
     """
 
     __tablename__ = "webhook_endpoints"
@@ -104,10 +104,10 @@ class WebhookEndpoint(SQLModel, table=True):
 
 
 class WebhookEndpointHealth(SQLModel, table=True):
-    """What the dispatcher has learnt of an endpoint, and what its merchant was told of it.
+    """The failures of an endpoint, and the alerts about them that were sent.
 
-    `last_attempt_at` may be a minute old. `warned_hours`: after how many hours without a success the last warning was
-    sent, 0 for none since then. `exhausted_told_until`: deliveries exhausted before it were counted in a mail.
+    `last_attempt_at` may be a minute old. `last_alert_hours`: after how many hours without a success the last warning
+    was sent, 0 for none. `exhausted_notified_until`: deliveries exhausted before it were counted in an email.
     """
 
     __tablename__ = "webhook_endpoint_health"
@@ -118,8 +118,8 @@ class WebhookEndpointHealth(SQLModel, table=True):
     first_failure_at: datetime | None = moment(optional=True)
     last_success_at: datetime | None = moment(optional=True)
     last_attempt_at: datetime | None = moment(optional=True)
-    warned_hours: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
-    exhausted_told_until: datetime | None = moment(optional=True)
+    last_alert_hours: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
+    exhausted_notified_until: datetime | None = moment(optional=True)
 
 
 class WebhookEvent(SQLModel, table=True):
@@ -206,7 +206,7 @@ class WebhookDelivery(SQLModel, table=True):
 
 
 class WebhookAttempt(SQLModel, table=True):
-    """One request that was sent, or refused to be. `response` is bytes: receivers do answer NUL and invalid UTF-8."""
+    """One request that was sent, or refused before. `response` is bytes: receivers send NUL and invalid UTF-8."""
 
     __tablename__ = "webhook_attempts"
     __table_args__ = (monthly("delivery_id"),)

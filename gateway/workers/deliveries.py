@@ -16,11 +16,11 @@ from msgspec import Struct
 from gateway.models.database import DatabaseUnavailable
 from gateway.models.webhooks import DeliveryState
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.webhooks.claims import LEASE_SECONDS, MOST_LOST, Claim, Lane, claim_due, release
-from gateway.resolvers.webhooks.completions import Attempt, complete
+from gateway.resolvers.webhooks.attempts import Attempt, record_attempts
+from gateway.resolvers.webhooks.claims import LEASE_SECONDS, MAX_ABANDONED, Claim, Lane, claim_due, release
 from gateway.telemetry import DELIVERIES, DELIVERY_SECONDS, RECEIPT_SECONDS, log
 from gateway.workers.patience import Patience
-from gateway.workers.sender import bare
+from gateway.workers.sender import internal_failure
 
 Send = Callable[[Claim], Awaitable[Attempt]]
 UNWRITABLE = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError)
@@ -130,9 +130,9 @@ class Dispatcher:
         """Send, unless whoever tried it before has died of it, or with it, again and again:
         then it counts as a failure.
         """
-        if claim.lost >= MOST_LOST:
-            log.error("delivery_lost", delivery_id=claim.id, claims=claim.lost)
-            self._end(bare(claim, time_scale=self._time_scale))
+        if claim.abandoned >= MAX_ABANDONED:
+            log.error("delivery_abandoned", delivery_id=claim.id, claims=claim.abandoned)
+            self._end(internal_failure(claim, time_scale=self._time_scale))
             return
         task = asyncio.create_task(self._deliver(claim), name=f"delivery {claim.id}")
         self._running[task] = claim
@@ -143,7 +143,7 @@ class Dispatcher:
             attempt = await self._send(claim)
         except Exception as error:  # noqa: BLE001  # Whatever it is, it is a failure, and the schedule knows an end.
             log.error("delivery_failed", delivery_id=claim.id, exc_info=error)
-            attempt = bare(claim, time_scale=self._time_scale)
+            attempt = internal_failure(claim, time_scale=self._time_scale)
         self._end(attempt)
 
     def _end(self, attempt: Attempt) -> None:
@@ -161,14 +161,14 @@ class Dispatcher:
         while attempts:
             batch = attempts[:size]
             try:
-                _count(batch, await complete(self._ctx, batch))
+                _count(batch, await record_attempts(self._ctx, batch))
             except UNWRITABLE as error:
                 if size > 1:
                     size = 1
                     continue
                 log.error("attempt_not_written", delivery_id=batch[0].claim.id, exc_info=error)
-                if not batch[0].bare:
-                    attempts[0] = bare(batch[0].claim, batch[0].answer, time_scale=self._time_scale)
+                if not batch[0].internal:
+                    attempts[0] = internal_failure(batch[0].claim, batch[0].answer, time_scale=self._time_scale)
                     continue
             except BaseException:
                 self._ended[:0] = [attempt for attempt in attempts if self._holds(attempt)]
@@ -220,5 +220,5 @@ def _time(attempt: Attempt) -> None:
 
 
 def _outcome(attempt: Attempt) -> str:
-    state = attempt.verdict.state
+    state = attempt.decision.state
     return "retry" if state is DeliveryState.due else state.name

@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import lru_cache
 
 from gateway.integrations.egress.answers import Answer
+from gateway.resolvers.webhooks.attempts import Attempt
 from gateway.resolvers.webhooks.claims import Claim
-from gateway.resolvers.webhooks.completions import Attempt
-from gateway.resolvers.webhooks.schedule import Verdict, judge
+from gateway.resolvers.webhooks.retry_policy import RetryDecision, next_action
 from gateway.security import Vault
 from gateway.telemetry import log
 from gateway.values.webhook_signatures import delivery_headers
@@ -28,7 +28,7 @@ class Sender:
     async def send(self, claim: Claim) -> Attempt:
         started_at = claim.database_time()
         answer = await self._answer(claim, int(started_at.timestamp()))
-        return Attempt(claim, started_at, answer, _judged(claim, answer, self._time_scale))
+        return Attempt(claim, started_at, answer, _decide(claim, answer, self._time_scale))
 
     async def _answer(self, claim: Claim, timestamp: int) -> Answer:
         try:
@@ -51,16 +51,16 @@ class Sender:
         )
 
 
-def bare(claim: Claim, said: Answer | None = None, *, time_scale: float = 1.0) -> Attempt:
+def internal_failure(claim: Claim, said: Answer | None = None, *, time_scale: float = 1.0) -> Attempt:
     """What can always be written of an attempt that failed here: that it was, and the status, if one came.
 
     It counts like any other. What was delivered stays so, and all else has its next attempt by the schedule, or none.
     """
     status, delivered = (said.status, said.delivered) if said else (None, False)
     answer = Answer(status, None if delivered else "internal_error", None, b"", None, 0)
-    return Attempt(claim, claim.database_time(), answer, _judged(claim, answer, time_scale), bare=True)
+    return Attempt(claim, claim.database_time(), answer, _decide(claim, answer, time_scale), internal=True)
 
 
-def _judged(claim: Claim, answer: Answer, time_scale: float) -> Verdict:
+def _decide(claim: Claim, answer: Answer, time_scale: float) -> RetryDecision:
     now = claim.database_time()
-    return judge(answer, environment=claim.environment, failures=claim.failures, now=now, scale=time_scale)
+    return next_action(answer, environment=claim.environment, failures=claim.failures, now=now, scale=time_scale)

@@ -34,9 +34,9 @@ from gateway.resolvers.sessions.store import purge_sessions
 from gateway.resolvers.subscriptions.billing import BillingOptions
 from gateway.resolvers.subscriptions.billing_job import bill
 from gateway.resolvers.two_factor.enrollment import purge_unconfirmed_factors
-from gateway.resolvers.webhooks.alarms import raise_alarms
-from gateway.resolvers.webhooks.backlog import measure
-from gateway.resolvers.webhooks.housekeeping import keep_house
+from gateway.resolvers.webhooks.backlog import measure_backlog
+from gateway.resolvers.webhooks.endpoint_maintenance import maintain_endpoints
+from gateway.resolvers.webhooks.failure_alerts import send_failure_alerts
 from gateway.resolvers.withdrawals.folding import fold_balances
 from gateway.resolvers.withdrawals.settling import settle_withdrawals
 from gateway.settings import Settings
@@ -149,9 +149,9 @@ def all_sweeps(settings: Settings) -> list[Sweep]:
     return [
         Sweep("audit", SECOND, seal_trail),
         Sweep("partitions", HOUR, maintain_partitions),
-        Sweep("webhooks", TEN_SECONDS, keep_house),
-        Sweep("backlog", TEN_SECONDS, measure),
-        Sweep("alarms", TEN_MINUTES, raise_alarms),
+        Sweep("webhook_endpoints", TEN_SECONDS, maintain_endpoints),
+        Sweep("backlog", TEN_SECONDS, measure_backlog),
+        Sweep("failure_alerts", TEN_MINUTES, send_failure_alerts),
         Sweep("expiry", TEN_SECONDS, expire_overdue),
         Sweep("clocks", SECOND, advance_clocks),
         Sweep("issuances", MINUTE, recover_issuances),

@@ -50,9 +50,9 @@ ALLOWED = {
     "email.preview.NEWEST": "the inbox of `gateway dev`",
     "reconciliation.checks.BRING_FORWARD": "an operator has all charges looked at now",
     "reconciliation.run.BRING_FORWARD": "the same",
-    "webhooks.alarms.TELL_EXHAUSTED": "from endpoints that have failed to what they exhausted, or the other way",
-    "webhooks.housekeeping.EMPTY_DELETED": "from deleted endpoints to their deliveries, or the other way where there are none",
-    "webhooks.switching_off.SWITCH_OFF_FAILING": "from failing endpoints to what they exhausted, or the other way",
+    "webhooks.failure_alerts.NOTIFY_EXHAUSTED": "from endpoints that have failed to what they exhausted, or the other way",
+    "webhooks.endpoint_maintenance.DELETE_LOGS": "from deleted endpoints to their deliveries, or the other way where there are none",
+    "webhooks.endpoint_maintenance.DISABLE_FAILING": "from failing endpoints to what they exhausted, or the other way",
 }
 READS = re.compile(r"\s*(select|insert|update|delete|with)\b", re.IGNORECASE)
 

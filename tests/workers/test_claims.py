@@ -9,7 +9,7 @@ import pytest
 
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.webhooks.claims import CLAIM, MOST_IN_FLIGHT, Lane, claim_due, release
+from gateway.resolvers.webhooks.claims import CLAIM, MAX_IN_FLIGHT, Lane, claim_due, release
 from gateway.values.ids import new_id
 from tests import sql
 from tests.planning import forget_statistics, nodes, plan_of
@@ -48,7 +48,7 @@ def expected(
     allowances, under_way = {}, {}
     for endpoint in {delivery.endpoint for delivery in deliveries} - off:
         own = [delivery for delivery in deliveries if delivery.endpoint == endpoint]
-        cap = 1 if endpoint in degraded else MOST_IN_FLIGHT
+        cap = 1 if endpoint in degraded else MAX_IN_FLIGHT
         under_way[endpoint] = sum(delivery.leased for delivery in own)
         allowances[endpoint] = allowance = max(0, cap - under_way[endpoint])
         due = sorted((d for d in own if d.late > 0 and not d.leased), key=lambda d: -d.late)
@@ -59,7 +59,7 @@ def expected(
         if due and due[0].attempts:
             found = list({*found, *[d for d in due if not d.attempts][:allowance]})
         if any(not d.attempts for d in found):
-            beside = MOST_IN_FLIGHT - 1 - sum(delivery.leased and delivery.attempts > 1 for delivery in own)
+            beside = MAX_IN_FLIGHT - 1 - sum(delivery.leased and delivery.attempts > 1 for delivery in own)
             oldest = sorted((d for d in found if d.attempts), key=lambda d: -d.late)
             found = [d for d in found if d not in oldest[max(0, beside) :]]
         lanes |= {one.id: Lane.retry if one.attempts else Lane.fresh for one in found}
@@ -128,7 +128,7 @@ async def _write(outbox: Outbox, endpoint: Endpoint, deliveries: list[Known]) ->
 
 
 @pytest.mark.seeds(12)
-async def test_the_claim_takes_what_its_rule_says(outbox: Outbox, ctx: Context, seed: int) -> None:
+async def test_a_claim_follows_the_rule(outbox: Outbox, ctx: Context, seed: int) -> None:
     chance = random.Random(seed)
     deliveries, degraded, off = await fill(outbox, chance)
     room = chance.choice((1, 5, 20, 128))
@@ -137,10 +137,10 @@ async def test_the_claim_takes_what_its_rule_says(outbox: Outbox, ctx: Context, 
     assert {claim.id: claim.lane for claim in claims} == expected(deliveries, degraded, off, room, **rooms)
 
 
-async def test_without_places_for_retries_what_is_fresh_behind_them_is_taken(outbox: Outbox, ctx: Context) -> None:
+async def test_fresh_deliveries_are_claimed_without_room_for_retries(outbox: Outbox, ctx: Context) -> None:
     """However many they are: an endpoint that has just recovered hears of the payment that is made now."""
     endpoints = [await outbox.endpoint(URL) for _ in range(5)]
-    await outbox.emit(*endpoints, count=MOST_IN_FLIGHT + 2)
+    await outbox.emit(*endpoints, count=MAX_IN_FLIGHT + 2)
     await sql.run(
         outbox.database, "update webhook_deliveries set attempts = 1, next_attempt_at = now() - interval '1 h'"
     )
@@ -157,9 +157,7 @@ async def test_without_places_for_retries_what_is_fresh_behind_them_is_taken(out
     assert Counter(claim.lane for claim in claims) == {Lane.fresh: 2, Lane.retry: 15}
 
 
-async def test_claims_that_came_to_nothing_are_counted_since_the_last_that_was_written(
-    outbox: Outbox, ctx: Context
-) -> None:
+async def test_abandoned_claims_are_counted_since_the_last_recorded_attempt(outbox: Outbox, ctx: Context) -> None:
     await outbox.emit(await outbox.endpoint(URL), count=3)
     rows = await outbox.deliveries()
     # One was tried and redelivered often, of one nothing was ever written, and of one not since its third attempt.
@@ -170,11 +168,11 @@ async def test_claims_that_came_to_nothing_are_counted_since_the_last_that_was_w
             "insert into webhook_attempts (delivery_id, number, started_at, duration_ms) values ($1, $2, now(), 1)",
             [(row["id"], number) for number in range(1, written + 1)],
         )
-    lost = {claim.id: claim.lost for claim in await claim_due(ctx, room=5, retry_room=5, degraded_room=5)}
+    lost = {claim.id: claim.abandoned for claim in await claim_due(ctx, room=5, retry_room=5, degraded_room=5)}
     assert lost == {row["id"]: count for row, count in zip(rows, (0, 5, 6), strict=True)}
 
 
-async def test_the_claim_reads_no_table_of_deliveries_from_end_to_end(outbox: Outbox, database: Database) -> None:
+async def test_the_claim_scans_no_table(outbox: Outbox, database: Database) -> None:
     await outbox.emit(await outbox.endpoint(URL), count=50)
     # Of a table as small as here, reading all of it may be estimated cheaper: what counts
     # is that an index can serve. Of two that can, one is taken that other tests' rows haven't swollen.

@@ -15,9 +15,9 @@ from standardwebhooks import Webhook
 from gateway.integrations.egress.answers import Answer
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Context, Services
-from gateway.resolvers.webhooks.claims import MOST_LOST, Claim, Lane, claim_due
-from gateway.resolvers.webhooks.completions import Attempt, complete
-from gateway.resolvers.webhooks.schedule import Verdict, judge
+from gateway.resolvers.webhooks.attempts import Attempt, record_attempts
+from gateway.resolvers.webhooks.claims import MAX_ABANDONED, Claim, Lane, claim_due
+from gateway.resolvers.webhooks.retry_policy import RetryDecision, next_action
 from gateway.values.webhook_signatures import verify_service_signature
 from gateway.workers.sender import Sender
 from tests import sql
@@ -108,7 +108,7 @@ async def test_retries_come_at_the_scheduled_times(
 
     async def send(claim: Claim) -> Attempt:
         attempt = await sender.send(claim)
-        due.append(attempt.verdict.delay)
+        due.append(attempt.decision.delay)
         return attempt
 
     async with receiving(lambda _p, _n: answer(500)) as receiver, dispatching(send=send, poll=0.005):
@@ -178,7 +178,7 @@ async def test_410_of_an_address_that_was_replaced_meanwhile_switches_nothing_of
     await outbox.emit(await outbox.endpoint("http://127.0.0.1:1/old"))
     (claim,) = await claim_due(ctx, room=1, retry_room=1, degraded_room=1)
     await sql.run(database, "update webhook_endpoints set url = 'http://127.0.0.1:1/new'")
-    await complete(ctx, [_attempt(claim, Answer(410, "http_status", None, b"", None, 1))])
+    await record_attempts(ctx, [_attempt(claim, Answer(410, "http_status", None, b"", None, 1))])
     assert await sql.value(database, "select active from webhook_endpoints")
 
 
@@ -321,12 +321,14 @@ async def test_three_failures_in_a_row_degrade_an_endpoint(outbox: Outbox, ctx: 
     assert len(claims) == 4
     failure = Answer(500, "http_status", None, b"", None, 1)
     success = Answer(200, None, None, b"", None, 1)
-    await complete(ctx, [_attempt(claims[0], failure), _attempt(claims[1], success), _attempt(claims[2], failure)])
+    await record_attempts(
+        ctx, [_attempt(claims[0], failure), _attempt(claims[1], success), _attempt(claims[2], failure)]
+    )
     assert (await outbox.health(endpoint))["consecutive_failures"] == 1
-    await complete(ctx, [_attempt(claims[3], failure)])
+    await record_attempts(ctx, [_attempt(claims[3], failure)])
     assert not (await outbox.health(endpoint))["degraded"]
     (more, *_) = await claim_due(ctx, room=10, retry_room=10, degraded_room=10)
-    await complete(ctx, [_attempt(more, failure)])
+    await record_attempts(ctx, [_attempt(more, failure)])
     health = await outbox.health(endpoint)
     assert (health["consecutive_failures"], health["degraded"]) == (3, True)
 
@@ -343,10 +345,10 @@ async def test_a_lease_that_ran_out_is_claimed_again_and_its_late_result_is_drop
     (second,) = await claim_due(ctx, room=5, retry_room=5, degraded_room=5)
     assert (second.id, first.number, second.number, second.lane) == (first.id, 1, 2, Lane.retry)
     late = _attempt(first, Answer(200, None, None, b"late", None, 1))
-    assert await complete(ctx, [late]) == set()
+    assert await record_attempts(ctx, [late]) == set()
     assert await outbox.attempts() == []
     assert await outbox.states() == {DUE: 1}
-    assert await complete(ctx, [_attempt(second, Answer(500, "http_status", None, b"", None, 1))]) == {second.id}
+    assert await record_attempts(ctx, [_attempt(second, Answer(500, "http_status", None, b"", None, 1))]) == {second.id}
     (delivery,) = await outbox.deliveries()
     assert (delivery["attempts"], delivery["failures"]) == (2, 1)
 
@@ -512,7 +514,7 @@ async def test_a_delivery_that_takes_its_worker_along_each_time_comes_to_an_end(
     """
     async with receiving() as receiver:
         await outbox.emit(await outbox.endpoint(receiver.url()), count=2)
-        for _ in range(MOST_LOST):
+        for _ in range(MAX_ABANDONED):
             assert len(await claim_due(ctx, room=2, retry_room=2, degraded_room=2)) == 2
             await _run_out(database)
         last, other = [row["id"] for row in await outbox.deliveries()]
@@ -542,7 +544,7 @@ async def _cut_connections(database: Database) -> None:
 
 
 def _attempt(claim: Claim, said: Answer) -> Attempt:
-    verdict: Verdict = judge(
+    verdict: RetryDecision = next_action(
         said, environment=claim.environment, failures=claim.failures, now=claim.claimed_at, scale=0
     )
     return Attempt(claim, claim.claimed_at, said, verdict)

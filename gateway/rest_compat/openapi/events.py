@@ -7,7 +7,7 @@ from gateway.models.webhooks import EventType
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.subscriptions.charge import Trigger
 from gateway.resolvers.subscriptions.types import SubscriptionView
-from gateway.resolvers.webhooks.catalogue import DESCRIPTIONS
+from gateway.resolvers.webhooks.events import DESCRIPTIONS
 from gateway.resolvers.withdrawals.views import WithdrawalView
 from gateway.rest_compat.openapi.examples import CHARGE, PAID
 from gateway.rest_compat.openapi.rooms import EVENTS_TAG

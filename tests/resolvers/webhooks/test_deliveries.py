@@ -76,7 +76,7 @@ async def test_the_log_says_what_each_event_was_about(api: Api, merchant: Mercha
     ]
 
 
-async def test_the_log_is_asked_what_was_sent_of_a_charge(api: Api, merchant: Merchant, register: Register) -> None:
+async def test_the_log_is_filtered_by_resource(api: Api, merchant: Merchant, register: Register) -> None:
     endpoint, other = await register(), await register(events=["charge.paid"])
     charge, _ = await merchant.issue(), await merchant.issue()
     await merchant.pay(charge["id"])
@@ -97,7 +97,7 @@ async def test_the_log_is_asked_what_was_sent_of_a_charge(api: Api, merchant: Me
     assert [edge["node"]["id"] for edge in found["webhookDeliveries"]["edges"]] == [each["id"] for each in told["data"]]
 
 
-async def test_the_log_is_searched_by_whole_ids_and_by_what_went_wrong(
+async def test_the_log_is_searched_by_whole_ids_and_by_error(
     merchant: Merchant, register: Register, database: Database
 ) -> None:
     endpoint, other = await register(), await register()
@@ -132,7 +132,7 @@ async def test_the_log_is_searched_by_whole_ids_and_by_what_went_wrong(
         assert told["data"]["webhookDeliveries"] == found, typed
 
 
-async def test_attempts_are_shown_whatever_bytes_came_back(
+async def test_attempts_are_shown_with_any_response_bytes(
     merchant: Merchant, register: Register, database: Database
 ) -> None:
     endpoint = await register()
@@ -151,7 +151,7 @@ async def test_attempts_are_shown_whatever_bytes_came_back(
 
 
 @pytest.mark.parametrize("event", list(EventType))
-async def test_a_test_send_is_an_event_that_says_so(
+async def test_a_test_event_is_marked_as_one(
     merchant: Merchant, register: Register, database: Database, event: str
 ) -> None:
     endpoint = await register(events=["withdrawal.rejected"])
@@ -169,7 +169,7 @@ async def test_a_test_send_is_an_event_that_says_so(
         assert (body["data"]["status"], body["data"]["amount"]) == ("paid", 129.9)
 
 
-async def test_a_test_send_shows_what_a_real_charge_shows(
+async def test_a_test_event_has_the_fields_of_a_real_charge(
     merchant: Merchant, register: Register, database: Database
 ) -> None:
     endpoint = await register()
@@ -180,7 +180,7 @@ async def test_a_test_send_shows_what_a_real_charge_shows(
     assert set(real) == set(sample) == set(charge)
 
 
-async def test_a_test_send_refuses_other_events_and_endpoints_that_are_off(
+async def test_a_test_event_needs_a_known_type_and_an_active_endpoint(
     merchant: Merchant, register: Register, database: Database
 ) -> None:
     endpoint = await register()
@@ -191,7 +191,7 @@ async def test_a_test_send_refuses_other_events_and_endpoints_that_are_off(
     assert await sql.value(database, "select count(*) from webhook_events") == 0
 
 
-async def test_redelivery_begins_the_schedule_anew(
+async def test_redelivery_restarts_the_schedule(
     api: Api, merchant: Merchant, register: Register, database: Database
 ) -> None:
     endpoint = await register()
@@ -212,7 +212,7 @@ async def test_redelivery_begins_the_schedule_anew(
     assert answer["data"]["redeliverWebhook"] == {"status": "pending"}
 
 
-async def test_redelivery_waits_for_an_attempt_under_way(
+async def test_redelivery_is_refused_during_an_attempt(
     merchant: Merchant, register: Register, database: Database
 ) -> None:
     endpoint = await register()
@@ -231,7 +231,7 @@ async def test_redelivery_waits_for_an_attempt_under_way(
     assert (await merchant.api.post(foreign, token=merchant.token)).status_code == 404
 
 
-async def test_what_an_endpoint_missed_while_it_was_off_stands_in_its_log_with_the_reason(
+async def test_events_missed_while_inactive_are_in_the_log_with_the_reason(
     merchant: Merchant, register: Register, database: Database
 ) -> None:
     endpoint, switched_off_by_merchant = await register(), await register()
@@ -262,7 +262,7 @@ async def test_what_an_endpoint_missed_while_it_was_off_stands_in_its_log_with_t
 
 
 @pytest.mark.parametrize("act", ["test", "redeliver"])
-async def test_repeating_an_act_with_its_key_sends_one_event(
+async def test_a_repeated_request_with_its_key_sends_one_event(
     merchant: Merchant, register: Register, database: Database, act: str
 ) -> None:
     endpoint = await register()

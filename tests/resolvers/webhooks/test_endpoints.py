@@ -9,7 +9,7 @@ import pytest
 
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Services
-from gateway.resolvers.webhooks.commands import LOCK, UPDATE
+from gateway.resolvers.webhooks.endpoint_commands import LOCK, UPDATE
 from tests import sql
 from tests.api import Api, Merchant
 from tests.resolvers.webhooks.conftest import Register
@@ -37,7 +37,7 @@ async def test_an_endpoint_shows_its_secret_once_and_keeps_it_encrypted(
     assert services.vault.open(stored) == created["secret"]
 
 
-async def test_a_merchant_may_bring_a_secret(register: Register) -> None:
+async def test_a_merchant_may_choose_the_secret(register: Register) -> None:
     assert (await register(secret=SECRET))["secret"] == SECRET
 
 
@@ -73,7 +73,7 @@ async def test_a_bad_field_is_a_400_that_names_it_and_writes_nothing(
     assert await sql.value(database, "select count(*) from webhook_endpoints") == 0
 
 
-async def test_writes_need_the_holder_in_the_panel(merchant: Merchant, register: Register) -> None:
+async def test_writes_need_the_owner_in_the_dashboard(merchant: Merchant, register: Register) -> None:
     endpoint = await register()
     path = f"/webhook-endpoints/{endpoint['id']}"
     for method, where in [
@@ -114,7 +114,7 @@ async def test_only_sent_fields_change(merchant: Merchant, register: Register) -
         assert (await merchant.api.put(path, body, token=merchant.token)).status_code == 400
 
 
-async def test_a_change_of_nothing_names_what_can_change(merchant: Merchant, register: Register) -> None:
+async def test_an_empty_update_names_the_changeable_fields(merchant: Merchant, register: Register) -> None:
     endpoint = await register()
     path = f"/webhook-endpoints/{endpoint['id']}"
     fields = ["name", "url", "events", "active"]
@@ -222,9 +222,7 @@ async def test_deleting_ends_everything_at_once(merchant: Merchant, register: Re
     assert await sql.value(database, "select count(*) from webhook_deliveries") == 1
 
 
-async def test_a_change_of_an_endpoint_holds_up_no_payment(
-    merchant: Merchant, register: Register, database: Database
-) -> None:
+async def test_an_endpoint_update_blocks_no_payment(merchant: Merchant, register: Register, database: Database) -> None:
     """Its transaction may take long; the foreign key of a delivery must not wait for it."""
     endpoint = await register()
     async with database.transaction() as changing:
@@ -238,7 +236,9 @@ async def test_a_change_of_an_endpoint_holds_up_no_payment(
     assert await sql.value(database, "select count(*) from webhook_deliveries") == 2
 
 
-async def test_acts_are_audited_without_secrets(merchant: Merchant, register: Register, database: Database) -> None:
+async def test_operations_are_audited_without_secrets(
+    merchant: Merchant, register: Register, database: Database
+) -> None:
     endpoint = await register()
     path = f"/webhook-endpoints/{endpoint['id']}"
     await merchant.api.put(path, {"active": False}, token=merchant.token)
@@ -251,7 +251,7 @@ async def test_acts_are_audited_without_secrets(merchant: Merchant, register: Re
     assert rotated["secret"] not in str(rows)
 
 
-async def test_graphql_speaks_to_the_same_operations(merchant: Merchant, api: Api) -> None:
+async def test_graphql_calls_the_same_operations(merchant: Merchant, api: Api) -> None:
     mutation = """mutation($input: CreateWebhookEndpointInput!) {
         createWebhookEndpoint(input: $input) { id name secret secretPreview events environment active }
     }"""

@@ -21,7 +21,7 @@ async def replay(merchant: Merchant, endpoint: dict[str, Any], since: str, **hea
     return await merchant.api.post(path, {"since": since}, token=merchant.token, **headers)
 
 
-async def test_what_was_missed_since_then_is_sent_again_oldest_first_and_spread(
+async def test_missed_deliveries_are_replayed_oldest_first_and_spread(
     merchant: Merchant, register: Register, database: Database
 ) -> None:
     endpoint, other = await register(), await register()
@@ -48,9 +48,7 @@ async def test_what_was_missed_since_then_is_sent_again_oldest_first_and_spread(
     assert (audit["resource_id"], audit["changes"]["replayed"]) == (endpoint["id"], {"from": None, "to": 2})
 
 
-async def test_ten_thousand_are_the_most_of_one_call(
-    merchant: Merchant, register: Register, database: Database
-) -> None:
+async def test_a_replay_takes_ten_thousand_at_most(merchant: Merchant, register: Register, database: Database) -> None:
     endpoint = await register()
     await sql.run(
         database,
@@ -85,7 +83,7 @@ async def test_a_repeated_call_with_its_key_sends_nothing_twice(
 
 
 @pytest.mark.parametrize("since", [{"days": 31}, {"hours": -1}, "ontem", None, 5], ids=repr)
-async def test_only_the_last_thirty_days_are_there_to_replay(
+async def test_a_replay_goes_back_thirty_days_at_most(
     merchant: Merchant, register: Register, database: Database, since: Any
 ) -> None:
     endpoint = await register()
@@ -96,7 +94,7 @@ async def test_only_the_last_thirty_days_are_there_to_replay(
     assert await sql.value(database, "select state from webhook_deliveries") == EXHAUSTED
 
 
-async def test_an_endpoint_that_is_off_or_somebody_elses_gets_nothing(
+async def test_an_inactive_or_foreign_endpoint_gets_nothing(
     api: Api, merchant: Merchant, register: Register, database: Database
 ) -> None:
     endpoint = await register()
@@ -111,7 +109,7 @@ async def test_an_endpoint_that_is_off_or_somebody_elses_gets_nothing(
     assert await sql.value(database, "select state from webhook_deliveries") == CANCELED
 
 
-async def test_what_was_missed_while_off_is_replayed_over_graphql(
+async def test_deliveries_missed_while_inactive_are_replayed_over_graphql(
     api: Api, merchant: Merchant, register: Register, database: Database
 ) -> None:
     endpoint = await register()

@@ -1,37 +1,30 @@
-"""What the outbox needs now and then, and the sweeps that see to it."""
-
-import asyncio
-from datetime import timedelta
+"""Maintenance of endpoints: replaced secrets, inactive, failing and deleted endpoints."""
 
 import pytest
 
 from gateway.models.database import Database
-from gateway.resolvers.core.context import Context, Services
-from gateway.resolvers.webhooks.housekeeping import keep_house
-from gateway.workers.settings import crons, webhook_nudge
-from gateway.workers.sweeps import Beat, Sweep, all_sweeps
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.webhooks.endpoint_maintenance import maintain_endpoints
 from tests import sql
-from tests.api import Merchant
-from tests.moved_clock import MovedClock
 from tests.workers.outbox import Outbox
 
 URL = "http://127.0.0.1:1/hook"
 DUE, DELIVERED, EXHAUSTED, CANCELED = range(4)
 
 
-async def test_an_expired_previous_secret_is_forgotten(outbox: Outbox, ctx: Context, database: Database) -> None:
+async def test_an_expired_previous_secret_is_deleted(outbox: Outbox, ctx: Context, database: Database) -> None:
     past, future = await outbox.endpoint(URL), await outbox.endpoint(URL)
     await sql.run(
         database,
         "update webhook_endpoints set previous_secret = 'x', previous_secret_until = now() + case when id = $1 then -1 else 1 end * interval '1 h'",
         past.id,
     )
-    await keep_house(ctx)
+    await maintain_endpoints(ctx)
     kept = await sql.rows(database, "select id from webhook_endpoints where previous_secret is not null")
     assert [row["id"] for row in kept] == [future.id]
 
 
-async def test_what_is_bound_for_an_endpoint_that_is_off_is_canceled(
+async def test_pending_deliveries_of_an_inactive_endpoint_are_canceled(
     outbox: Outbox, ctx: Context, database: Database
 ) -> None:
     off, on = await outbox.endpoint(URL), await outbox.endpoint(URL)
@@ -43,7 +36,7 @@ async def test_what_is_bound_for_an_endpoint_that_is_off_is_canceled(
             where id = (select id from webhook_deliveries where endpoint_id = $1 limit 1)""",
         off.id,
     )
-    await keep_house(ctx, batch=3)
+    await maintain_endpoints(ctx, batch=3)
     rows = await sql.rows(
         database, "select endpoint_id, state, canceled_reason, count(*) from webhook_deliveries group by 1, 2, 3"
     )
@@ -54,7 +47,7 @@ async def test_what_is_bound_for_an_endpoint_that_is_off_is_canceled(
     }
 
 
-async def test_a_deleted_endpoint_goes_with_its_log(outbox: Outbox, ctx: Context, database: Database) -> None:
+async def test_a_deleted_endpoint_is_removed_with_its_log(outbox: Outbox, ctx: Context, database: Database) -> None:
     deleted, kept = await outbox.endpoint(URL), await outbox.endpoint(URL)
     await outbox.emit(deleted, kept, count=5)
     await sql.run(
@@ -64,12 +57,12 @@ async def test_a_deleted_endpoint_goes_with_its_log(outbox: Outbox, ctx: Context
     await sql.run(database, "insert into webhook_endpoint_health (endpoint_id) values ($1)", deleted.id)
     delete = "update webhook_endpoints set active = false, deleted_at = now() - $2 * interval '1 s' where id = $1"
     await sql.run(database, delete, deleted.id, 0)
-    await keep_house(ctx)
+    await maintain_endpoints(ctx)
     assert {d["endpoint_id"] for d in await outbox.deliveries()} == {kept.id}
     assert len(await outbox.attempts()) == 5
     assert await sql.value(database, "select count(*) from webhook_endpoints") == 2
     await sql.run(database, delete, deleted.id, 61)
-    await keep_house(ctx)
+    await maintain_endpoints(ctx)
     assert await sql.value(database, "select id from webhook_endpoints") == kept.id
     assert await sql.value(database, "select count(*) from webhook_endpoint_health") == 0
 
@@ -78,7 +71,7 @@ async def test_a_deleted_endpoint_goes_with_its_log(outbox: Outbox, ctx: Context
     ("failures", "days", "exhausted", "off"),
     [(20, 6, True, True), (19, 6, True, False), (20, 4, True, False), (20, 6, False, False)],
 )
-async def test_an_endpoint_is_switched_off_after_five_days_without_a_success(
+async def test_an_endpoint_is_disabled_after_five_days_without_a_success(
     outbox: Outbox, ctx: Context, database: Database, failures: int, days: int, exhausted: bool, off: bool
 ) -> None:
     endpoint = await outbox.endpoint(URL, "live")
@@ -93,7 +86,7 @@ async def test_an_endpoint_is_switched_off_after_five_days_without_a_success(
     )
     if exhausted:
         await sql.run(database, "update webhook_deliveries set state = 2, finished_at = now() - interval '1 day'")
-    await keep_house(ctx)
+    await maintain_endpoints(ctx)
     row = await sql.row(database, "select active, disabled_reason from webhook_endpoints")
     assert tuple(row) == ((False, "failing") if off else (True, None))
     audit = await sql.rows(database, "select environment, changes from audit_trail")
@@ -102,7 +95,7 @@ async def test_an_endpoint_is_switched_off_after_five_days_without_a_success(
     assert [(mail["kind"], mail["user_id"]) for mail in mails] == (
         [("webhook_endpoint_disabled", outbox.store_id)] if off else []
     )
-    await keep_house(ctx)
+    await maintain_endpoints(ctx)
     assert await sql.value(database, "select count(*) from emails") == len(mails)
 
 
@@ -115,49 +108,3 @@ async def test_autovacuum_comes_early(database: Database) -> None:
     del tables["webhook_endpoints"]
     assert len(tables) > 15
     assert all(float(options["autovacuum_vacuum_scale_factor"]) <= 0.05 for options in tables.values())
-
-
-async def test_every_sweep_runs_and_looks_again_when_told(
-    services: Services, merchant: Merchant, clock: MovedClock, database: Database
-) -> None:
-    await merchant.issue()
-    sweeps = all_sweeps(services.settings)
-    tasks = [asyncio.create_task(sweep.run(services)) for sweep in sweeps]
-    woken: list[str] = []
-
-    class Dispatcher:
-        def wake(self) -> None:
-            woken.append("dispatcher")
-
-    ctx = {"dispatcher": Dispatcher()}
-    await asyncio.sleep(0.1)
-    assert await sql.value(database, "select status from charges") == "pending"
-    clock.advance(timedelta(hours=25))
-    for job in (webhook_nudge, *(cron.coroutine for cron in crons(sweeps))):
-        await job(ctx)
-    async with asyncio.timeout(60):
-        while await sql.value(database, "select status from charges") != "expired":  # noqa: ASYNC110  # It says nothing.
-            await asyncio.sleep(0.01)
-    assert woken == ["dispatcher"] * 2
-    assert not any(task.done() for task in tasks)
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-
-
-async def test_a_sweep_that_fails_goes_on(services: Services) -> None:
-    turns = 0
-
-    async def act(_ctx: Context) -> None:
-        nonlocal turns
-        turns += 1
-        if turns == 1:
-            raise RuntimeError("once")
-
-    sweep = Sweep("x", Beat("x", 0.01), act)
-    task = asyncio.create_task(sweep.run(services))
-    async with asyncio.timeout(60):
-        while turns < 3:  # noqa: ASYNC110  # It says nothing.
-            await asyncio.sleep(0.005)
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)

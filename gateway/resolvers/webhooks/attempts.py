@@ -1,6 +1,6 @@
-"""Writing down what came of attempts: the log, the delivery's next step, and the endpoint's health.
+"""Record the outcome of attempts: the log, the next step of the delivery, and the health of the endpoint.
 
-Many at once in one statement: a round trip and a commit for each would cost more than sending.
+One statement records many attempts: a round trip and a commit for each would cost more than sending.
 """
 
 from collections.abc import Sequence
@@ -15,51 +15,51 @@ from gateway.models.database import Statement
 from gateway.models.webhooks import DisabledReason
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.webhooks.claims import Claim
-from gateway.resolvers.webhooks.schedule import Verdict
-from gateway.resolvers.webhooks.switching_off import record_switch_off
+from gateway.resolvers.webhooks.endpoint_maintenance import record_disabled
+from gateway.resolvers.webhooks.retry_policy import RetryDecision
 
-# An attempt whose token is no longer the row's has lost its lease: nothing of it is written. Health keeps what followed
-# the last success of the batch; rows are taken in order of their key, so that two workers can't wait for each other.
-COMPLETE = Statement(
+# An attempt without its delivery's current token has lost the lease: nothing of it is recorded. Health counts the
+# failures after the last success of the batch. Its rows are locked in the order of their keys, against deadlocks.
+RECORD_ATTEMPTS = Statement(
     text("""
-with given as (
+with attempts as (
     select * from unnest(
         cast(:events as uuid[]), cast(:endpoints as uuid[]), cast(:tokens as uuid[]),
         cast(:states as smallint[]), cast(:delays as float8[]),
         cast(:started as timestamptz[]), cast(:durations as integer[]), cast(:addresses as text[]),
         cast(:statuses as smallint[]), cast(:errors as text[]), cast(:responses as bytea[])
-    ) with ordinality as g(
-        event_id, endpoint_id, token, state, delay, started_at, duration_ms, address, status, error, response, place
+    ) with ordinality as a(
+        event_id, endpoint_id, token, state, delay, started_at, duration_ms, address, status, error, response, position
     )
 ),
-done as (
+recorded as (
     update webhook_deliveries d
-       set state = g.state,
+       set state = a.state,
            lease_token = null,
            lease_until = null,
-           failures = d.failures + case when g.state = 1 then 0 else 1 end,
-           next_attempt_at = now() + g.delay * interval '1 second',
-           last_status = g.status,
-           last_error = g.error,
-           canceled_reason = case when g.state = 3 then 'gone' end,
-           finished_at = case when g.state <> 0 then now() end
-      from given g
-     where d.event_id = g.event_id and d.endpoint_id = g.endpoint_id and d.lease_token = g.token and d.state = 0
-    returning d.id, d.endpoint_id, d.attempts, g.state, g.started_at, g.duration_ms, g.address, g.status, g.error,
-              g.response, g.place
+           failures = d.failures + case when a.state = 1 then 0 else 1 end,
+           next_attempt_at = now() + a.delay * interval '1 second',
+           last_status = a.status,
+           last_error = a.error,
+           canceled_reason = case when a.state = 3 then 'gone' end,
+           finished_at = case when a.state <> 0 then now() end
+      from attempts a
+     where d.event_id = a.event_id and d.endpoint_id = a.endpoint_id and d.lease_token = a.token and d.state = 0
+    returning d.id, d.endpoint_id, d.attempts, a.state, a.started_at, a.duration_ms, a.address, a.status, a.error,
+              a.response, a.position
 ),
 attempt as (
     insert into webhook_attempts (delivery_id, number, started_at, duration_ms, address, status, error_code, response)
-    select id, attempts, started_at, duration_ms, address, status, error, response from done
+    select id, attempts, started_at, duration_ms, address, status, error, response from recorded
 ),
 last_success as (
-    select endpoint_id, max(place) filter (where state = 1) as place from done group by endpoint_id
+    select endpoint_id, max(position) filter (where state = 1) as position from recorded group by endpoint_id
 ),
 tally as (
-    select s.endpoint_id, s.place is not null as succeeded,
-           count(*) filter (where done.place > coalesce(s.place, 0)) as failures
-      from last_success s join done on done.endpoint_id = s.endpoint_id
-     group by s.endpoint_id, s.place
+    select s.endpoint_id, s.position is not null as succeeded,
+           count(*) filter (where recorded.position > coalesce(s.position, 0)) as failures
+      from last_success s join recorded on recorded.endpoint_id = s.endpoint_id
+     group by s.endpoint_id, s.position
 ),
 health as (
     insert into webhook_endpoint_health as h
@@ -76,14 +76,14 @@ health as (
                then coalesce(h.first_failure_at, excluded.first_failure_at) else excluded.first_failure_at end,
            last_success_at = coalesce(excluded.last_success_at, h.last_success_at),
            last_attempt_at = excluded.last_attempt_at,
-           warned_hours = case when excluded.last_success_at is null then h.warned_hours else 0 end
+           last_alert_hours = case when excluded.last_success_at is null then h.last_alert_hours else 0 end
      where excluded.consecutive_failures > 0 or h.consecutive_failures > 0
         or h.last_success_at is null or h.last_success_at < now() - interval '1 minute'
 )
-select id from done
+select id from recorded
 """)
 )
-SWITCH_OFF_GONE = Statement(
+DISABLE_GONE = Statement(
     text("""
 update webhook_endpoints e
    set active = false, disabled_reason = 'gone', updated_at = now()
@@ -95,31 +95,31 @@ returning e.id, e.user_id, e.environment, e.name, e.url
 
 
 class Attempt(Struct, frozen=True):
-    """One request that was made, or refused to be, for a claim. `started_at` is the database's time. `bare`: without
-    what was said, because something failed here.
+    """One request that was sent for a claim, or refused before. `started_at` is the database's time. `internal`: it
+    failed in this process, and only what can always be recorded is recorded.
     """
 
     claim: Claim
     started_at: datetime
     answer: Answer
-    verdict: Verdict
-    bare: bool = False
+    decision: RetryDecision
+    internal: bool = False
 
 
-async def complete(ctx: Context, attempts: Sequence[Attempt]) -> set[str]:
-    """Write what came of attempts, given in the order in which they ended.
+async def record_attempts(ctx: Context, attempts: Sequence[Attempt]) -> set[str]:
+    """Record attempts, in the order in which they finished.
 
-    Returns the ids of the deliveries written; the others had lost their lease, and what they did is somebody else's.
+    Returns the ids of the deliveries that were updated. The others had lost their lease.
     """
-    gone = [attempt.claim for attempt in attempts if attempt.verdict.gone]
+    gone = [attempt.claim for attempt in attempts if attempt.decision.gone]
     if not gone:
-        return {row["id"] for row in await ctx.database.all(COMPLETE, **_columns(attempts))}
+        return {row["id"] for row in await ctx.database.all(RECORD_ATTEMPTS, **_columns(attempts))}
     async with ctx.database.transaction() as transaction:
-        written = {row["id"] for row in await transaction.all(COMPLETE, **_columns(attempts))}
-        ended = {claim.endpoint_id: claim.url for claim in gone if claim.id in written}
-        off = await transaction.all(SWITCH_OFF_GONE, ids=list(ended), urls=list(ended.values()))
-        await record_switch_off(ctx, transaction, off, DisabledReason.gone)
-    return written
+        recorded = {row["id"] for row in await transaction.all(RECORD_ATTEMPTS, **_columns(attempts))}
+        urls = {claim.endpoint_id: claim.url for claim in gone if claim.id in recorded}
+        disabled = await transaction.all(DISABLE_GONE, ids=list(urls), urls=list(urls.values()))
+        await record_disabled(ctx, transaction, disabled, DisabledReason.gone)
+    return recorded
 
 
 def _columns(attempts: Sequence[Attempt]) -> dict[str, list[Any]]:
@@ -128,8 +128,8 @@ def _columns(attempts: Sequence[Attempt]) -> dict[str, list[Any]]:
         "events": [attempt.claim.event_id for attempt in attempts],
         "endpoints": [attempt.claim.endpoint_id for attempt in attempts],
         "tokens": [attempt.claim.token for attempt in attempts],
-        "states": [attempt.verdict.state.value for attempt in attempts],
-        "delays": [attempt.verdict.delay for attempt in attempts],
+        "states": [attempt.decision.state.value for attempt in attempts],
+        "delays": [attempt.decision.delay for attempt in attempts],
         "started": [attempt.started_at for attempt in attempts],
         "durations": [answer.duration_ms for answer in answers],
         "addresses": [answer.address for answer in answers],
