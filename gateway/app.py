@@ -1,4 +1,4 @@
-"""The composition root: settings → database, redis, engines → `Services` → doors mounted.
+"""The composition root: settings → services → mounted transports.
 
 `create_app()` is what uvicorn's factory option calls.
 """
@@ -14,31 +14,31 @@ from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from gateway.checkout.app import CheckoutApp
 from gateway.http.cors import Cors
-from gateway.http.middleware import Gate
+from gateway.http.middleware import RequestMiddleware
 from gateway.integrations.engines.absent import UNSET
 from gateway.resolvers.core.context import Services
-from gateway.rest_compat import reference
+from gateway.rest_compat import documentation
+from gateway.rest_compat.app import RestApp
 from gateway.rest_compat.documentation import DOCUMENTATION
-from gateway.rest_compat.door import RestDoor
 from gateway.rest_compat.routes import ENDPOINTS
 from gateway.schema import graphiql
-from gateway.schema.view import GraphQLDoor
+from gateway.schema.http import GraphQLApp
 from gateway.services import open_services
 from gateway.settings import Settings, load_settings, require_long_tokens
 from gateway.telemetry import configure_logging, log
 
 
 class Gateway:
-    """The ASGI application: a Starlette app inside the `Gate`, with the services of this process."""
+    """The ASGI application: the transports inside the `RequestMiddleware`, with the services of this process."""
 
     def __init__(
         self, settings: Settings, services: Services | None = None, *, pages: Sequence[BaseRoute] = ()
     ) -> None:
-        """`pages`: more of them than the product has, for `gateway dev`."""
+        """`pages`: further routes, for `gateway dev`."""
         self._settings = settings
         self._services = services
         panels = (partial(Cors, origins=settings.cors_origins),) if settings.cors_origins else ()
-        self._app = Gate(self._doors(pages), lambda: self.services, *panels)
+        self._app = RequestMiddleware(self._router(pages), lambda: self.services, *panels)
 
     @property
     def services(self) -> Services:
@@ -48,16 +48,15 @@ class Gateway:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
 
-    def _doors(self, more: Sequence[BaseRoute]) -> Router:
-        # A Router and not a Starlette application: the Gate is the only one to answer what nobody caught.
-        graphql = GraphQLDoor(self._settings)
+    def _router(self, more: Sequence[BaseRoute]) -> Router:
+        graphql = GraphQLApp(self._settings)
         pages = [
             graphiql.assets(),
-            reference.assets(),
+            documentation.assets(),
             Mount("/pay", app=CheckoutApp()),
             *more,
         ]
-        return Doors(graphql, pages, RestDoor(ENDPOINTS, DOCUMENTATION), lifespan=self._lifespan)
+        return PathRouter(graphql, pages, RestApp(ENDPOINTS, DOCUMENTATION), lifespan=self._lifespan)
 
     @asynccontextmanager
     async def _lifespan(self, _app: object) -> AsyncIterator[None]:
@@ -68,43 +67,41 @@ class Gateway:
             log.info(
                 "api_started", allowed_networks=[str(network) for network in self._settings.webhook_allowed_networks]
             )
-            # What start-up made lives as long as the process: the collector need never look at it again.
-            gc.collect()
+            gc.collect()  # Then exclude the objects of the start, which live as long as the process.
             gc.freeze()
             yield
 
 
-class Doors(Router):
-    """Starlette's router for the pages; `/graphql` is GraphQL's, and whatever starts with no word of theirs is REST's.
+class PathRouter(Router):
+    """Routes by the first path segment: pages to Starlette's router, `/graphql` to GraphQL, all else to REST.
 
-    Most requests are, and matching routes by regular expression one after the other would cost each of them 10 µs.
-    Letter case and a trailing slash matter to the others as little as to REST.
+    Most requests are REST, and matching them with each route's regular expression is slow.
     """
 
     def __init__(self, graphql: ASGIApp, pages: list[BaseRoute], rest: ASGIApp, *, lifespan: Lifespan[Any]) -> None:
-        # What no route matches, as a path with a line break, is REST's to refuse.
+        # REST refuses what no route matches, for example a path with a line break.
         super().__init__([*pages, Mount("", app=rest)], redirect_slashes=False, default=rest, lifespan=lifespan)
         self._graphql = graphql
         self._rest = rest
-        self._words = {_first_word(getattr(page, "path", "")) for page in pages}
+        self._page_segments = {_first_segment(getattr(page, "path", "")) for page in pages}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
         path = scope["path"]
-        word = _first_word(path)
-        if word == "graphql" and path.rstrip("/").lower() == "/graphql":
+        segment = _first_segment(path)
+        if segment == "graphql" and path.rstrip("/").lower() == "/graphql":
             await self._graphql(scope, receive, send)
-        elif word in self._words:
-            if word == "pay":
+        elif segment in self._page_segments:
+            if segment == "pay":
                 scope["path"] = f"/pay/{path[5:]}"
             await super().__call__(scope, receive, send)
         else:
             await self._rest(scope, receive, send)
 
 
-def _first_word(path: str) -> str:
+def _first_segment(path: str) -> str:
     return path.split("/", 2)[1].lower() if path.startswith("/") else ""
 
 

@@ -1,4 +1,4 @@
-"""What one process shares: settings → database, redis, engines → `Services`, for the API and the worker alike."""
+"""Opens the services of a process, API or worker: database, Redis, engines, and more."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -20,14 +20,14 @@ from gateway.resolvers.core.credentials import Credentials
 from gateway.security import Passwords, SessionTokens, Vault
 from gateway.settings import Settings
 from gateway.values.clock import Clock, SystemClock
-from gateway.workers.wake import open_queue, open_wake
+from gateway.workers.notify import open_notifier, open_queue
 
 
 @asynccontextmanager
 async def open_services(
     settings: Settings, *, clock: Clock | None = None, engines: Engines | None = None
 ) -> AsyncIterator[Services]:
-    """Everything a process needs, opened and closed together. Tests put their own clock and engines in."""
+    """Open all services, and close them together. Tests pass their clock and engines."""
     async with AsyncExitStack() as stack:
         clock = clock or SystemClock()
         database = await open_database(settings.asyncpg_dsn, size=settings.database_pool)
@@ -48,7 +48,7 @@ async def open_services(
             engines=engines,
             clock=clock,
             limiter=_limiter(settings, queue),
-            wake=await stack.enter_async_context(open_wake(queue)),
+            wake=await stack.enter_async_context(open_notifier(queue)),
             passwords=Passwords(memory_kib=settings.argon2_memory_kib, time_cost=settings.argon2_time_cost),
             tokens=_tokens(settings, clock),
             vault=vault,
@@ -59,7 +59,7 @@ async def open_services(
 
 
 def open_vault(settings: Settings) -> Vault:
-    """The vault of a deployment: it seals with the secret key and opens with earlier ones, too."""
+    """A vault that encrypts with the secret key, and decrypts with earlier ones as well."""
     older = (key.get_secret_value() for key in settings.secret_key_previous)
     return Vault(settings.secret_key.get_secret_value(), *older)
 

@@ -57,13 +57,15 @@ DELIVERY_SECONDS = Histogram(
     ["delivered"],
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
-RECEIPT_SECONDS = Histogram(
+EVENT_TO_DELIVERY_SECONDS = Histogram(
     "gateway_webhook_receipt_seconds",
     "Time from an event to its receipt, where the first attempt delivered it.",
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300),
 )
 LOG_LINES_LOST = Counter("gateway_log_lines_lost", "Lines of the log that standard output didn't take.")
-NUDGES_LOST = Counter("gateway_nudges_lost", "Hints to the workers that Redis did not take; each costs some latency.")
+NOTIFICATIONS_LOST = Counter(
+    "gateway_nudges_lost", "Hints to the workers that Redis did not take; each costs some latency."
+)
 
 
 def _outbox(name: str, says: str) -> Gauge:

@@ -37,9 +37,9 @@ from gateway.rate_limits import RedisRateLimiter
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.credentials import Credentials
 from gateway.security import Passwords, SessionTokens, Vault
-from gateway.server.startup import collector_resting
+from gateway.server.startup import gc_disabled
 from gateway.settings import Settings, load_settings
-from gateway.workers.wake import open_queue
+from gateway.workers.notify import open_queue
 from tests.api import Api, Merchant
 from tests.appwrite import PROJECT, FakeAppwrite
 from tests.commands import Commands
@@ -114,7 +114,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     # Modules and collected tests live to the end: looking through them for garbage was a tenth of the suite's work.
-    with collector_resting():
+    with gc_disabled():
         return (yield)
 
 

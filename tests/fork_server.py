@@ -13,9 +13,9 @@ import socket
 import sys
 from typing import Any
 
-from gateway.server.startup import collector_resting
+from gateway.server.startup import gc_disabled
 
-with collector_resting():
+with gc_disabled():
     import gateway.app
     import gateway.cli.billing
     import gateway.cli.context

@@ -15,8 +15,8 @@ import httpx
 import pytest
 import structlog
 
-from gateway.doctor.documents import documents as examined
-from gateway.doctor.findings import Mark
+from gateway.doctor.check import Severity
+from gateway.doctor.services import check_documents
 from gateway.errors import ArchiveNotConfigured, ArchiveUnavailable
 from gateway.integrations.object_storage import THREADS, Archive, NoArchive, ObjectArchive, open_archive, open_store
 from gateway.settings import Settings, SettingsError, load_settings
@@ -142,14 +142,15 @@ async def test_a_bucket_that_hangs_takes_no_thread_from_anybody_else(silent: Sil
 def test_a_process_that_ends_waits_for_no_bucket_that_hangs(silent: Silent, settings: Settings, what: str) -> None:
     async def act() -> str:
         if what == "doctor":
-            return (await examined(_settings(settings, "s3://papers"), patience=0.2)).mark
+            [finding] = [each async for each in check_documents(_settings(settings, "s3://papers"), seconds=0.2)]
+            return finding.severity
         with pytest.raises(ArchiveUnavailable):
             await ObjectArchive(open_store("s3://papers"), patience=0.2).get("k")
-        return Mark.mend
+        return Severity.error
 
     ended: SimpleQueue[str] = SimpleQueue()
     Thread(target=lambda: ended.put(asyncio.run(act())), daemon=True).start()
-    assert ended.get(timeout=60) == Mark.mend
+    assert ended.get(timeout=60) == Severity.error
 
 
 async def test_a_missing_bucket_is_told_in_a_line_without_secrets(s3: str) -> None:
@@ -204,13 +205,13 @@ async def test_the_doctor_tries_the_place_and_leaves_it_as_it_was(
     settings: Settings, place: str, kept: Callable[[], list[Path]]
 ) -> None:
     before = kept()
-    finding = await examined(_settings(settings, place))
-    assert (finding.mark, finding.text) == (Mark.good, f"kept at {place}")
+    [finding] = [each async for each in check_documents(_settings(settings, place))]
+    assert (finding.severity, finding.text) == (Severity.ok, f"kept at {place}")
     assert kept() == before
 
 
 @pytest.mark.parametrize("url", [None, "file:///proc/nowhere", "s3://nothing-here"])
 async def test_the_doctor_says_what_is_wrong_with_it(settings: Settings, s3: str, url: Any) -> None:
-    finding = await examined(_settings(settings, url))
-    assert finding.mark is Mark.mend
+    [finding] = [each async for each in check_documents(_settings(settings, url))]
+    assert finding.severity is Severity.error
     assert "\n" not in finding.text

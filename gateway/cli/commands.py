@@ -73,9 +73,9 @@ def dev(
     seeds = seeds_demo(demo)
 
     def announce() -> str:
-        from gateway.server.startup import collector_resting, without_unused
+        from gateway.server.startup import gc_disabled, without_unused
 
-        with collector_resting(), without_unused():
+        with gc_disabled(), without_unused():
             from gateway.dev.banner import banner
             from gateway.dev.demo import prepare
         from gateway.settings import load_settings
@@ -85,7 +85,7 @@ def dev(
             typer.echo("gateway dev: making the demo data", err=True)
         made = prepare(settings, data_dir) if seeds else None
         token = settings.engine_test_token.get_secret_value() if settings.engine_test_token else ""
-        return banner(options.url, made, token=token, inbox=settings.relay is None, asked=True if seeds else demo)
+        return banner(options.url, made, token=token, inbox=settings.relay is None, requested=True if seeds else demo)
 
     run(options, announce)
 
@@ -98,9 +98,9 @@ def serve(
     graceful_seconds: Annotated[int, typer.Option(min=1, help="What running requests get when it stops.")] = 20,
 ) -> None:
     """Run the API alone, against configured PostgreSQL and Redis."""
-    from gateway.server.startup import collector_resting, without_unused
+    from gateway.server.startup import gc_disabled, without_unused
 
-    with collector_resting(), without_unused():
+    with gc_disabled(), without_unused():
         from gateway.cli.preflight import check_start
         from gateway.server.serve import default_workers
         from gateway.server.serve import serve as serve_api
@@ -127,11 +127,11 @@ def worker(
     of_dev: Annotated[bool, typer.Option("--of-dev", hidden=True, help="The worker of `gateway dev`.")] = False,
 ) -> None:
     """Run the worker alone: webhook deliveries, mails, sweeps, arq."""
-    from gateway.server.startup import collector_resting, without_unused
+    from gateway.server.startup import gc_disabled, without_unused
     from gateway.settings import load_settings, require_long_tokens
 
     settings = load_settings() if of_dev else require_long_tokens(load_settings())
-    with collector_resting(), without_unused():
+    with gc_disabled(), without_unused():
         from gateway.cli.preflight import check_start
         from gateway.server.worker import run_worker
     check_start(settings)
@@ -312,10 +312,10 @@ def register_notices(environment: Environment, data_dir: DataDir = DEFAULT_DATA_
 def anchors(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Print the newest seal of every chain of the audit trail, to be kept elsewhere: `gateway doctor --anchors`."""
     from gateway.cli.context import run
-    from gateway.doctor.audit import written
+    from gateway.doctor.audit import format_anchors
     from gateway.resolvers.audit.verifying import anchors as newest
 
-    for line in written(run(data_dir, lambda ctx: newest(ctx.database))):
+    for line in format_anchors(run(data_dir, lambda ctx: newest(ctx.database))):
         typer.echo(line)
 
 

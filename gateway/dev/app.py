@@ -1,12 +1,12 @@
-"""The application of `gateway dev`: the product's, and where no relay takes the mails, an inbox to read them in.
+"""The application of `gateway dev`: the gateway, with an inbox for e-mails if there is no relay.
 
-Apart from `gateway.app`, so that what `gateway serve` runs doesn't even know the inbox.
+It is separate from `gateway.app`, so that `gateway serve` never imports the inbox.
 """
 
 from starlette.routing import Mount
 
 from gateway.app import Gateway
-from gateway.dev.inbox.door import InboxDoor
+from gateway.dev.inbox.app import InboxApp
 from gateway.resolvers.core.context import Services
 from gateway.settings import Settings, load_settings
 from gateway.telemetry import configure_logging
@@ -20,6 +20,6 @@ def create_app() -> Gateway:
 
 
 def dev_application(settings: Settings, services: Services | None = None) -> Gateway:
-    """The application, on services of its own unless some are given."""
-    pages = [Mount("/dev", app=InboxDoor())] if settings.relay is None else []
+    """The application, with its own services or those passed."""
+    pages = [Mount("/dev", app=InboxApp())] if settings.relay is None else []
     return Gateway(settings, services, pages=pages)

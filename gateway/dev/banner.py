@@ -1,4 +1,4 @@
-"""What `gateway dev` prints when everything runs: where to click, and what to paste."""
+"""The text that `gateway dev` prints when it is ready: links, credentials and commands."""
 
 from gateway.dev.demo import LISTEN_PORT, Demo
 
@@ -38,13 +38,11 @@ _END = """
 Ctrl-C stops everything; the data stays."""
 
 
-def banner(url: str, demo: Demo | None, *, token: str, inbox: bool, asked: bool | None = False) -> str:
-    """The text, with the demo's credentials where there is one, and the mails' inbox where they come there. `token`: of
-    notices about test payments. `asked`: whether for a demo; None is neither way.
-    """
+def banner(url: str, demo: Demo | None, *, token: str, inbox: bool, requested: bool | None = False) -> str:
+    """The text. `token`: of the test engine's notifications. `requested`: whether demo data was, if said."""
     links = (_LINKS + (_INBOX if inbox else "")).format(url=url)
     if demo is None:
-        return links + (_NO_DEMO if asked is None else "") + _END
+        return links + (_NO_DEMO if requested is None else "") + _END
     coupon = _COUPON.format(demo=demo) if demo.coupon else ""
     link = _LINK.format(demo=demo, coupon=coupon) if demo.link else ""
     return links + _DEMO.format(url=url, demo=demo, link=link, port=LISTEN_PORT, token=token) + _END

@@ -1,6 +1,6 @@
-"""`gateway doctor`: look at everything that a deployment needs, and say what to mend.
+"""`gateway doctor`: check everything that a deployment needs, and say what to mend.
 
-Each module of this package looks at one thing and yields `Finding`s; `examine` prints them in order.
+The modules of this package check one subject each, and yield `Finding`s; `examine` prints them in order.
 """
 
 import asyncio
@@ -9,78 +9,65 @@ from functools import partial
 from pathlib import Path
 
 from gateway.dev.embedded.defaults import required_settings
-from gateway.dev.embedded.errors import EmbeddedError
-from gateway.doctor.audit import audit
-from gateway.doctor.configuration import configuration
-from gateway.doctor.database import database
-from gateway.doctor.differences import differences
-from gateway.doctor.documents import documents
-from gateway.doctor.engines import engines, refusals
-from gateway.doctor.findings import Finding, Mark, mend
-from gateway.doctor.looking import Ask, Look, Tell, alone, at_once, look_at
-from gateway.doctor.mail import mail
-from gateway.doctor.partitions import partitions
-from gateway.doctor.receiving import receiving
-from gateway.doctor.redis import redis
-from gateway.doctor.rights import rights
-from gateway.doctor.secrets import secrets
-from gateway.doctor.server_log import server_log
-from gateway.doctor.staff import staff
+from gateway.dev.embedded.paths import EmbeddedError
+from gateway.doctor.audit import check_audit_trail
+from gateway.doctor.check import Check, CheckFunction, Finding, Report, Severity, error, run_check
+from gateway.doctor.configuration import check_configuration
+from gateway.doctor.database import check_database, check_privileges, check_server_log
+from gateway.doctor.partitions import check_partitions
+from gateway.doctor.payments import check_engines, check_payments, check_receiving, check_refused_accounts
+from gateway.doctor.security import check_encryption, check_staff
+from gateway.doctor.services import check_documents, check_mail, check_redis
 from gateway.settings import Settings, SettingsError, load_settings
 
-_SIGNS = {Mark.good: "ok  ", Mark.mind: "mind", Mark.mend: "MEND"}
+_SIGNS = {Severity.ok: "ok  ", Severity.warning: "mind", Severity.error: "MEND"}
 
 
 def examine(
-    data_dir: Path, tell: Callable[[str], object], *, whole_trail: bool = False, anchors: Path | None = None
+    data_dir: Path, write: Callable[[str], object], *, whole_trail: bool = False, anchors: Path | None = None
 ) -> bool:
-    """Tell every finding as it comes, one line each; whether nothing has to be mended. Of the audit trail the newest
-    million records are verified, or the whole of it, and it is compared with `anchors`.
+    """Write one line for each finding; true if none is an error. Verifies the newest million audit records, or all
+    of them, and compares them with `anchors`.
     """
-    bad: list[Finding] = []
+    errors: list[Finding] = []
 
-    def told(finding: Finding) -> None:
-        tell(f"{_SIGNS[finding.mark]}  {finding.subject}: {finding.text}")
-        if finding.mark is Mark.mend:
-            bad.append(finding)
+    def report(finding: Finding) -> None:
+        write(f"{_SIGNS[finding.severity]}  {finding.subject}: {finding.text}")
+        if finding.severity is Severity.error:
+            errors.append(finding)
 
-    asyncio.run(_all(data_dir, partial(audit, anchors=anchors, whole=whole_trail), told))
-    tell(f"{len(bad)} to mend" if bad else "Nothing to mend.")
-    return not bad
+    asyncio.run(_run_checks(data_dir, partial(check_audit_trail, anchors=anchors, whole=whole_trail), report))
+    write(f"{len(errors)} to mend" if errors else "Nothing to mend.")
+    return not errors
 
 
-async def _all(data_dir: Path, trail: Ask, tell: Tell) -> None:
+async def _run_checks(data_dir: Path, check_trail: CheckFunction, report: Report) -> None:
     try:
-        with required_settings(data_dir) as given:
-            settings = load_settings(**given)
-            await _look_around(settings, trail, tell)
-    except (SettingsError, EmbeddedError) as error:
-        tell(mend("configuration", str(error)))
+        with required_settings(data_dir) as required:
+            settings = load_settings(**required)
+            await run_check(Check("configuration", check_configuration), settings, report)
+            has_database = await run_check(Check("database", check_database), settings, report)
+            for check in _checks(settings, check_trail):
+                if has_database or not check.in_database:
+                    await run_check(check, settings, report)
+    except (SettingsError, EmbeddedError) as failure:
+        report(error("configuration", str(failure)))
 
 
-async def _look_around(settings: Settings, trail: Ask, tell: Tell) -> None:
-    await look_at(Look("configuration", at_once(configuration)), settings, tell)
-    there = await look_at(Look("database", database), settings, tell)
-    for look in _looks(settings, trail):
-        if there or not look.in_database:
-            await look_at(look, settings, tell)
-
-
-def _looks(settings: Settings, trail: Ask) -> tuple[Look, ...]:
-    """What is looked at once it is known whether there is a database, in this order."""
-    patience = 15 * settings.engine_timeout_seconds  # An account is asked for a handful of things in each environment.
+def _checks(settings: Settings, check_trail: CheckFunction) -> tuple[Check, ...]:
+    engine_seconds = 15 * settings.engine_timeout_seconds  # An account takes several requests in each environment.
     return (
-        Look("rights", rights, in_database=True),
-        Look("server log", server_log, in_database=True),
-        Look("redis", alone(redis)),
-        Look("secrets at rest", secrets, in_database=True, seconds=120),
-        Look("audit trail", trail, in_database=True, seconds=None),
-        Look("partitions", partitions, in_database=True),
-        Look("engines", engines, in_database=True, seconds=patience),
-        Look("refusals", refusals, in_database=True),
-        Look("receiving", receiving, in_database=True),
-        Look("payments", differences, in_database=True),
-        Look("mail", mail, seconds=120),
-        Look("documents", alone(documents)),
-        Look("staff", staff, in_database=True),
+        Check("rights", check_privileges, in_database=True),
+        Check("server log", check_server_log, in_database=True),
+        Check("redis", check_redis),
+        Check("secrets at rest", check_encryption, in_database=True, seconds=120),
+        Check("audit trail", check_trail, in_database=True, seconds=None),  # Its time grows with the trail.
+        Check("partitions", check_partitions, in_database=True),
+        Check("engines", check_engines, in_database=True, seconds=engine_seconds),
+        Check("refusals", check_refused_accounts, in_database=True),
+        Check("receiving", check_receiving, in_database=True),
+        Check("payments", check_payments, in_database=True),
+        Check("mail", check_mail, seconds=120),
+        Check("documents", check_documents),
+        Check("staff", check_staff, in_database=True),
     )

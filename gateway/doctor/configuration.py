@@ -1,129 +1,120 @@
-"""Settings that are readable and still unwise."""
+"""Settings that are valid, but unsafe or incomplete."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from gateway.doctor.findings import Finding, good, mend, mind
+from gateway.doctor.check import Finding, Findings, error, ok, warning
 from gateway.integrations.engines.absent import UNSET
 from gateway.settings import MIN_TOKEN_CHARACTERS, TOKENS, EngineName, Settings, short_tokens
 
 _PLACEHOLDERS = ("change", "secret", "password", "example", "12345")
-_FEWEST_CHARACTERS = 12
-_FEWEST_CHARACTERS_OF_TOKENS = 8
-"""Distinct ones. A random token of 32 hexadecimal digits can lack half of them."""
-_THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
+_MIN_DISTINCT_IN_KEY = 12
+_MIN_DISTINCT_IN_TOKEN = 8
+"""A random token of 32 hexadecimal digits can lack half of them."""
+_LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
 
-def configuration(settings: Settings) -> Iterator[Finding]:
-    """Every finding about the settings alone."""
-    yield good("configuration", "readable")
-    for check in _CHECKS:
-        yield from check(settings)
+async def check_configuration(settings: Settings) -> Findings:
+    yield ok("configuration", "readable")
+    for check in (_secret_key, _tokens, _addresses, _engines, _terms, _identities, _access):
+        for finding in check(settings):
+            yield finding
 
 
-def _is_guessable(secret: str, fewest: int) -> bool:
-    return len(set(secret)) < fewest or any(word in secret.lower() for word in _PLACEHOLDERS)
+def _is_guessable(secret: str, minimum: int) -> bool:
+    return len(set(secret)) < minimum or any(word in secret.lower() for word in _PLACEHOLDERS)
 
 
 def _tokens(settings: Settings) -> Iterator[Finding]:
     short = short_tokens(settings)
     for variable in short:
-        yield mend(
+        yield error(
             "tokens",
             f"{variable} has fewer than {MIN_TOKEN_CHARACTERS} characters, so `gateway serve` and `gateway worker` "
             "refuse to start; set it to the output of `openssl rand -hex 32`",
         )
     for name in TOKENS:
         token, variable = getattr(settings, name), f"GATEWAY_{name.upper()}"
-        if token and variable not in short and _is_guessable(token.get_secret_value(), _FEWEST_CHARACTERS_OF_TOKENS):
-            yield mend("tokens", f"{variable} is easily guessed; set it to the output of `openssl rand -hex 32`")
+        if token and variable not in short and _is_guessable(token.get_secret_value(), _MIN_DISTINCT_IN_TOKEN):
+            yield error("tokens", f"{variable} is easily guessed; set it to the output of `openssl rand -hex 32`")
 
 
 def _secret_key(settings: Settings) -> Iterator[Finding]:
     key = settings.secret_key.get_secret_value()
-    if _is_guessable(key, _FEWEST_CHARACTERS):
-        yield mend(
+    if _is_guessable(key, _MIN_DISTINCT_IN_KEY):
+        yield error(
             "secret key",
             "easily guessed; set GATEWAY_SECRET_KEY to the output of `openssl rand -base64 48` before going live",
         )
     else:
-        yield good("secret key", f"{len(key)} characters")
+        yield ok("secret key", f"{len(key)} characters")
 
 
 def _addresses(settings: Settings) -> Iterator[Finding]:
     url = urlsplit(settings.base_url)
-    near = url.hostname in _THIS_MACHINE
-    if url.scheme != "https" and not near:
-        yield mend("base URL", f"{settings.base_url} is not https; put a TLS proxy before it and set GATEWAY_BASE_URL")
-    elif near:
-        yield mind("base URL", f"{settings.base_url} is this machine's; links in webhooks lead nowhere else")
+    is_local = url.hostname in _LOOPBACK
+    if url.scheme != "https" and not is_local:
+        yield error("base URL", f"{settings.base_url} is not https; put a TLS proxy before it and set GATEWAY_BASE_URL")
+    elif is_local:
+        yield warning("base URL", f"{settings.base_url} is this machine's; links in webhooks lead nowhere else")
     else:
-        yield good("base URL", settings.base_url)
-    if not near and not settings.trusted_proxies:
-        yield mind("proxies", "none is trusted: behind one, limits count it as the caller; set GATEWAY_TRUSTED_PROXIES")
+        yield ok("base URL", settings.base_url)
+    if not is_local and not settings.trusted_proxies:
+        yield warning(
+            "proxies", "none is trusted: behind one, limits count it as the caller; set GATEWAY_TRUSTED_PROXIES"
+        )
 
 
 def _engines(settings: Settings) -> Iterator[Finding]:
     yield from _engine("test", settings.engine_test, has_token=settings.engine_test_token is not None)
     if settings.engine_live is None:
-        yield mend("live engine", UNSET)
+        yield error("live engine", UNSET)
     else:
         yield from _engine("live", settings.engine_live, has_token=settings.engine_live_token is not None)
     if settings.engine_live is EngineName.simulator:
-        yield mind("live engine", "the simulator: live charges are rehearsed, no money moves")
+        yield warning("live engine", "the simulator: live charges are rehearsed, no money moves")
     test, live = settings.engine_test_token, settings.engine_live_token
     if test and live and test.get_secret_value() == live.get_secret_value():
-        yield mend("notices", "test and live share a token, so live notices count as test; make two different ones")
+        yield error("notices", "test and live share a token, so live notices count as test; make two different ones")
 
 
 def _engine(environment: str, engine: EngineName, *, has_token: bool) -> Iterator[Finding]:
     subject, setting = f"{environment} engine", f"GATEWAY_ENGINE_{environment.upper()}_TOKEN"
     if has_token:
-        yield good(subject, engine)
+        yield ok(subject, engine)
     else:  # The settings refuse a real engine without a token.
-        yield mind(subject, f"{engine}; notices from outside are refused until {setting} is set")
+        yield warning(subject, f"{engine}; notices from outside are refused until {setting} is set")
 
 
 def _terms(settings: Settings) -> Iterator[Finding]:
     if settings.terms_url is None:
-        yield mind("terms", "merchants accept terms of production that they can't read; set GATEWAY_TERMS_URL")
+        yield warning("terms", "merchants accept terms of production that they can't read; set GATEWAY_TERMS_URL")
     else:
-        yield good("terms", f"merchants accept {settings.terms_url}")
+        yield ok("terms", f"merchants accept {settings.terms_url}")
 
 
 def _identities(settings: Settings) -> Iterator[Finding]:
     if settings.appwrite_endpoint is None:
         return
     url = urlsplit(settings.appwrite_endpoint)
-    if url.scheme != "https" and url.hostname not in _THIS_MACHINE:
-        yield mend("identities", f"{settings.appwrite_endpoint} is not https, and people's tokens travel to it")
+    if url.scheme != "https" and url.hostname not in _LOOPBACK:
+        yield error("identities", f"{settings.appwrite_endpoint} is not https, and people's tokens travel to it")
     else:
-        yield good("identities", f"logins with Google are vouched for by {settings.appwrite_endpoint}")
+        yield ok("identities", f"logins with Google are vouched for by {settings.appwrite_endpoint}")
 
 
-def _openness(settings: Settings) -> Iterator[Finding]:
+def _access(settings: Settings) -> Iterator[Finding]:
     networks = ", ".join(str(network) for network in settings.webhook_allowed_networks)
     if networks:
-        yield mind(
+        yield warning(
             "webhooks",
             f"may reach {networks} inside your network; empty GATEWAY_WEBHOOK_ALLOWED_NETWORKS in production",
         )
     else:
-        yield good("webhooks", "reach public addresses only")
+        yield ok("webhooks", "reach public addresses only")
     if not settings.rate_limits:
-        yield mend("rate limits", "off: passwords can be guessed at full speed; unset GATEWAY_RATE_LIMITS")
+        yield error("rate limits", "off: passwords can be guessed at full speed; unset GATEWAY_RATE_LIMITS")
     if "*" in settings.cors_origins:
-        yield mind("CORS", "any site's scripts may call the API; name your panels in GATEWAY_CORS_ORIGINS")
+        yield warning("CORS", "any site's scripts may call the API; name your panels in GATEWAY_CORS_ORIGINS")
     if settings.metrics_token is None:
-        yield mind("metrics", "told to this machine only; set GATEWAY_METRICS_TOKEN to scrape them from elsewhere")
-
-
-_CHECKS: tuple[Callable[[Settings], Iterator[Finding]], ...] = (
-    _secret_key,
-    _tokens,
-    _addresses,
-    _engines,
-    _terms,
-    _identities,
-    _openness,
-)
+        yield warning("metrics", "served to this machine only; set GATEWAY_METRICS_TOKEN to scrape them from elsewhere")

@@ -1,4 +1,4 @@
-"""Gzip of answers, as `Accept-Encoding` allows. What is streamed goes out as it is."""
+"""Gzips responses that `Accept-Encoding` allows. Streams are not compressed."""
 
 import re
 import zlib
@@ -9,9 +9,9 @@ from anyio import to_thread
 from starlette.types import Message, Send
 
 MIN_COMPRESSED_BYTES = 1024
-"""A shorter answer fits one packet anyway."""
+"""A shorter response fits one packet."""
 MAX_INLINE_BYTES = 128 * 1024
-"""A longer answer is compressed in a thread: the event loop waits for at most a millisecond."""
+"""A longer response is compressed in a thread, so that the event loop waits at most a millisecond."""
 _LEVEL = 1
 _GZIP = 16 + zlib.MAX_WBITS
 _QUALITY = re.compile(r"[01](?:\.[0-9]{0,3})?")
@@ -22,7 +22,7 @@ _TYPES = re.compile(
 
 @lru_cache(maxsize=256)
 def takes_gzip(accepted: str) -> bool:
-    """Whether an `Accept-Encoding` allows gzip and doesn't prefer the answer as it is (RFC 9110, section 12.5.3)."""
+    """Whether an `Accept-Encoding` allows gzip and doesn't prefer identity (RFC 9110, section 12.5.3)."""
     qualities = dict(_quality(each) for each in accepted[:1000].lower().split(","))
     gzip = qualities.get("gzip", qualities.get("x-gzip", qualities.get("*", 0.0)))
     return gzip > 0 and gzip >= qualities.get("identity", 0.0)
@@ -35,18 +35,17 @@ def _quality(coding: str) -> tuple[str, float]:
 
 
 class CompressingSend:
-    """An ASGI `send` that compresses what is worth it: an answer of some length that comes in one part."""
+    """An ASGI `send` that compresses longer responses in one chunk. `accepted` is the `Accept-Encoding`."""
 
     def __init__(self, send: Send, accepted: bytes | None) -> None:
-        """`accepted` is the request's `Accept-Encoding`."""
         self._send = send
         self._takes_gzip = accepted is not None and takes_gzip(accepted.decode("latin-1"))
         self._start: Message | None = None
-        """The head of an answer, while it waits for the body to compress."""
+        """The start of a response that waits for its body."""
 
     @property
     def is_waiting(self) -> bool:
-        """Whether nothing has been sent although the answer has begun."""
+        """Whether the start of a response is held back."""
         return self._start is not None
 
     async def __call__(self, message: Message) -> None:
@@ -64,7 +63,7 @@ class CompressingSend:
 
 
 def _is_compressible(headers: list[tuple[bytes, bytes]]) -> bool:
-    """Whether an answer is long enough, of a kind that shrinks, and not encoded yet. Streams tell no length."""
+    """Whether a response is long, of a compressible type, and not encoded. Streams have no length."""
     length, kind = 0, b""
     for name, value in headers:
         if name == b"content-length":
@@ -77,7 +76,7 @@ def _is_compressible(headers: list[tuple[bytes, bytes]]) -> bool:
 
 
 def _add_vary(headers: list[tuple[bytes, bytes]]) -> None:
-    """Tell caches that the answer depends on `Accept-Encoding`."""
+    """Mark a response as dependent on `Accept-Encoding`."""
     if not any(name == b"vary" and b"accept-encoding" in value.lower() for name, value in headers):
         headers.append((b"vary", b"Accept-Encoding"))
 
@@ -99,6 +98,6 @@ def _headers_of_gzip(headers: list[tuple[bytes, bytes]], size: int) -> Iterator[
         if name == b"content-length":
             yield name, b"%d" % size
         elif name == b"etag" and not value.startswith(b"W/"):
-            yield name, b"W/" + value  # The bytes are others, what they say is the same.
+            yield name, b"W/" + value  # Weak: the bytes differ.
         else:
             yield name, value

@@ -1,6 +1,4 @@
-"""Letting the panels of `GATEWAY_CORS_ORIGINS` call from a browser. Credentials travel
-in a header, never in cookies.
-"""
+"""CORS for the origins of `GATEWAY_CORS_ORIGINS`. Credentials are in a header, never in cookies."""
 
 import orjson
 from starlette.datastructures import Headers
@@ -8,7 +6,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gateway.http.error_body import error_body
+from gateway.http.responses import error_body
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE")
 EXPOSED_HEADERS = (
@@ -26,32 +24,30 @@ _REFUSED = {"message": "Esta origem não pode chamar a API de um navegador, ou n
 
 
 class Cors(CORSMiddleware):
-    """Starlette's, answering in our form."""
+    """Starlette's middleware with our error format."""
 
     def __init__(self, app: ASGIApp, origins: tuple[str, ...]) -> None:
         super().__init__(
             app,
             allow_origins=origins,
             allow_methods=METHODS,
-            # Any: tracing and GraphQL libraries add headers of their own, and an unknown one does nothing here.
+            # Tracing and GraphQL libraries add headers.
             allow_headers=("*",),
             expose_headers=EXPOSED_HEADERS,
             max_age=600,
         )
 
     def preflight_response(self, request_headers: Headers) -> Response:
-        """204 for what is allowed; a 400 in the form of every other error for what isn't."""
-        judged = super().preflight_response(request_headers)
-        kept = {name: value for name, value in judged.headers.items() if not name.startswith("content-")}
-        if judged.status_code == 200:
-            return Response(None, 204, kept)
-        return _Refusal(None, judged.status_code, kept)
+        """204 if allowed, else a 400 in the format of other errors."""
+        response = super().preflight_response(request_headers)
+        headers = {name: value for name, value in response.headers.items() if not name.startswith("content-")}
+        if response.status_code == 200:
+            return Response(None, 204, headers)
+        return _RefusedPreflight(None, response.status_code, headers)
 
 
-class _Refusal(Response):
-    """A refused preflight, in the form of the path."""
-
+class _RefusedPreflight(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        kept = {name: value for name, value in self.headers.items() if name != "content-length"}
+        headers = {name: value for name, value in self.headers.items() if name != "content-length"}
         body = orjson.dumps(error_body(scope["path"], self.status_code, _REFUSED))
-        await Response(body, self.status_code, kept, "application/json")(scope, receive, send)
+        await Response(body, self.status_code, headers, "application/json")(scope, receive, send)

@@ -5,9 +5,8 @@ from typing import NoReturn
 
 import orjson
 
-from gateway.http.error_body import error_body
 from gateway.http.request_head import find_head_error
-from gateway.http.response_headers import OURS
+from gateway.http.responses import DEFAULT_HEADERS, error_body
 from gateway.http.send_buffer_limit import SendBufferLimit
 from gateway.values.ids import new_id
 
@@ -39,7 +38,7 @@ class HttpProtocol(SendBufferLimit):
     _timer: asyncio.TimerHandle | None = None
     """Runs while a request is incomplete. One that comes in one piece does not start it."""
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # As uvicorn.
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # As in uvicorn.
         super().connection_made(transport)
         self.timeout_keep_alive_task = self.loop.call_later(self.read_timeout, self.timeout_keep_alive_handler)
 
@@ -84,7 +83,7 @@ class HttpProtocol(SendBufferLimit):
             self._stop((_BAD_REQUEST, error))
         super().on_headers_complete()
         self._unparsed, self._in_body, self._chunks, self._chunk_bytes = 0, True, 0, 0
-        self.headers = []  # Trailers go here: they must not follow what a proxy has set.
+        self.headers = []  # For trailers, which must not extend headers set by a proxy.
 
     def on_chunk_header(self) -> None:
         if self._chunks >= _SMALL_CHUNKS and self._chunk_bytes < self._chunks * _MIN_CHUNK_BYTES:
@@ -119,7 +118,7 @@ class HttpProtocol(SendBufferLimit):
             path = self.url.partition(b"?")[0].decode("latin-1")
             body = orjson.dumps(error_body(path, int(status[:3]), {"message": message}))
             headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
-            headers += [(b"x-request-id", new_id().encode()), (b"connection", b"close"), *OURS]
+            headers += [(b"x-request-id", new_id().encode()), (b"connection", b"close"), *DEFAULT_HEADERS]
             head = b"".join(b"%b: %b\r\n" % header for header in headers)
             self.transport.write(b"HTTP/1.1 %b\r\n%b\r\n%b" % (status.encode(), head, body))
         self.transport.close()

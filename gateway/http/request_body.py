@@ -1,4 +1,4 @@
-"""Reading a JSON body: strict, bounded, and quick for what is in order."""
+"""Reads JSON bodies strictly, within limits."""
 
 import codecs
 import json
@@ -13,30 +13,30 @@ from starlette.types import Message, Receive
 
 from gateway.errors import BodyTooLarge, InvalidInput, WrongContentType
 
-MAXIMUM_BODY = 1024 * 1024
+MAX_BODY_BYTES = 1024 * 1024
 MAX_VALUES = 50_000
-"""Lists, objects and what is in them. More cost more time to look through than any request is worth."""
+"""Lists, objects and their items."""
 MAX_LONG_NUMBERS = 1000
 _SPACED_KEY = re.compile(rb'"\s+:')
 _LONG_NUMBER = re.compile(rb"[0-9.]{17}")
-"""More digits than a double tells: `4.9999999999999999` is 5.0 to it, and would be no less than five reais."""
+"""More digits than a double has: `4.9999999999999999` would become 5.0."""
 _LONG_NUMBER_OF_JSON = re.compile(rb"[\[:,\s-][0-9.]{17}")
-"""One that doesn't begin a text, as a document or a key of digits does."""
+"""One that isn't the start of a string."""
 _CHARSETS = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
-_DEEPEST = 32
+_MAX_DEPTH = 32
 _TOO_DEEP = "O JSON é profundo demais."
 
 
-async def read_body(receive: Receive, maximum: int = MAXIMUM_BODY) -> bytes:
-    """The whole body, refused as soon as it passes `maximum` bytes. Raises `ClientDisconnect` where it doesn't come
-    whole: what was not sent is not the same as nothing.
+async def read_body(receive: Receive, maximum: int = MAX_BODY_BYTES) -> bytes:
+    """The whole body. Raises `BodyTooLarge` as soon as it exceeds `maximum` bytes, and `ClientDisconnect` if it is
+    incomplete.
     """
-    message = await next_part(receive)
+    message = await read_chunk(receive)
     body: bytes = message.get("body", b"")
     if message.get("more_body"):
         parts, size = [body], len(body)
         while message.get("more_body"):
-            message = await next_part(receive)
+            message = await read_chunk(receive)
             parts.append(message.get("body", b""))
             size += len(parts[-1])
             if size > maximum:
@@ -47,8 +47,8 @@ async def read_body(receive: Receive, maximum: int = MAXIMUM_BODY) -> bytes:
     return body
 
 
-async def next_part(receive: Receive) -> Message:
-    """The next part of a body. Raises `ClientDisconnect` where its sender has gone."""
+async def read_chunk(receive: Receive) -> Message:
+    """The next chunk of a body. Raises `ClientDisconnect`."""
     message = await receive()
     if message["type"] != "http.request":
         raise ClientDisconnect
@@ -56,7 +56,7 @@ async def next_part(receive: Receive) -> Message:
 
 
 def decode_object(body: bytes, content_type: str | None, content_encoding: str | None = None) -> dict[str, Any]:
-    """A JSON object; nothing at all counts as an empty one. Raises `InvalidInput` or `WrongContentType`."""
+    """A JSON object; an empty body is an empty one. Raises `InvalidInput` or `WrongContentType`."""
     if not body.strip():
         return {}
     require_uncompressed(content_encoding)
@@ -83,7 +83,7 @@ def _require_utf8_json(content_type: str) -> None:
 
 
 def _charsets(parameters: str) -> Iterator[str]:
-    """The values of `charset` among the parameters of a media type. No pattern: a header may hold 60,000 blanks."""
+    """The `charset` parameters of a media type. No regular expression, for a header may have 60,000 blanks."""
     for parameter in parameters.lower().split(";"):
         name, _, value = parameter.partition("=")
         if name.strip() == "charset":
@@ -91,7 +91,7 @@ def _charsets(parameters: str) -> Iterator[str]:
 
 
 def decode(body: bytes) -> Any:
-    """Decode UTF-8 JSON. A repeated key is refused: which of its values was meant, nobody can say."""
+    """Decode UTF-8 JSON. A repeated key is an error."""
     if body.count(b",") + body.count(b"[") + body.count(b"{") > MAX_VALUES:
         raise InvalidInput(message="O JSON tem valores demais.")
     try:
@@ -101,39 +101,37 @@ def decode(body: bytes) -> Any:
     if _LONG_NUMBER.search(body):
         if len(_LONG_NUMBER_OF_JSON.findall(body)) > MAX_LONG_NUMBERS:
             raise InvalidInput(message="O JSON tem números longos demais.")
-        decoded = _decoded_to_the_last_digit(body)
-    # Each key is a quote before a colon. More such places than keys: a text holds one, or a key was repeated.
+        decoded = _decode_exactly(body)
+    # Each key is a quote before a colon. If there are more, a string contains one, or a key is repeated.
     keys = body.count(b'":') + len(_SPACED_KEY.findall(body))
     if keys != _count_keys(decoded):
         _refuse_repeated_keys(body)
     return decoded
 
 
-def _decoded_to_the_last_digit(body: bytes) -> Any:
+def _decode_exactly(body: bytes) -> Any:
     try:
-        return json.loads(body, parse_float=exactly, parse_int=whole)
+        return json.loads(body, parse_float=parse_decimal, parse_int=parse_int)
     except RecursionError:
         raise InvalidInput(message=_TOO_DEEP) from None
 
 
-def exactly(written: str) -> float | Decimal:
-    """A number as it is written, where a double is another one."""
-    number = float(written)
-    exact = Decimal(written)
+def parse_decimal(text: str) -> float | Decimal:
+    """The exact number; a float where that is exact."""
+    number = float(text)
+    exact = Decimal(text)
     return number if Decimal(repr(number)) == exact else exact
 
 
-def whole(written: str) -> int | float:
-    """A whole number as it is written; a double where it is long, for whoever reads a text of a thousand
-    digits as a number takes long.
-    """
-    return int(written) if len(written) < 20 else float(written)
+def parse_int(text: str) -> int | float:
+    """The exact integer; a float where it is long, for parsing a thousand digits takes long."""
+    return int(text) if len(text) < 20 else float(text)
 
 
 def _count_keys(value: Any) -> int:
-    """The keys of all objects within, counted level by level."""
+    """The number of keys of all objects within."""
     keys, level = 0, [value]
-    for _ in range(_DEEPEST):
+    for _ in range(_MAX_DEPTH):
         below: list[Any] = []
         for one in level:
             if type(one) is dict:
@@ -152,14 +150,14 @@ def _count_keys(value: Any) -> int:
 def _refuse_repeated_keys(body: bytes) -> None:
     try:
         json.loads(body, object_pairs_hook=_unique)
-    except RecursionError:  # Depth that the other decoder forgot together with the first value of a repeated key.
+    except RecursionError:  # orjson drops the first value of a repeated key, and its depth.
         raise InvalidInput(message=_TOO_DEEP) from None
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    kept = dict(pairs)
-    if len(kept) == len(pairs):
-        return kept
+    unique = dict(pairs)
+    if len(unique) == len(pairs):
+        return unique
     seen: set[str] = set()
     for name, _ in pairs:
         if name in seen:

@@ -64,7 +64,7 @@ class SendBufferLimit(HttpToolsProtocol):
 
     def _unread_bytes(self) -> int:
         """Bytes in this process and in the kernel (tcp(7), SIOCOUTQ), which takes more only in steps of megabytes."""
-        held = bytes(4)
+        unsent = bytes(4)
         with suppress(OSError):
-            held = fcntl.ioctl(self.transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, held)
-        return self._buffer_size() + int(struct.unpack("i", held)[0])
+            unsent = fcntl.ioctl(self.transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, unsent)
+        return self._buffer_size() + int(struct.unpack("i", unsent)[0])

@@ -1,8 +1,6 @@
-"""Static files of our own pages: read once, addressed by content, cacheable for ever; and
-answers that are the same for all.
+"""Static files and static responses: held in memory, with ETags, gzipped on first use.
 
-The path of a file carries a hash of the whole folder, so a browser never asks twice for the same release and never
-mixes two. Each is gzipped at most once per process, when a browser first asks for it.
+A file's path contains a hash of its folder, so that browsers cache it for ever and never mix two releases.
 """
 
 import gzip
@@ -20,8 +18,7 @@ from starlette.types import Receive, Scope, Send
 from gateway.errors import MethodNotAllowed, NotFound
 from gateway.http.compression import takes_gzip
 
-# Not left to `mimetypes` alone: it reads the machine's own tables, and a script with the wrong type
-# doesn't run under nosniff.
+# `mimetypes` reads the machine's tables, and under nosniff a script with the wrong type doesn't run.
 MEDIA_TYPES = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -36,21 +33,18 @@ HEADERS = {
 }
 
 
-class Fixed(Response):
-    """An answer that is the same for everybody, and remembered: as it is and, on demand, gzipped.
-
-    Its `ETag` is a hash of the content, and of each encoding another; who has it already is answered 304.
-    """
+class StaticResponse(Response):
+    """A response that is the same for all clients. Its `ETag` is a hash of the content, different for each encoding."""
 
     def __init__(self, content: bytes, media_type: str, headers: Mapping[str, str]) -> None:
         self._digest = hashlib.sha256(content).hexdigest()[:32]
-        self._named = {**headers, "Vary": "Accept-Encoding"}
-        super().__init__(content, media_type=media_type, headers={**self._named, "ETag": f'"{self._digest}"'})
+        self._common = {**headers, "Vary": "Accept-Encoding"}
+        super().__init__(content, media_type=media_type, headers={**self._common, "ETag": f'"{self._digest}"'})
 
     @cached_property
     def _gzipped(self) -> Response:
         packed = gzip.compress(self.body, compresslevel=9, mtime=0)
-        headers = {**self._named, "ETag": f'"{self._digest}-gzip"', "Content-Encoding": "gzip"}
+        headers = {**self._common, "ETag": f'"{self._digest}-gzip"', "Content-Encoding": "gzip"}
         return Response(packed, media_type=self.media_type, headers=headers)
 
     def gzipped(self) -> Response:
@@ -59,32 +53,30 @@ class Fixed(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         gzipped = takes_gzip(headers.get("accept-encoding", ""))
-        if self._is_known_to(headers):
+        if self._is_cached_by(headers):
             etag = f'"{self._digest}-gzip"' if gzipped else f'"{self._digest}"'
-            await Response(None, 304, {**self._named, "ETag": etag})(scope, receive, send)
+            await Response(None, 304, {**self._common, "ETag": etag})(scope, receive, send)
         elif gzipped:
-            packed = await to_thread.run_sync(self.gzipped)  # A megabyte takes 50 ms: not on the event loop.
+            packed = await to_thread.run_sync(self.gzipped)  # A megabyte takes 50 ms.
             await packed(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)
 
-    def _is_known_to(self, headers: Headers) -> bool:
-        """Whether `If-None-Match` names this content, in whichever encoding (RFC 9110, section 13.1.2)."""
-        named = headers.get("if-none-match", "").strip()
-        tags = {tag.strip().removeprefix("W/").strip('"').removesuffix("-gzip") for tag in named.split(",")}
-        return named == "*" or self._digest in tags
+    def _is_cached_by(self, headers: Headers) -> bool:
+        """Whether `If-None-Match` names this content in any encoding (RFC 9110, section 13.1.2)."""
+        value = headers.get("if-none-match", "").strip()
+        tags = {tag.strip().removeprefix("W/").strip('"').removesuffix("-gzip") for tag in value.split(",")}
+        return value == "*" or self._digest in tags
 
 
-def _asset(path: Path) -> Fixed:
+def _asset(path: Path) -> StaticResponse:
     guessed = MEDIA_TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-    return Fixed(path.read_bytes(), guessed, HEADERS)
+    return StaticResponse(path.read_bytes(), guessed, HEADERS)
 
 
 class Assets:
-    """A folder of files as an ASGI application, to be mounted at `base`.
-
-    `url("boot.js")` is where a page finds a file: `{base}/{version}/boot.js`. Another version is a 404, because an
-    answer cached for ever must never hold another release's bytes.
+    """A folder of files as an ASGI application, mounted at `base`. A file is at `{base}/{version}/{name}`; another
+    version is a 404.
     """
 
     def __init__(self, folder: Path, base: str) -> None:
@@ -95,9 +87,7 @@ class Assets:
         self.version = _fingerprint(self._files)
 
     def url(self, name: str) -> str:
-        """The path of a file of the folder; a name that isn't there is a `KeyError`, at import rather than in a
-        browser.
-        """
+        """The path of a file. Raises `KeyError` for an unknown name."""
         if name not in self._files:
             raise KeyError(name)
         return f"{self.base}/{self.version}/{name}"
@@ -105,7 +95,7 @@ class Assets:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._find(scope)(scope, receive, send)
 
-    def _find(self, scope: Scope) -> Fixed:
+    def _find(self, scope: Scope) -> StaticResponse:
         if scope["method"] not in {"GET", "HEAD"}:
             raise MethodNotAllowed(("GET",))
         version, _, name = scope["path"].removeprefix(scope.get("root_path", "")).lstrip("/").partition("/")
@@ -116,7 +106,7 @@ class Assets:
 
 
 def content_security_policy(**directives: str) -> str:
-    """The policy of a page of ours: nothing but its own files, plus the directives given (`img_src="'self' data:"`)."""
+    """The policy of our pages: their own files only, and the passed directives (`img_src="'self' data:"`)."""
     policy = {
         "default-src": "'none'",
         "script-src": "'self'",
@@ -132,7 +122,7 @@ def content_security_policy(**directives: str) -> str:
 
 
 def page_headers(**directives: str) -> dict[str, str]:
-    """The headers of an HTML page of ours, with its policy."""
+    """The headers of our HTML pages."""
     return {
         "Cache-Control": "no-cache",
         "Content-Security-Policy": content_security_policy(**directives),
@@ -142,7 +132,7 @@ def page_headers(**directives: str) -> dict[str, str]:
     }
 
 
-def _fingerprint(files: dict[str, Fixed]) -> str:
+def _fingerprint(files: dict[str, StaticResponse]) -> str:
     digest = hashlib.sha256()
     for name, asset in files.items():
         digest.update(name.encode() + b"\0" + hashlib.sha256(asset.body).digest())

@@ -1,41 +1,81 @@
-"""The start page, the OpenAPI document, its reference page, the guide of the test environment."""
+"""The start page, the OpenAPI document, its reference at `/docs`, and the guide of the test environment.
+
+`make schema` renders the reference and the guide (`scripts/reference_page`).
+"""
 
 import re
 from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import escape
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Mount
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway import __version__
-from gateway.http.static_files import Fixed
-from gateway.rest_compat import reference
-from gateway.rest_compat.accept import prefers
-from gateway.rest_compat.door import DocumentationPage
+from gateway.http.static_files import Assets, StaticResponse, page_headers
+from gateway.rest_compat.app import DocumentationPage
+from gateway.rest_compat.envelope import prefers
 from gateway.settings import Settings, within
 
 GUIDE = "/docs/ambiente-de-teste"
 COMMITTED = Path(__file__).with_name("openapi.json")
 
 MAX_ADDRESSES = 4
-"""Addresses at which a page is kept; a deployment has one or two."""
-_THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
+"""Cached addresses of a page; a deployment has one or two."""
+_LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(:[0-9]{1,5})?")
+
+
+FOLDER = Path(__file__).with_name("reference")
+REFERENCE = FOLDER / "reference.html"
+GUIDE_PAGE = FOLDER / "guide.html"
+ORIGIN = "http://127.0.0.1:8000"
+"""The address in the examples of a rendered page, which is replaced."""
+ASSETS_PATH = "/docs/assets"
+HEADERS = page_headers()
+ASSETS = Assets(FOLDER / "assets", ASSETS_PATH)
+
+
+def page_at(address: str, html: bytes) -> StaticResponse:
+    """A rendered page whose examples call this address."""
+    return StaticResponse(html.replace(ORIGIN.encode(), escape(address).encode()), "text/html", HEADERS)
+
+
+@cache
+def _start_text(*, graphiql: bool) -> str:
+    templates = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return templates.get_template("start.html").render(asset=ASSETS.url, graphiql=graphiql)
+
+
+def start_page(*, graphiql: bool) -> Response:
+    """The page at `/`."""
+    return HTMLResponse(_start_text(graphiql=graphiql), headers=HEADERS)
+
+
+def assets() -> Mount:
+    """The files of the pages, under `/docs/assets/{version}/…`."""
+    return Mount(ASSETS_PATH, app=ASSETS)
 
 
 @cache
 def _file() -> Response:
-    """The committed document (`make schema` writes it, a test compares), as it is."""
-    return Fixed(COMMITTED.read_bytes(), "application/json", {"cache-control": "no-cache"})
+    """The committed document."""
+    return StaticResponse(COMMITTED.read_bytes(), "application/json", {"cache-control": "no-cache"})
 
 
-def own_address(scope: Scope, settings: Settings) -> str:
-    """`GATEWAY_BASE_URL` where it names a host of the network; else the host of this request. What a proxy says of it
-    counts only if `GATEWAY_TRUSTED_PROXIES` names the proxy.
-    """
-    if urlsplit(settings.base_url).hostname not in _THIS_MACHINE:
+def request_origin(scope: Scope, settings: Settings) -> str:
+    """`GATEWAY_BASE_URL`, unless it is loopback; then the host of the request, which a trusted proxy may set."""
+    if urlsplit(settings.base_url).hostname not in _LOOPBACK:
         return settings.base_url
     headers = Headers(scope=scope)
     scheme, host = scope["scheme"], headers.get("host", "")
@@ -47,45 +87,45 @@ def own_address(scope: Scope, settings: Settings) -> str:
 
 
 class AddressedPage:
-    """A drawn page whose examples call the address at which it is read."""
+    """A rendered page whose examples call the address of the request."""
 
     def __init__(self, path: Path) -> None:
         self._html = path.read_bytes()
         self._by_address: dict[str, ASGIApp] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._at(own_address(scope, scope["gateway.context"].settings))(scope, receive, send)
+        await self._at(request_origin(scope, scope["gateway.context"].settings))(scope, receive, send)
 
     def _at(self, address: str) -> ASGIApp:
         if address not in self._by_address:
             if len(self._by_address) >= MAX_ADDRESSES:
                 self._by_address.clear()
-            self._by_address[address] = reference.page_at(address, self._html)
+            self._by_address[address] = page_at(address, self._html)
         return self._by_address[address]
 
 
 @cache
 def _reference() -> ASGIApp:
-    return AddressedPage(reference.REFERENCE)
+    return AddressedPage(REFERENCE)
 
 
 @cache
 def _guide() -> ASGIApp:
-    return AddressedPage(reference.GUIDE)
+    return AddressedPage(GUIDE_PAGE)
 
 
 async def _start(scope: Scope, receive: Receive, send: Send) -> None:
-    """What this is and where it leads on: a page in a browser, JSON for a program."""
+    """The start page: HTML for browsers, JSON for programs."""
     settings = scope["gateway.context"].settings
     if prefers(Headers(scope=scope).get("accept", ""), "text/html"):
-        answer: Response = reference.start_page(graphiql=settings.graphiql)
+        response: Response = start_page(graphiql=settings.graphiql)
     else:
-        at = own_address(scope, settings)
+        at = request_origin(scope, settings)
         paths = {"openapi": "/openapi.json", "docs": "/docs", "graphql": "/graphql", "health": "/health"}
         links = {name: f"{at}{path}" for name, path in paths.items()}
-        answer = JSONResponse({"data": {"name": "Pix Gateway", "version": __version__, **links}})
-    answer.headers["Vary"] = "Accept, Accept-Encoding"
-    await answer(scope, receive, send)
+        response = JSONResponse({"data": {"name": "Pix Gateway", "version": __version__, **links}})
+    response.headers["Vary"] = "Accept, Accept-Encoding"
+    await response(scope, receive, send)
 
 
 def _redirect() -> Response:

@@ -1,5 +1,6 @@
-"""What an answer looks like over REST: `{data, aviso?}`, or an error in one of the two forms of section 7."""
+"""REST responses: `{data, aviso?}`, or an error in one of the two forms of the specification, section 7."""
 
+import re
 from typing import Any
 
 import orjson
@@ -13,51 +14,69 @@ JSON = "application/json"
 
 
 def success(result: Any, status: int, reply: Reply) -> Response:
-    """The answer of an operation."""
-    # A cursor is made of its view, and a list's views end where they are rendered.
+    """The response of a result."""
+    # Before the views are rendered, for a cursor is made of a view.
     pagination = pagination_of(result) if isinstance(result, Page) else None
-    body: dict[str, Any] = {"data": _shown(result)}
+    body: dict[str, Any] = {"data": _render(result)}
     if pagination is not None:
         body["pagination"] = pagination
     if reply.notices:
         body["aviso"] = " ".join(reply.notices)
-    return _marked(Response(orjson.dumps(body, default=default_encoder), status, media_type=JSON), reply)
+    return _with_replay_header(Response(orjson.dumps(body, default=default_encoder), status, media_type=JSON), reply)
 
 
 def pagination_of(page: "Page[Any]") -> dict[str, Any] | None:
-    """The `pagination` member: of a page, of a slice by cursor, or of a list that was cut; a whole list has none."""
+    """The `pagination` member of a page, a cursor page, or a truncated list; a whole list has none."""
     if page.cursor is not None:
         last = page.cursor(page.items[-1]) if page.items else None
         return {"limit": page.limit, "has_more": page.has_next, "next_cursor": last}
     if page.page is None:
         return {"truncated": True} if page.truncated else None
     total = page.total or 0
-    told = {
+    pagination = {
         "page": page.page,
         "limit": page.limit,
         "total": total,
         "total_pages": -(-total // page.limit),
         "has_more": page.has_next,
     }
-    return {**told, "total_capped": True} if page.total_capped else told
+    return {**pagination, "total_capped": True} if page.total_capped else pagination
 
 
 def failure(error: GatewayError, reply: Reply) -> Response:
-    """The answer for an error of the tree. Authentication errors are the only ones with a bare string."""
+    """The response of an error. Only authentication errors are a bare string."""
     content = error.message if isinstance(error, Unauthenticated) else error.body()
     body = orjson.dumps({"error": content}, default=str)
-    return _marked(Response(body, error.status, headers=error.headers, media_type=JSON), reply)
+    return _with_replay_header(Response(body, error.status, headers=error.headers, media_type=JSON), reply)
 
 
-def _marked(response: Response, reply: Reply) -> Response:
+def _with_replay_header(response: Response, reply: Reply) -> Response:
     if reply.replayed:
         response.headers["idempotent-replayed"] = "true"
     return response
 
 
-def _shown(result: Any) -> Any:
+def _render(result: Any) -> Any:
     if isinstance(result, Page):
         return rendered_list(result.items, computed=result.computed)
     if isinstance(result, View):
         return rendered(result)
     return result
+
+
+_WEIGHT = re.compile(r"[01](\.[0-9]{0,3})?")
+
+
+def prefers(accept: str, media_type: str) -> bool:
+    """Whether an `Accept` header names a type, and doesn't prefer JSON (RFC 9110, section 12.5.1)."""
+    return _quality(accept, media_type) > 0 and _quality(accept, media_type) >= _quality(accept, "application/json")
+
+
+def _quality(accept: str, media_type: str) -> float:
+    """The weight of a type that the header names, else 0."""
+    for part in accept.lower().split(","):
+        name, *parameters = (piece.strip() for piece in part.split(";"))
+        if name == media_type:
+            weight = next((value[2:] for value in parameters if value.startswith("q=")), "1")
+            return float(weight) if _WEIGHT.fullmatch(weight) else 1.0
+    return 0.0

@@ -1,4 +1,4 @@
-"""Finding the endpoint of a path: letter case and a trailing slash don't matter, and nothing is redirected."""
+"""Finds the endpoint of a path, regardless of letter case and a trailing slash. There are no redirects."""
 
 from collections.abc import Iterable
 from typing import Any, Generic, TypeVar
@@ -23,20 +23,18 @@ class Paths(Generic[EndpointT]):
 
     def __init__(self, table: Iterable[tuple[str, str, EndpointT]]) -> None:
         self._root: _Node[EndpointT] = _Node()
-        self._whole: dict[str, _Node[EndpointT]] = {}
+        self._static: dict[str, _Node[EndpointT]] = {}
         for method, path, endpoint in table:
             node = self._enter(path)
             if node.methods.setdefault(method, endpoint) is not endpoint:
-                raise ValueError(f"{method} {path} is routed twice")
+                raise ValueError(f"{method} {path} is a duplicate route")
             if "{" not in path:
-                self._whole[path] = node
+                self._static[path] = node
 
     def find(self, method: str, path: str) -> tuple[EndpointT, dict[str, str]]:
-        """The endpoint and its path parameters, in the letter case they came in. Raises
-        `NotFound`, `MethodNotAllowed`.
-        """
+        """The endpoint and its path parameters. Raises `NotFound`, `MethodNotAllowed`."""
         parameters: dict[str, str] = {}
-        node = self._whole.get(path) or self._walk(path, parameters)
+        node = self._static.get(path) or self._walk(path, parameters)
         if node is None or not node.methods:
             raise NotFound("Endereço não encontrado.")
         endpoint = node.methods.get("GET" if method == "HEAD" else method)
@@ -58,9 +56,9 @@ class Paths(Generic[EndpointT]):
     def _walk(self, path: str, parameters: dict[str, str]) -> "_Node[EndpointT] | None":
         node = self._root
         for segment in _segments(path):
-            known = node.literal.get(segment.lower())
-            if known is not None:
-                node = known
+            child = node.literal.get(segment.lower())
+            if child is not None:
+                node = child
             elif node.parameter is not None and segment:
                 parameters[node.parameter[0]] = segment
                 node = node.parameter[1]

@@ -1,4 +1,4 @@
-"""Files over HTTP: a document comes in as a multipart form, and goes out as an attachment."""
+"""Upload of documents as a multipart form, and their download as an attachment."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -11,34 +11,34 @@ from starlette.responses import Response
 from starlette.types import Receive
 
 from gateway.errors import FileTooLarge, InvalidInput, NotAForm
-from gateway.http.request_body import next_part, require_uncompressed
+from gateway.http.request_body import read_chunk, require_uncompressed
 from gateway.resolvers.production.documents import MAX_FILE_BYTES
-from gateway.rest_compat.door import Call
+from gateway.rest_compat.app import Call
 
 UPLOAD_PATH = "/production/documents"
-LARGEST_FORM = MAX_FILE_BYTES + 64 * 1024
-"""Bytes: the file, and what a form has around it."""
-_LONGEST_FIELD = 1024
-_MOST_WHOLE = 4
-"""Files that one process has in memory at a time. While they arrive they are on the disk, in files without a name."""
-_whole = asyncio.Semaphore(_MOST_WHOLE)
+MAX_FORM_BYTES = MAX_FILE_BYTES + 64 * 1024
+"""The largest file, and the rest of the form."""
+_MAX_FIELD_BYTES = 1024
+_MAX_FILES_IN_MEMORY = 4
+"""Limit of one process. During the upload a file is on disk, unnamed."""
+_memory_slots = asyncio.Semaphore(_MAX_FILES_IN_MEMORY)
 _UNREADABLE = "O formulário não pode ser lido."
 
 
 async def upload(call: Call) -> Response:
-    """Read the form of a caller who has been admitted, no further than it may go."""
+    """Authorize the caller, read the form up to its limit, and store the file."""
     parser = _Form(call.headers, _bounded(call.receive))
     try:
-        ctx, form = await call.let_in(partial(_read, call.headers, parser))
-        async with _whole:
-            result = await call.endpoint.operation.run(ctx, await _draft(form))
+        ctx, form = await call.authorize_and_read(partial(_read, call.headers, parser))
+        async with _memory_slots:
+            result = await call.endpoint.operation.run(ctx, await _raw_input(form))
     finally:
         parser.close()
     return call.succeed(result, call.endpoint.status, ctx)
 
 
 async def download(call: Call) -> Response:
-    """Answer the file as an attachment: no browser shows it, and nobody keeps a copy on the way."""
+    """Send the file as an attachment that isn't displayed or cached."""
     operation = call.endpoint.operation
     ctx = await operation.admit(call.ctx)
     file = await operation.run(ctx, call.query(operation) | call.parameters)
@@ -51,10 +51,10 @@ async def download(call: Call) -> Response:
 
 
 class _Form(MultiPartParser):
-    """Starlette's parser for one file and a few short fields, that lets go of its file whatever became of the form."""
+    """Starlette's parser for one file and a few short fields. `close` removes the file."""
 
     def __init__(self, headers: Headers, stream: AsyncGenerator[bytes, None]) -> None:
-        super().__init__(headers, stream, max_files=1, max_fields=8, max_part_size=_LONGEST_FIELD)
+        super().__init__(headers, stream, max_files=1, max_fields=8, max_part_size=_MAX_FIELD_BYTES)
 
     def close(self) -> None:
         for file in self._files_to_close_on_error:
@@ -71,29 +71,29 @@ async def _read(headers: Headers, parser: _Form) -> FormData:
         MultiPartException,
         UnicodeError,
         LookupError,
-    ):  # The sender names the letters' encoding, and may invent one.
+    ):  # The form may name an unknown encoding.
         raise InvalidInput(message=_UNREADABLE) from None
 
 
 async def _bounded(receive: Receive) -> AsyncGenerator[bytes, None]:
-    """The body, refused as soon as it is too large for a form with the largest file."""
+    """The body, with `FileTooLarge` as soon as it exceeds the limit."""
     size = 0
     while True:
-        message = await next_part(receive)
+        message = await read_chunk(receive)
         body: bytes = message.get("body", b"")
         size += len(body)
-        if size > LARGEST_FORM:
+        if size > MAX_FORM_BYTES:
             raise FileTooLarge
         yield body
         if not message.get("more_body"):
             return
 
 
-async def _draft(form: FormData) -> dict[str, Any]:
-    draft: dict[str, Any] = dict(form)
+async def _raw_input(form: FormData) -> dict[str, Any]:
+    raw: dict[str, Any] = dict(form)
     file = form.get("file")
     if isinstance(file, UploadFile):
         if (file.size or 0) > MAX_FILE_BYTES:
             raise FileTooLarge
-        draft["file"], draft["file_name"] = await file.read(), file.filename
-    return draft
+        raw["file"], raw["file_name"] = await file.read(), file.filename
+    return raw

@@ -1,4 +1,4 @@
-"""Query parameters: reading them, and refusing those that an operation doesn't know by name."""
+"""Reads query parameters, and refuses unknown ones."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -12,16 +12,14 @@ from gateway.errors import InvalidInput
 
 MAX_PARAMETERS = 100
 MAX_UNKNOWN_NAMES = 10
-"""Unknown parameters that one answer names: a search for a similar name takes a millisecond."""
+"""Unknown parameters that a response names; a similar name takes a millisecond to find."""
 _ONLY_IN_GRAPHQL = frozenset({"slice"})
 _UNREADABLE = "Os parâmetros do endereço não podem ser lidos."
 Fault = tuple[str, str]
 
 
 def read_query(scope: Scope, known: Collection[str], *, ignore_unknown: bool = False) -> dict[str, str]:
-    """The known parameters. Raises `InvalidInput` for unknown ones, unless they are ignored, and for those that are
-    repeated or no UTF-8.
-    """
+    """The known parameters. Raises `InvalidInput` for repetitions, invalid UTF-8 and, unless ignored, unknown ones."""
     raw = scope["query_string"]
     if not raw:
         return {}
@@ -30,7 +28,7 @@ def read_query(scope: Scope, known: Collection[str], *, ignore_unknown: bool = F
     faults: list[Fault] = []
     if not ignore_unknown:
         unknown = [name for name in names if name not in known]
-        faults += [(_shown(name), _unknown(name, known)) for name in unknown[:MAX_UNKNOWN_NAMES]]
+        faults += [(_printable(name), _unknown(name, known)) for name in unknown[:MAX_UNKNOWN_NAMES]]
     query = {name: value for name, value in pairs if name in known}
     faults += [(name, "aparece mais de uma vez no endereço") for name in query if names[name] > 1]
     if faults:
@@ -56,12 +54,12 @@ def _parse(raw: bytes) -> list[tuple[str, str]]:
 def _unknown(name: str, known: Collection[str]) -> str:
     if not known:
         return "parâmetro desconhecido; este endereço não aceita parâmetros"
-    written = name[:40].partition("[")[0].lower().replace("-", "_")
-    [nearest] = get_close_matches(written, sorted(known), n=1, cutoff=0)
+    normalized = name[:40].partition("[")[0].lower().replace("-", "_")
+    [nearest] = get_close_matches(normalized, sorted(known), n=1, cutoff=0)
     return f"parâmetro desconhecido; o mais parecido é {nearest}"
 
 
-def _shown(name: str) -> str:
+def _printable(name: str) -> str:
     return name.encode(errors="replace").decode()[:40] if name else "(vazio)"
 
 

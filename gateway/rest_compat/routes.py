@@ -122,13 +122,11 @@ from gateway.resolvers.subscriptions.charge import charge_subscription
 from gateway.resolvers.subscriptions.operations import (
     create_subscription,
     delete_subscription,
-    update_subscription,
-)
-from gateway.resolvers.subscriptions.read import (
     export_subscriptions,
     list_subscriptions,
     read_subscription,
     upcoming_charges,
+    update_subscription,
 )
 from gateway.resolvers.two_factor.enrollment import (
     begin_two_factor,
@@ -157,10 +155,8 @@ from gateway.resolvers.withdrawals.review import (
     refuse_withdrawal,
 )
 from gateway.resolvers.withdrawals.summary import summarise
-from gateway.rest_compat.door import Endpoint
-from gateway.rest_compat.engine_notices import engine_notices, transfer_validation
-from gateway.rest_compat.jobs import billing_job
-from gateway.rest_compat.metrics import metrics
+from gateway.rest_compat.app import Endpoint
+from gateway.rest_compat.handlers import billing_job, engine_notices, metrics, transfer_validation
 from gateway.rest_compat.production_documents import UPLOAD_PATH, download, upload
 
 _TABLE: list[Endpoint] = [

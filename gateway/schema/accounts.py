@@ -1,4 +1,4 @@
-"""Accounts and sessions over GraphQL."""
+"""Accounts, sessions and two-factor authentication over GraphQL."""
 
 import strawberry
 
@@ -25,17 +25,23 @@ from gateway.resolvers.accounts.views import (
     SessionView,
     UserView,
 )
-from gateway.resolvers.sessions import tokens
-from gateway.schema import drafts
+from gateway.resolvers.core.deletion import Deleted
+from gateway.resolvers.sessions import store, tokens
+from gateway.resolvers.sessions.store import OpenSessionView
+from gateway.resolvers.two_factor import enrollment
+from gateway.resolvers.two_factor import login as code_login
+from gateway.resolvers.two_factor.inputs import AnswerChallenge, BeginTwoFactor, ConfirmTwoFactor, ProveTwoFactor
+from gateway.resolvers.two_factor.views import EnrolmentView, RecoveryCodesView, TwoFactorEnabledView, TwoFactorView
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
-drafts.enum(
+define_enum(
     Environment,
     "Ambiente: `test` é um sandbox completo, `live` movimenta dinheiro.",
     test="Sandbox: nada movimenta dinheiro.",
     live="Produção: dinheiro de verdade, depois da liberação da loja.",
 )
-drafts.enum(
+define_enum(
     ProductionStatus,
     "Situação da liberação para produção.",
     sandbox="A loja ainda não pediu a liberação.",
@@ -44,21 +50,21 @@ drafts.enum(
     rejected="O pedido foi recusado; a loja pode pedir de novo.",
     suspended="A operação em produção foi suspensa.",
 )
-drafts.output(UserView, "User")
-drafts.output(SessionView, "Session")
-drafts.output(IdentityView, "Identity")
-drafts.output(OnboardingResultView, "OnboardingResult")
-drafts.output(ResetRequestedView, "PasswordResetRequested")
-drafts.output(PasswordResetView, "PasswordReset")
-drafts.input(Onboarding, "OnboardingInput")
-drafts.input(Register, "RegisterInput")
-drafts.input(Login, "LoginInput")
-drafts.input(ExternalLogin, "ExternalLoginInput")
-drafts.input(UpdateProfile, "UpdateProfileInput")
-drafts.input(ChangePassword, "ChangePasswordInput")
-drafts.input(RequestPasswordReset, "RequestPasswordResetInput")
-drafts.input(ResetPassword, "ResetPasswordInput")
-drafts.input(ChooseEnvironment, "ChooseEnvironmentInput")
+define_output(UserView, "User")
+define_output(SessionView, "Session")
+define_output(IdentityView, "Identity")
+define_output(OnboardingResultView, "OnboardingResult")
+define_output(ResetRequestedView, "PasswordResetRequested")
+define_output(PasswordResetView, "PasswordReset")
+define_input(Onboarding, "OnboardingInput")
+define_input(Register, "RegisterInput")
+define_input(Login, "LoginInput")
+define_input(ExternalLogin, "ExternalLoginInput")
+define_input(UpdateProfile, "UpdateProfileInput")
+define_input(ChangePassword, "ChangePasswordInput")
+define_input(RequestPasswordReset, "RequestPasswordResetInput")
+define_input(ResetPassword, "ResetPasswordInput")
+define_input(ChooseEnvironment, "ChooseEnvironmentInput")
 
 
 @strawberry.type
@@ -111,3 +117,64 @@ class AccountsMutation:
     @strawberry.mutation(description="Guarda as respostas do primeiro acesso e preenche o que falta no perfil.")
     async def complete_onboarding(self, info: Info, input: Onboarding) -> OnboardingResultView:
         return await onboarding.complete_onboarding(info.context.call, input)
+
+
+define_output(OpenSessionView, "OpenSession")
+
+
+@strawberry.type
+class SessionsQuery:
+    @strawberry.field(description="As sessões abertas da própria conta, as últimas usadas primeiro.")
+    async def sessions(self, info: Info) -> list[OpenSessionView]:
+        return (await store.list_sessions(info.context.call, {})).items
+
+
+@strawberry.type
+class SessionsMutation:
+    @strawberry.mutation(description="Encerra uma sessão; vale já na próxima requisição.")
+    async def end_session(self, info: Info, id: strawberry.ID) -> Deleted:
+        return await tokens.end_session(info.context.call, {"id": id})
+
+    @strawberry.mutation(description="Encerra todas as outras sessões; só o token da resposta vale daí em diante.")
+    async def end_other_sessions(self, info: Info) -> SessionView:
+        return await tokens.end_other_sessions(info.context.call, {})
+
+
+define_output(TwoFactorView, "TwoFactor")
+define_output(EnrolmentView, "TwoFactorEnrolment")
+define_output(TwoFactorEnabledView, "TwoFactorEnabled")
+define_output(RecoveryCodesView, "RecoveryCodes")
+define_input(AnswerChallenge, "LoginWithCodeInput")
+define_input(BeginTwoFactor, "BeginTwoFactorInput")
+define_input(ConfirmTwoFactor, "ConfirmTwoFactorInput")
+define_input(ProveTwoFactor, "ProveTwoFactorInput")
+
+
+@strawberry.type
+class TwoFactorQuery:
+    @strawberry.field(description="A verificação em duas etapas da própria conta.")
+    async def two_factor(self, info: Info) -> TwoFactorView:
+        return await enrollment.read_two_factor(info.context.call, {})
+
+
+@strawberry.type
+class TwoFactorMutation:
+    @strawberry.mutation(description="Abre a sessão que pediu um código (`SEGUNDO_FATOR_EXIGIDO`).")
+    async def login_with_code(self, info: Info, input: AnswerChallenge) -> SessionView:
+        return await code_login.log_in_with_code(info.context.call, input)
+
+    @strawberry.mutation(description="Mostra o segredo a configurar no aplicativo; nada muda até a confirmação.")
+    async def begin_two_factor(self, info: Info, input: BeginTwoFactor) -> EnrolmentView:
+        return await enrollment.begin_two_factor(info.context.call, input)
+
+    @strawberry.mutation(description="Ativa a verificação em duas etapas e encerra as outras sessões.")
+    async def confirm_two_factor(self, info: Info, input: ConfirmTwoFactor) -> TwoFactorEnabledView:
+        return await enrollment.confirm_two_factor(info.context.call, input)
+
+    @strawberry.mutation(description="Troca os códigos de recuperação.")
+    async def renew_recovery_codes(self, info: Info, input: ProveTwoFactor) -> RecoveryCodesView:
+        return await enrollment.renew_recovery_codes(info.context.call, input)
+
+    @strawberry.mutation(description="Desativa a verificação em duas etapas.")
+    async def disable_two_factor(self, info: Info, input: ProveTwoFactor) -> TwoFactorView:
+        return await enrollment.disable_two_factor(info.context.call, input)

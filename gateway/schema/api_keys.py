@@ -8,11 +8,11 @@ from gateway.resolvers.api_keys.inputs import ApiKeyFilter, ApiKeyStatus, Create
 from gateway.resolvers.api_keys.views import ApiKeyView, NewApiKeyView
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.listing.inputs import ByCreation
-from gateway.schema import drafts
-from gateway.schema.connections import listed
+from gateway.schema.connections import list_field
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
-drafts.enum(
+define_enum(
     Scope,
     "O que uma chave de API pode fazer: ler; cobrar; o catálogo; saques.",
     read="Ler.",
@@ -20,20 +20,20 @@ drafts.enum(
     catalogue="Produtos, cupons e links de pagamento.",
     withdrawals="Pedir saques.",
 )
-drafts.enum(
+define_enum(
     ApiKeyStatus,
     "Se uma chave de API está ativa.",
     active="Está ativa; se venceu, é recusada ainda assim.",
     inactive="Foi desativada.",
 )
-drafts.enum(ByCreation, "Ordem pela data de criação.")
+define_enum(ByCreation, "Ordem pela data de criação.")
 
-drafts.output(ApiKeyView, "ApiKey")
-drafts.output(NewApiKeyView, "NewApiKey")
-drafts.output(Deleted, "Deleted")
-drafts.input(CreateApiKey, "CreateApiKeyInput")
-drafts.input(UpdateApiKey, "UpdateApiKeyInput")
-drafts.input(ApiKeyFilter, "ApiKeyFilter")
+define_output(ApiKeyView, "ApiKey")
+define_output(NewApiKeyView, "NewApiKey")
+define_output(Deleted, "Deleted")
+define_input(CreateApiKey, "CreateApiKeyInput")
+define_input(UpdateApiKey, "UpdateApiKeyInput")
+define_input(ApiKeyFilter, "ApiKeyFilter")
 
 
 @strawberry.type
@@ -42,7 +42,7 @@ class ApiKeysQuery:
     async def api_key(self, info: Info, id: strawberry.ID) -> ApiKeyView:
         return await operations.read_api_key(info.context.call, {"id": id})
 
-    api_keys = listed(
+    api_keys = list_field(
         operations.list_api_keys, ApiKeyFilter, description="As chaves de API da loja, dos dois ambientes."
     )
 

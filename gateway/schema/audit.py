@@ -6,11 +6,11 @@ from gateway.models.audit import ActorType, Source
 from gateway.resolvers.audit import reading
 from gateway.resolvers.audit.inputs import AuditFilter
 from gateway.resolvers.audit.views import AuditRecordView
-from gateway.schema import drafts
-from gateway.schema.connections import listed
+from gateway.schema.connections import list_field
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
-drafts.enum(
+define_enum(
     ActorType,
     "Quem age.",
     user="Uma pessoa da loja.",
@@ -20,7 +20,7 @@ drafts.enum(
     engine="O provedor de pagamentos.",
     public="Alguém sem credencial, como um pagador.",
 )
-drafts.enum(
+define_enum(
     Source,
     "Por onde um ato veio.",
     rest="A API REST.",
@@ -29,8 +29,8 @@ drafts.enum(
     engine="Um aviso do provedor de pagamentos.",
     checkout="A página de pagamento.",
 )
-drafts.output(AuditRecordView, "AuditRecord")
-drafts.input(AuditFilter, "AuditFilter")
+define_output(AuditRecordView, "AuditRecord")
+define_input(AuditFilter, "AuditFilter")
 
 
 @strawberry.type
@@ -39,6 +39,6 @@ class AuditQuery:
     async def audit_record(self, info: Info, id: strawberry.ID) -> AuditRecordView:
         return await reading.read_audit_record(info.context.call, {"id": id})
 
-    audit_records = listed(
+    audit_records = list_field(
         reading.list_audit, AuditFilter, description="O que se fez na loja: quem, de onde, o que mudou."
     )

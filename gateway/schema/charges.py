@@ -22,9 +22,9 @@ from gateway.resolvers.customers.types import CustomerView
 from gateway.resolvers.payment_links.types import PaymentLinkView
 from gateway.resolvers.products.types import ProductView
 from gateway.resolvers.subscriptions.types import SubscriptionView
-from gateway.schema import drafts
-from gateway.schema.connections import listed
+from gateway.schema.connections import list_field
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
 
 async def _customer(charge: strawberry.Parent[ChargeView], info: Info) -> CustomerView | None:
@@ -47,7 +47,7 @@ async def _subscription(charge: strawberry.Parent[ChargeView], info: Info) -> Su
     return await info.context.loaders.subscriptions.load(charge.subscription_id) if charge.subscription_id else None
 
 
-drafts.enum(
+define_enum(
     ChargeStatus,
     "Situação de uma cobrança.",
     pending="Espera o pagamento.",
@@ -56,8 +56,8 @@ drafts.enum(
     canceled="Foi cancelada antes de ser paga.",
     refunded="Foi paga e devolvida.",
 )
-drafts.enum(ChargeOrder, "Ordem de uma lista de cobranças.")
-drafts.output(
+define_enum(ChargeOrder, "Ordem de uma lista de cobranças.")
+define_output(
     ChargeView,
     "Charge",
     customer=strawberry.field(resolver=_customer, description="O cliente cadastrado, se houver e ainda existir."),
@@ -70,9 +70,9 @@ drafts.output(
         resolver=_payment_link, description="O link que gerou a cobrança, se houver e ainda existir."
     ),
 )
-drafts.input(ChargeFilter, "ChargeFilter")
-drafts.input(IssueCharge, "IssueChargeInput")
-drafts.input(RegisterCharge, "RegisterChargeInput")
+define_input(ChargeFilter, "ChargeFilter")
+define_input(IssueCharge, "IssueChargeInput")
+define_input(RegisterCharge, "RegisterChargeInput")
 
 Txid = Annotated[str | None, strawberry.argument(description="O txid; vale quando não há `id`.")]
 Reference = Annotated[
@@ -93,7 +93,7 @@ class ChargesQuery:
     ) -> ChargeView:
         return await read.read_charge(info.context.call, _which(id, txid, external_reference))
 
-    charges = listed(listing.list_charges, ChargeFilter, description="As cobranças da loja.")
+    charges = list_field(listing.list_charges, ChargeFilter, description="As cobranças da loja.")
 
 
 @strawberry.type

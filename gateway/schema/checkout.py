@@ -7,14 +7,14 @@ import strawberry
 from gateway.resolvers.checkout import links, place_order, public_charge
 from gateway.resolvers.checkout.types import PayLink, PublicChargeView, PublicLinkView, PublicProduct, PublicStore
 from gateway.resolvers.coupons.types import CouponQuote
-from gateway.schema import drafts
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_input, define_output
 
-drafts.output(PublicStore, "CheckoutStore")
-drafts.output(PublicProduct, "CheckoutProduct")
-drafts.output(PublicLinkView, "CheckoutLink")
-drafts.output(PublicChargeView, "CheckoutCharge")
-drafts.input(PayLink, "PayLinkInput")
+define_output(PublicStore, "CheckoutStore")
+define_output(PublicProduct, "CheckoutProduct")
+define_output(PublicLinkView, "CheckoutLink")
+define_output(PublicChargeView, "CheckoutCharge")
+define_input(PayLink, "PayLinkInput")
 
 Slug = Annotated[str, strawberry.argument(description="A parte final do endereço do link.")]
 Code = Annotated[str, strawberry.argument(description="O código do cupom.")]

@@ -7,16 +7,16 @@ import strawberry
 
 from gateway.resolvers.clocks import operations
 from gateway.resolvers.clocks.operations import ClockStatus, StoreClockView
-from gateway.schema import drafts
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_output
 
-drafts.enum(
+define_enum(
     ClockStatus,
     "Se o relógio de teste anda por si ou está avançando.",
     ready="Pode ser movido.",
     advancing="Está avançando; o que vence no caminho acontece na ordem.",
 )
-drafts.output(StoreClockView, "TestClock")
+define_output(StoreClockView, "TestClock")
 
 To = Annotated[
     datetime, strawberry.argument(description="Momento futuro pelo relógio da loja, até 366 dias à frente dele.")

@@ -1,8 +1,8 @@
-"""Relay connections: a list in slices by cursor, with `totalCount` asked of the database only when it is selected.
+"""Relay connections: lists in pages by cursor. `totalCount` is queried only if it is selected.
 
-    customers = listed(reading.list_customers, CustomerFilter, description="Os clientes da loja.")
+    customers = list_field(operations.list_customers, CustomerFilter, description="Os clientes da loja.")
 
-is the field of a list, with its arguments. A list that takes further ones spells its resolver out, with `draft`.
+A list with further arguments has its own resolver, which calls `list_input`.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,18 +11,21 @@ from typing import Annotated, Any, Generic, TypeVar, get_args
 
 import strawberry
 from graphql import FieldNode
+from strawberry.dataloader import DataLoader
 
+from gateway.resolvers.charges.list_inputs import ChargeFilter, ChargeOrder, ListCharges
+from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.inputs import Input
 from gateway.resolvers.core.listing.inputs import DEFAULT_LIMIT, MAX_LIMIT
 from gateway.resolvers.core.listing.totals import Total
 from gateway.resolvers.core.operation import Operation
 from gateway.resolvers.core.views import Page
-from gateway.schema.context import Info
+from gateway.schema.context import ChargesKey, Info, Loaders
 
 NodeT = TypeVar("NodeT")
 _IMAGE = "qrCodeUrl"
-ROWS_OF_AN_IMAGE = 10
-"""What a charge with its QR code counts as: drawing it keeps the process from everything else."""
+IMAGE_ROW_COST = 10
+"""The rows that a charge with its QR code counts as, because drawing it blocks the process."""
 
 First = Annotated[int | None, strawberry.argument(description="Quantos itens, do começo: padrão 50, máximo 100.")]
 After = Annotated[str | None, strawberry.argument(description="Só os itens depois deste cursor.")]
@@ -43,12 +46,12 @@ class PageInfo:
 
 @strawberry.type(description="Um item da lista e o seu lugar nela.")
 class Edge(Generic[NodeT]):
-    place: strawberry.Private[Callable[[Any], str]]
+    encode_cursor: strawberry.Private[Callable[[Any], str]]
     node: NodeT = strawberry.field(description="O item.")
 
     @strawberry.field(description="Lugar do item na lista, para `after` e `before`; opaco.")
     def cursor(self) -> str:
-        return self.place(self.node)
+        return self.encode_cursor(self.node)
 
 
 @strawberry.type(description="Uma fatia de lista.")
@@ -70,25 +73,24 @@ class Connection(Generic[NodeT]):
         "limite, e `totalCapped` diz se há mais; com `exact`, até o fim, por mais que demore."
     )
     async def total_count(self, info: Info, exact: Exact = False) -> int:
-        return (await self._counted(info, exactly=exact)).rows
+        return (await self._count(info, exactly=exact)).rows
 
     @strawberry.field(description="Se `totalCount`, sem `exact`, é o mínimo: há mais itens do que os contados.")
     async def total_capped(self, info: Info) -> bool:
-        return (await self._counted(info, exactly=False)).capped
+        return (await self._count(info, exactly=False)).capped
 
-    async def _counted(self, info: Info, *, exactly: bool) -> Total:
+    async def _count(self, info: Info, *, exactly: bool) -> Total:
         assert self.page.count is not None
-        async with info.context.turns:
+        async with info.context.list_slots:
             return await self.page.count(exactly=exactly)
 
 
 def connection(page: Page[Any]) -> Connection[Any]:
-    """The connection that shows a slice."""
     assert page.cursor is not None
-    return Connection(page=page, edges=[Edge(place=page.cursor, node=item) for item in page.items])
+    return Connection(page=page, edges=[Edge(encode_cursor=page.cursor, node=item) for item in page.items])
 
 
-def draft(
+def list_input(
     info: Info,
     *,
     first: int | None,
@@ -98,28 +100,28 @@ def draft(
     order: StrEnum,
     filter: Any = None,
 ) -> dict[str, Any]:
-    """The draft of a list's input. Rows asked for count against what one request may ask for."""
+    """The raw input of a list. Its rows count against the limit of the request."""
     size = first if first is not None else last
     rows = DEFAULT_LIMIT if size is None else max(0, min(size, MAX_LIMIT))
-    info.context.spend(rows, _nodes(info), weight=ROWS_OF_AN_IMAGE if _mentions_images(info) else 1)
-    sent: Mapping[str, Any] = filter or {}
-    return {**sent, "sort": order.value, "slice": {"first": first, "after": after, "last": last, "before": before}}
+    info.context.spend(rows, _nodes(info), weight=IMAGE_ROW_COST if _mentions_images(info) else 1)
+    filters: Mapping[str, Any] = filter or {}
+    return {**filters, "sort": order.value, "slice": {"first": first, "after": after, "last": last, "before": before}}
 
 
 def _nodes(info: Info) -> list[FieldNode]:
-    """The places of the document that ask for this list."""
-    straight: list[FieldNode] | None = getattr(info, "field_nodes", None)  # Where there is no executor.
-    return straight or info._raw_info.field_nodes  # noqa: SLF001  # Strawberry offers them as objects that it makes for each call.
+    """The nodes of the document that select this list."""
+    nodes: list[FieldNode] | None = getattr(info, "field_nodes", None)  # Set on the fast path.
+    return nodes or info._raw_info.field_nodes  # noqa: SLF001  # Strawberry's public attribute makes objects of them in each call.
 
 
 def _mentions_images(info: Info) -> bool:
-    """Whether an image is asked for anywhere in the document: finding out where would cost more than it saves."""
-    place = info.operation.loc
-    return place is not None and _IMAGE in place.source.body
+    """Whether the document mentions the image anywhere; finding out where would cost more than it saves."""
+    location = info.operation.loc
+    return location is not None and _IMAGE in location.source.body
 
 
-def listed(operation: Operation[Any, Page[Any]], filters: type[Input], *, description: str) -> Any:
-    """The field of a list: what the operation lists, in slices, filtered and ordered as its input says."""
+def list_field(operation: Operation[Any, Page[Any]], filters: type[Input], *, description: str) -> Any:
+    """The field of a list operation, with the filters and orders of its input."""
     sort = operation.input_type.model_fields["sort"]
     (view,) = get_args(operation.result_type)
 
@@ -132,14 +134,32 @@ def listed(operation: Operation[Any, Page[Any]], filters: type[Input], *, descri
         filter: Any = None,
         order: Any = sort.default,
     ) -> Any:
-        asked = draft(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
-        async with info.context.turns:
-            return connection(await operation(info.context.call, asked))
+        raw = list_input(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
+        async with info.context.list_slots:
+            return connection(await operation(info.context.call, raw))
 
-    # Written here and not above, because they differ from list to list.
     resolve.__annotations__ |= {
         "filter": Annotated[filters | None, FILTER],
         "order": Annotated[sort.annotation, ORDER],
         "return": Connection[view],  # type: ignore[valid-type]  # Known at run time only.
     }
+    return strawberry.field(resolver=resolve, description=description)
+
+
+def charges_field(loader: Callable[[Loaders], DataLoader[ChargesKey, Page[ChargeView]]], *, description: str) -> Any:
+    """The field with the charges of its parent. `loader` reads those of all parents of a request at once."""
+
+    async def resolve(
+        parent: strawberry.Parent[Any],
+        info: Info,
+        first: First = None,
+        after: After = None,
+        last: Last = None,
+        before: Before = None,
+        filter: Annotated[ChargeFilter | None, FILTER] = None,
+        order: Annotated[ChargeOrder, ORDER] = ChargeOrder.created_at_desc,
+    ) -> Connection[ChargeView]:
+        raw = list_input(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
+        return connection(await loader(info.context.loaders).load((parent.id, ListCharges.from_draft(raw))))
+
     return strawberry.field(resolver=resolve, description=description)

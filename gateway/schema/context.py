@@ -1,65 +1,150 @@
-"""What GraphQL resolvers find in `info.context`: the call's context, and the loaders of this one request."""
+"""`info.context` of GraphQL resolvers: the call's context, the loaders and the limits of one request.
+
+Each relation of a list is one query, however many rows there are. A loader requires the permission of the operation
+that reads the same object.
+"""
 
 import asyncio
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import inf
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import strawberry
 from graphql import FieldNode
+from strawberry.dataloader import DataLoader
 
-from gateway.errors import InvalidInput
+from gateway.errors import GatewayError, InvalidInput
 from gateway.models.patience import PatientDatabase
+from gateway.resolvers.charges.list_inputs import ListCharges
+from gateway.resolvers.charges.listing import charges_per, list_charges
+from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.pages import MAX_ROWS
-from gateway.schema.loaders import Loaders
+from gateway.resolvers.core.operation import Operation
+from gateway.resolvers.core.views import Page
+from gateway.resolvers.coupons.operations import coupons_by_id, read_coupon
+from gateway.resolvers.coupons.types import CouponView
+from gateway.resolvers.customers.operations import customers_by_id, read_customer
+from gateway.resolvers.customers.types import CustomerView
+from gateway.resolvers.payment_links.operations import payment_links_by_id, read_payment_link
+from gateway.resolvers.payment_links.types import PaymentLinkView
+from gateway.resolvers.products.operations import products_by_id, read_product
+from gateway.resolvers.products.types import ProductView
+from gateway.resolvers.subscriptions.operations import read_subscription, subscriptions_by_id
+from gateway.resolvers.subscriptions.types import SubscriptionView
 
 MAX_LIST_COST = 50_000
-"""What all rows of all lists of one request may cost: graphql-core takes three microseconds for a plain field."""
+"""The cost of all rows of all lists of one request, in plain fields."""
+
+ViewT = TypeVar("ViewT")
+ChargesKey = tuple[str, ListCharges]
+"""The id of a customer or a subscription, and the input of the list of their charges."""
+
+
+class Loaders:
+    """The loaders of one request, created on first use. A deleted object is None."""
+
+    def __init__(self, call: Context) -> None:
+        self._call = call
+
+    @cached_property
+    def customers(self) -> DataLoader[str, CustomerView | None]:
+        return self._by_id(read_customer, customers_by_id)
+
+    @cached_property
+    def products(self) -> DataLoader[str, ProductView | None]:
+        return self._by_id(read_product, products_by_id)
+
+    @cached_property
+    def coupons(self) -> DataLoader[str, CouponView | None]:
+        return self._by_id(read_coupon, coupons_by_id)
+
+    @cached_property
+    def payment_links(self) -> DataLoader[str, PaymentLinkView | None]:
+        return self._by_id(read_payment_link, payment_links_by_id)
+
+    @cached_property
+    def subscriptions(self) -> DataLoader[str, SubscriptionView | None]:
+        return self._by_id(read_subscription, subscriptions_by_id)
+
+    @cached_property
+    def charges_of_subscriptions(self) -> DataLoader[ChargesKey, Page[ChargeView]]:
+        return self._charges_by("subscription_id")
+
+    @cached_property
+    def charges_of_customers(self) -> DataLoader[ChargesKey, Page[ChargeView]]:
+        return self._charges_by("customer_id")
+
+    def _by_id(
+        self, operation: Operation[Any, ViewT], find: Callable[[Context, list[str]], Awaitable[Mapping[str, ViewT]]]
+    ) -> DataLoader[str, ViewT | None]:
+        async def load(ids: list[str]) -> Sequence[ViewT | None]:
+            found = await find(await operation.admit(self._call), ids)
+            return [found.get(each) for each in ids]
+
+        return DataLoader(load)
+
+    def _charges_by(self, reference: str) -> DataLoader[ChargesKey, Page[ChargeView]]:
+        async def load(keys: list[ChargesKey]) -> Sequence[Page[ChargeView] | GatewayError]:
+            ctx = await list_charges.admit(self._call)
+            parents = defaultdict[ListCharges, list[str]](list)
+            for parent, selection in keys:
+                parents[selection].append(parent)
+            found: dict[ChargesKey, Page[ChargeView] | GatewayError] = {}
+            for selection, ids in parents.items():
+                pages: Sequence[Page[ChargeView] | GatewayError]
+                try:
+                    pages = await charges_per(ctx, reference, ids, selection)
+                except GatewayError as error:
+                    pages = [error] * len(ids)
+                found.update(((parent, selection), page) for parent, page in zip(ids, pages, strict=True))
+            return [found[key] for key in keys]
+
+        return DataLoader(load)
 
 
 @dataclass(slots=True)
 class GraphQLContext:
-    """Made anew for each request."""
-
     call: Context
     loaders: Loaders = field(init=False)
-    turns: asyncio.Semaphore = field(init=False)
-    """For what reads or counts a list: one request's fields run at the same time, and may not take all connections."""
+    list_slots: asyncio.Semaphore = field(init=False)
+    """Limits concurrent lists and counts, so that one request can't occupy all connections."""
     costs: Mapping[int, int] = field(default_factory=dict)
-    """Of what each field of the document selects, by the id of its node."""
+    """The cost of each field's selection, by the id of its node."""
     ends: float = inf
-    """When no further mutation is begun, on the monotonic clock."""
-    rows_asked: int = 0
-    cost_asked: int = 0
+    """When no further mutation starts (monotonic clock)."""
+    rows: int = 0
+    cost: int = 0
 
     def __post_init__(self) -> None:
         self.loaders = Loaders(self.call)
-        self.turns = asyncio.Semaphore(self.call.database.share)
+        self.list_slots = asyncio.Semaphore(self.call.database.share)
 
     @classmethod
     def patient(cls, call: Context, costs: Mapping[int, int]) -> "GraphQLContext":
-        """For several fields that run at the same time: one that fails cancels the others, but not their statements."""
+        """For concurrent fields: a failed one cancels the others, but not their SQL statements."""
         return cls(call.using(PatientDatabase(call.database)), costs)
 
     async def end(self) -> None:
-        """Wait for statements that nobody waits for any more."""
+        """Wait for statements of cancelled fields."""
         if isinstance(self.call.database, PatientDatabase):
             await self.call.database.finished()
 
-    def spend(self, rows: int, asked: list[FieldNode], *, weight: int = 1) -> None:
-        """Count the rows that a list may bring, and their fields: nesting and aliases multiply, and one request must
-        stay one request. `weight`: how many rows each of them counts as.
+    def spend(self, rows: int, nodes: list[FieldNode], *, weight: int = 1) -> None:
+        """Count the rows that a list may return, and their fields, against the limits of the request. Each row counts
+        as `weight` rows.
         """
-        self.rows_asked += rows * weight
-        self.cost_asked += rows * sum(self.costs.get(id(node), 1) for node in asked)
-        if self.rows_asked > MAX_ROWS:
+        self.rows += rows * weight
+        self.cost += rows * sum(self.costs.get(id(node), 1) for node in nodes)
+        if self.rows > MAX_ROWS:
             raise InvalidInput(
                 message=f"As listas desta requisição somam mais de {MAX_ROWS} itens, que com qrCodeUrl contam dez vezes: "
                 "peça menos de cada vez."
             )
-        if self.cost_asked > MAX_LIST_COST:
+        if self.cost > MAX_LIST_COST:
             raise InvalidInput(
                 message="As listas desta requisição têm campos demais para tantos itens: peça menos de cada vez."
             )

@@ -11,20 +11,21 @@ from gateway.resolvers.customers.types import (
     CustomerView,
     UpdateCustomer,
 )
-from gateway.schema import drafts
-from gateway.schema.connections import listed
+from gateway.schema.connections import charges_field, list_field
 from gateway.schema.context import Info
-from gateway.schema.relations import charges_of
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
-drafts.enum(CustomerOrder, "Ordem de uma lista de clientes.")
-drafts.output(
+define_enum(CustomerOrder, "Ordem de uma lista de clientes.")
+define_output(
     CustomerView,
     "Customer",
-    charges=charges_of(lambda loaders: loaders.charges_of_customers, description="As cobranças feitas a este cliente."),
+    charges=charges_field(
+        lambda loaders: loaders.charges_of_customers, description="As cobranças feitas a este cliente."
+    ),
 )
-drafts.input(CustomerFilter, "CustomerFilter")
-drafts.input(CreateCustomer, "CreateCustomerInput")
-drafts.input(UpdateCustomer, "UpdateCustomerInput")
+define_input(CustomerFilter, "CustomerFilter")
+define_input(CreateCustomer, "CreateCustomerInput")
+define_input(UpdateCustomer, "UpdateCustomerInput")
 
 
 @strawberry.type
@@ -33,7 +34,7 @@ class CustomersQuery:
     async def customer(self, info: Info, id: strawberry.ID) -> CustomerView:
         return await operations.read_customer(info.context.call, {"id": id})
 
-    customers = listed(operations.list_customers, CustomerFilter, description="Os clientes da loja.")
+    customers = list_field(operations.list_customers, CustomerFilter, description="Os clientes da loja.")
 
 
 @strawberry.type

@@ -1,7 +1,7 @@
-"""What introspection asks for, with each part of the schema shown once for each selection.
+"""Executes introspection with a cache: each part of the schema is completed once for each selection.
 
-graphql-core shows a type again wherever it is named, so a short document names millions of values. Here a part that
-was shown is shown again for nothing. What is left is bounded: the parts that are shown, and the values of the answer.
+graphql-core completes a type wherever it is referenced, so a short document can select millions of values. Here the
+parts and the values of a response are limited.
 """
 
 from collections.abc import Callable
@@ -23,9 +23,9 @@ from graphql.execution.values import get_argument_values
 from gateway.errors import InvalidInput
 
 MAX_VALUES: Final = 100_000
-"""Values of one answer. The query of GraphiQL takes a fifth of them."""
+"""Values of one response; five times those of GraphiQL's query."""
 MAX_PARTS: Final = 10_000
-"""Types, fields and arguments of the schema, each once for each selection that shows it."""
+"""Types, fields and arguments of the schema, each once for each selection."""
 
 
 def _too_much() -> InvalidInput:
@@ -51,24 +51,24 @@ class Introspection:
         self._shown: dict[tuple[Any, ...], _Shown] = {}
         self._size = 0
 
-    def show(self, kind: GraphQLObjectType, asked: FieldDetailsList, info: GraphQLResolveInfo[Any], part: Any) -> Any:
-        """A part of the schema, as a field of the operation's root asks for it."""
-        shown = self._object(kind, asked, info, part)
+    def show(self, kind: GraphQLObjectType, details: FieldDetailsList, info: GraphQLResolveInfo[Any], part: Any) -> Any:
+        """The response value of a part of the schema that a root field selects."""
+        shown = self._object(kind, details, info, part)
         self._size += shown.size
         if self._size > MAX_VALUES:
             raise _too_much()
         return shown.value
 
-    def _object(self, kind: GraphQLObjectType, asked: FieldDetailsList, info: Any, part: Any) -> _Shown:
-        # The executor keeps what it collects, so the same selection is the same list.
-        key = (id(asked), *_identity(part))
+    def _object(self, kind: GraphQLObjectType, details: FieldDetailsList, info: Any, part: Any) -> _Shown:
+        # The executor caches collected fields, so the same selection is the same list.
+        key = (id(details), *_identity(part))
         known = self._shown.get(key)
         if known is not None:
             return known
         if len(self._shown) >= MAX_PARTS:
             raise _too_much()
         value, size = {}, 1
-        for name, show in self._fields_of(kind, asked, info):
+        for name, show in self._fields_of(kind, details, info):
             value[name], inner = show(part)
             size += inner
             if size > MAX_VALUES:
@@ -76,33 +76,33 @@ class Introspection:
         shown = self._shown[key] = _Shown(value, size)
         return shown
 
-    def _fields_of(self, kind: GraphQLObjectType, asked: FieldDetailsList, info: Any) -> list[_Field]:
-        known = self._fields.get((kind, id(asked)))
+    def _fields_of(self, kind: GraphQLObjectType, details: FieldDetailsList, info: Any) -> list[_Field]:
+        known = self._fields.get((kind, id(details)))
         if known is None:
-            collected = self._executor.collect_subfields(kind, asked).grouped_field_set
-            known = [_Field(name, self._field(kind, details, info)) for name, details in collected.items()]
-            self._fields[kind, id(asked)] = known
+            collected = self._executor.collect_subfields(kind, details).grouped_field_set
+            known = [_Field(name, self._field(kind, inner, info)) for name, inner in collected.items()]
+            self._fields[kind, id(details)] = known
         return known
 
-    def _field(self, kind: GraphQLObjectType, asked: FieldDetailsList, info: Any) -> Callable[[Any], _Shown]:
-        node, executor = asked[0].node, self._executor
+    def _field(self, kind: GraphQLObjectType, details: FieldDetailsList, info: Any) -> Callable[[Any], _Shown]:
+        node, executor = details[0].node, self._executor
         if node.name.value == "__typename":
             return lambda _part: _Shown(kind.name, 1)
         field = kind.fields[node.name.value]
-        resolve, complete = field.resolve or executor.field_resolver, self._completion(field.type, asked, info)
-        given = get_argument_values(field, node, executor.variable_values, asked[0].fragment_variable_values)
-        return lambda part: complete(resolve(part, info, **given))
+        resolve, complete = field.resolve or executor.field_resolver, self._completion(field.type, details, info)
+        arguments = get_argument_values(field, node, executor.variable_values, details[0].fragment_variable_values)
+        return lambda part: complete(resolve(part, info, **arguments))
 
-    def _completion(self, kind: GraphQLOutputType, asked: FieldDetailsList, info: Any) -> Callable[[Any], _Shown]:
+    def _completion(self, kind: GraphQLOutputType, details: FieldDetailsList, info: Any) -> Callable[[Any], _Shown]:
         if is_non_null_type(kind):
-            return self._completion(kind.of_type, asked, info)
+            return self._completion(kind.of_type, details, info)
         if is_list_type(kind):
-            item = self._completion(kind.of_type, asked, info)
+            item = self._completion(kind.of_type, details, info)
             return lambda parts: _NULL if parts is None else _list(parts, item)
         if is_leaf_type(kind):
             leaf = kind.coerce_output_value
             return lambda value: _NULL if value is None else _Shown(leaf(value), 1)
-        return lambda part: _NULL if part is None else self._object(kind, asked, info, part)  # type: ignore[arg-type]  # Introspection has no abstract types.
+        return lambda part: _NULL if part is None else self._object(kind, details, info, part)  # type: ignore[arg-type]  # Introspection has no abstract types.
 
 
 _NULL = _Shown(None, 1)
@@ -120,7 +120,7 @@ def _list(parts: Any, show: Callable[[Any], _Shown]) -> _Shown:
 
 
 def _identity(part: Any) -> tuple[Any, ...]:
-    """What tells a part from others: fields, arguments and values come as new pairs of a name and a thing."""
+    """Identifies a part. Fields, arguments and enum values are new pairs of a name and an object each time."""
     if is_wrapping_type(part):
         return (str(part),)
     return (part[0], id(part[1])) if isinstance(part, tuple) else (id(part),)

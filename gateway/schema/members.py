@@ -10,11 +10,11 @@ from gateway.resolvers.members import invitations
 from gateway.resolvers.members import members as team
 from gateway.resolvers.members.inputs import InviteMember, MemberFilter, UpdateMember
 from gateway.resolvers.members.views import MemberStatus, MemberView, StoreView
-from gateway.schema import drafts
-from gateway.schema.connections import listed
+from gateway.schema.connections import list_field
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
-drafts.enum(
+define_enum(
     MemberRole,
     "Papel de um membro na loja.",
     admin="Tudo, menos o que cabe só ao titular.",
@@ -22,7 +22,7 @@ drafts.enum(
     operator="Ler; cobranças, clientes, catálogo e assinaturas.",
     viewer="Ler.",
 )
-drafts.enum(
+define_enum(
     MemberStatus,
     "Situação de um membro.",
     invited="O convite ainda não foi aceito.",
@@ -30,7 +30,7 @@ drafts.enum(
     removed="Foi removido da equipe.",
     expired="O convite venceu sem ser aceito; pode ser reenviado.",
 )
-drafts.enum(
+define_enum(
     Role,
     "Papel de uma pessoa em uma loja: `owner` é o titular.",
     owner="O titular: tudo.",
@@ -39,18 +39,18 @@ drafts.enum(
     operator="Ler; cobranças, clientes, catálogo e assinaturas.",
     viewer="Ler.",
 )
-drafts.output(MemberView, "Member")
-drafts.output(StoreView, "Store")
-drafts.input(InviteMember, "InviteMemberInput")
-drafts.input(UpdateMember, "UpdateMemberInput")
-drafts.input(MemberFilter, "MemberFilter")
+define_output(MemberView, "Member")
+define_output(StoreView, "Store")
+define_input(InviteMember, "InviteMemberInput")
+define_input(UpdateMember, "UpdateMemberInput")
+define_input(MemberFilter, "MemberFilter")
 
 Token = Annotated[str, strawberry.argument(description="O código que veio no e-mail do convite.")]
 
 
 @strawberry.type
 class MembersQuery:
-    members = listed(team.list_members, MemberFilter, description="A equipe da loja, sem o titular.")
+    members = list_field(team.list_members, MemberFilter, description="A equipe da loja, sem o titular.")
 
     @strawberry.field(description="Um membro da equipe da loja.")
     async def member(self, info: Info, id: strawberry.ID) -> MemberView:

@@ -7,18 +7,18 @@ import strawberry
 from gateway.models.production import DocumentType
 from gateway.resolvers.production import documents, status
 from gateway.resolvers.production.views import DocumentView, ProductionView
-from gateway.schema import drafts
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_output
 
-drafts.enum(
+define_enum(
     DocumentType,
     "Documento que a loja envia para ser liberada.",
     company_registration="Contrato social ou certificado de MEI (CCMEI).",
     responsible_document="Documento de identidade do responsável.",
     proof_of_address="Comprovante de endereço.",
 )
-drafts.output(DocumentView, "ProductionDocument")
-drafts.output(ProductionView, "Production")
+define_output(DocumentView, "ProductionDocument")
+define_output(ProductionView, "Production")
 
 
 @strawberry.type

@@ -12,17 +12,17 @@ from gateway.resolvers.receiving.views import (
     ReceivingAccountView,
     ReceivingStatus,
 )
-from gateway.schema import drafts
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 from gateway.settings import ReceivingMode
 
-drafts.enum(
+define_enum(
     ReceivingMode,
     "Quem recebe o dinheiro dos pagadores: a conta do serviço ou a de cada loja.",
     conta_unica="Uma conta do serviço recebe por todas as lojas, que recebem repasses.",
     subconta="Cada loja tem a sua conta de recebimento e pede saques.",
 )
-drafts.enum(
+define_enum(
     CompanyType,
     "Tipo de empresa.",
     by_value=True,
@@ -31,7 +31,7 @@ drafts.enum(
     INDIVIDUAL="Empresário individual.",
     ASSOCIATION="Associação.",
 )
-drafts.enum(
+define_enum(
     Track,
     "Situação de uma parte da aprovação da conta de recebimento.",
     by_value=True,
@@ -40,7 +40,7 @@ drafts.enum(
     APPROVED="Foi aprovada.",
     REJECTED="Foi recusada.",
 )
-drafts.enum(
+define_enum(
     ReceivingStatus,
     "Situação da conta de recebimento, numa palavra.",
     absent="A loja não tem conta de recebimento.",
@@ -51,11 +51,11 @@ drafts.enum(
     approved="Recebe pagamentos.",
     rejected="Foi recusada pelo provedor.",
 )
-drafts.output(ApprovalView, "ReceivingApproval")
-drafts.output(ReceivingAccountView, "ReceivingAccount")
-drafts.output(OpenedAccountView, "OpenedReceivingAccount")
-drafts.input(OpenReceivingAccount, "OpenReceivingAccountInput")
-drafts.input(SimulateReview, "SimulateReviewInput")
+define_output(ApprovalView, "ReceivingApproval")
+define_output(ReceivingAccountView, "ReceivingAccount")
+define_output(OpenedAccountView, "OpenedReceivingAccount")
+define_input(OpenReceivingAccount, "OpenReceivingAccountInput")
+define_input(SimulateReview, "SimulateReviewInput")
 
 
 @strawberry.type

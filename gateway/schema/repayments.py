@@ -15,28 +15,28 @@ from gateway.resolvers.repayments.inputs import (
     RepaymentFilter,
 )
 from gateway.resolvers.repayments.views import ReceivedRepaymentView, RepaymentView
-from gateway.schema import drafts
-from gateway.schema.connections import listed
+from gateway.schema.connections import list_field
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
-drafts.enum(
+define_enum(
     RepaymentStatus,
     "Situação de um repasse.",
     recorded="Anotado; o dinheiro ainda será enviado.",
     done="O dinheiro foi enviado.",
     discarded="Era um engano; as cobranças estão livres para outro repasse.",
 )
-drafts.enum(
+define_enum(
     ReceivedStatus,
     "Situação de um repasse, para a loja.",
     recorded="Anotado; o dinheiro ainda será enviado.",
     done="O dinheiro foi enviado.",
 )
-drafts.output(ReceivedRepaymentView, "ReceivedRepayment")
-drafts.output(RepaymentView, "Repayment")
-drafts.input(ReceivedRepaymentFilter, "ReceivedRepaymentFilter")
-drafts.input(RepaymentFilter, "RepaymentFilter")
-drafts.input(RecordRepayment, "RecordRepaymentInput")
+define_output(ReceivedRepaymentView, "ReceivedRepayment")
+define_output(RepaymentView, "Repayment")
+define_input(ReceivedRepaymentFilter, "ReceivedRepaymentFilter")
+define_input(RepaymentFilter, "RepaymentFilter")
+define_input(RecordRepayment, "RecordRepaymentInput")
 
 Proof = Annotated[str | None, strawberry.argument(description="EndToEndId da transferência feita à loja.")]
 
@@ -47,7 +47,7 @@ class RepaymentsQuery:
     async def received_repayment(self, info: Info, id: strawberry.ID) -> ReceivedRepaymentView:
         return await reading.read_received_repayment(info.context.call, {"id": id})
 
-    received_repayments = listed(
+    received_repayments = list_field(
         reading.list_received_repayments,
         ReceivedRepaymentFilter,
         description="Os repasses do serviço à loja, anotados ou feitos.",
@@ -57,7 +57,7 @@ class RepaymentsQuery:
     async def repayment(self, info: Info, id: strawberry.ID) -> RepaymentView:
         return await reading.read_repayment(info.context.call, {"id": id})
 
-    repayments = listed(
+    repayments = list_field(
         reading.list_repayments, RepaymentFilter, description="Os repasses às lojas, para a equipe do serviço."
     )
 

@@ -16,11 +16,22 @@ from gateway.resolvers.roadmap.inputs import (
     UpdateRoadmapItem,
 )
 from gateway.resolvers.roadmap.views import RoadmapCommentView, RoadmapItemView, RoadmapVoteView
-from gateway.schema import drafts
-from gateway.schema.connections import FILTER, ORDER, After, Before, Connection, First, Last, connection, draft, listed
+from gateway.schema.connections import (
+    FILTER,
+    ORDER,
+    After,
+    Before,
+    Connection,
+    First,
+    Last,
+    connection,
+    list_field,
+    list_input,
+)
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
-drafts.enum(
+define_enum(
     RoadmapStatus,
     "Situação de um item do roadmap.",
     under_review="Em análise.",
@@ -29,14 +40,14 @@ drafts.enum(
     done="Pronto.",
     declined="Não será feito.",
 )
-drafts.enum(RoadmapOrder, "Ordem dos itens do roadmap.")
-drafts.output(RoadmapItemView, "RoadmapItem")
-drafts.output(RoadmapVoteView, "RoadmapVote")
-drafts.output(RoadmapCommentView, "RoadmapComment")
-drafts.input(RoadmapFilter, "RoadmapFilter")
-drafts.input(RoadmapCommentFilter, "RoadmapCommentFilter")
-drafts.input(CreateRoadmapItem, "CreateRoadmapItemInput")
-drafts.input(UpdateRoadmapItem, "UpdateRoadmapItemInput")
+define_enum(RoadmapOrder, "Ordem dos itens do roadmap.")
+define_output(RoadmapItemView, "RoadmapItem")
+define_output(RoadmapVoteView, "RoadmapVote")
+define_output(RoadmapCommentView, "RoadmapComment")
+define_input(RoadmapFilter, "RoadmapFilter")
+define_input(RoadmapCommentFilter, "RoadmapCommentFilter")
+define_input(CreateRoadmapItem, "CreateRoadmapItemInput")
+define_input(UpdateRoadmapItem, "UpdateRoadmapItemInput")
 
 CommentId = Annotated[strawberry.ID, strawberry.argument(description="O comentário.")]
 Body = Annotated[str, strawberry.argument(description="O comentário, de 1 a 2000 caracteres.")]
@@ -44,7 +55,7 @@ Body = Annotated[str, strawberry.argument(description="O comentário, de 1 a 200
 
 @strawberry.type
 class RoadmapQuery:
-    roadmap = listed(items.list_roadmap, RoadmapFilter, description="Os itens do roadmap, os mesmos para todos.")
+    roadmap = list_field(items.list_roadmap, RoadmapFilter, description="Os itens do roadmap, os mesmos para todos.")
 
     @strawberry.field(description="Um item do roadmap.")
     async def roadmap_item(self, info: Info, id: strawberry.ID) -> RoadmapItemView:
@@ -62,8 +73,8 @@ class RoadmapQuery:
         filter: Annotated[RoadmapCommentFilter | None, FILTER] = None,
         order: Annotated[ByCreation, ORDER] = ByCreation.created_at_desc,
     ) -> Connection[RoadmapCommentView]:
-        asked = draft(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
-        async with info.context.turns:
+        asked = list_input(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
+        async with info.context.list_slots:
             return connection(await votes_and_comments.list_roadmap_comments(info.context.call, asked | {"id": id}))
 
 

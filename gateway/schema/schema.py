@@ -1,31 +1,40 @@
-"""The schema: each room brings its part of Query and Mutation."""
+"""The schema, composed of each module's queries and mutations."""
 
 import strawberry
 from graphql import GraphQLSchema, get_nullable_type
 
 from gateway import errors
 from gateway.errors import GatewayError
-from gateway.schema.accounts import AccountsMutation, AccountsQuery
+from gateway.schema.accounts import (
+    AccountsMutation,
+    AccountsQuery,
+    SessionsMutation,
+    SessionsQuery,
+    TwoFactorMutation,
+    TwoFactorQuery,
+)
 from gateway.schema.api_keys import ApiKeysMutation, ApiKeysQuery
 from gateway.schema.audit import AuditQuery
+from gateway.schema.catalogue import (
+    CouponsMutation,
+    CouponsQuery,
+    PaymentLinksMutation,
+    PaymentLinksQuery,
+    ProductsMutation,
+    ProductsQuery,
+)
 from gateway.schema.charges import ChargesMutation, ChargesQuery
 from gateway.schema.checkout import CheckoutMutation, CheckoutQuery
 from gateway.schema.clocks import ClocksMutation, ClocksQuery
-from gateway.schema.coupons import CouponsMutation, CouponsQuery
 from gateway.schema.customers import CustomersMutation, CustomersQuery
-from gateway.schema.differences import DifferencesMutation, DifferencesQuery
 from gateway.schema.members import MembersMutation, MembersQuery
-from gateway.schema.payment_links import PaymentLinksMutation, PaymentLinksQuery
 from gateway.schema.production import ProductionMutation, ProductionQuery
-from gateway.schema.products import ProductsMutation, ProductsQuery
 from gateway.schema.receiving import ReceivingMutation, ReceivingQuery
 from gateway.schema.repayments import RepaymentsMutation, RepaymentsQuery
 from gateway.schema.roadmap import RoadmapMutation, RoadmapQuery
-from gateway.schema.scalars import CONFIG
-from gateway.schema.sessions import SessionsMutation, SessionsQuery
-from gateway.schema.staff import StaffMutation, StaffQuery
+from gateway.schema.staff import DifferencesMutation, DifferencesQuery, StaffMutation, StaffQuery
+from gateway.schema.strawberry_types import CONFIG
 from gateway.schema.subscriptions import SubscriptionsMutation, SubscriptionsQuery
-from gateway.schema.two_factor import TwoFactorMutation, TwoFactorQuery
 from gateway.schema.webhooks import WebhooksMutation, WebhooksQuery
 from gateway.schema.withdrawals import WithdrawalsMutation, WithdrawalsQuery
 
@@ -88,9 +97,9 @@ class Mutation(
 SCHEMA = strawberry.Schema(Query, Mutation, config=CONFIG)
 
 
-def _let_roots_fail_alone(schema: GraphQLSchema) -> None:
-    """What is refused is null beside its error. Were it not allowed to be, all of `data` would be: the answers of other
-    commands, charges that were issued and keys that are shown once, and of a panel's page all that its reader may see.
+def _make_root_fields_nullable(schema: GraphQLSchema) -> None:
+    """Make root fields nullable. Otherwise one error would null all of `data`, with the results of other mutations:
+    issued charges, keys that are shown once.
     """
     assert schema.query_type is not None
     assert schema.mutation_type is not None
@@ -98,11 +107,11 @@ def _let_roots_fail_alone(schema: GraphQLSchema) -> None:
         field.type = get_nullable_type(field.type)
 
 
-_let_roots_fail_alone(SCHEMA._schema)  # noqa: SLF001  # Strawberry offers no public way to its graphql-core schema.
+_make_root_fields_nullable(SCHEMA._schema)  # noqa: SLF001  # Strawberry has no public attribute for the graphql-core schema.
 
 
 def _description() -> str:
-    """What the schema says of itself: above all of `errors`, which no type describes."""
+    """Describes the schema: above all `errors`, which no type describes."""
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, GatewayError)]
     codes = sorted({kind.codigo for kind in kinds if kind.codigo is not None})
     return (
@@ -118,7 +127,7 @@ SCHEMA._schema.description = _description()  # noqa: SLF001  # As above.
 
 
 def sdl() -> str:
-    """The schema in its definition language: what `gateway schema` prints and `schema.graphql` holds."""
-    # Strawberry prints no description of a schema.
+    """The schema in SDL, for `gateway schema` and `schema.graphql`."""
+    # Strawberry doesn't print a schema's description.
     roots = "schema {\n  query: Query\n  mutation: Mutation\n}"
     return f'"""\n{_description()}\n"""\n{roots}\n\n{SCHEMA.as_str()}\n'

@@ -1,21 +1,22 @@
-"""The review of merchants over GraphQL, for the service's staff. The files themselves are downloaded over REST."""
+"""Merchant review and differences with the engines over GraphQL, for staff. Documents are downloaded over REST."""
 
 from typing import Annotated
 
 import strawberry
 
-from gateway.resolvers.staff import merchants, reviews
-from gateway.resolvers.staff.inputs import MerchantFilter, MerchantOrder
-from gateway.resolvers.staff.views import MerchantDetailView, MerchantView, ProductionMoveView
-from gateway.schema import drafts
-from gateway.schema.connections import listed
+from gateway.models.reconciliation import DifferenceKind, Resolution
+from gateway.resolvers.staff import differences, merchants, reviews
+from gateway.resolvers.staff.inputs import DifferenceFilter, DifferenceStatus, MerchantFilter, MerchantOrder
+from gateway.resolvers.staff.views import DifferenceView, MerchantDetailView, MerchantView, ProductionMoveView
+from gateway.schema.connections import list_field
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
-drafts.enum(MerchantOrder, "Ordem da lista de lojistas.", queue="Primeiro quem espera há mais tempo por uma decisão.")
-drafts.output(ProductionMoveView, "ProductionMove")
-drafts.output(MerchantView, "Merchant")
-drafts.output(MerchantDetailView, "MerchantDetail")
-drafts.input(MerchantFilter, "MerchantFilter")
+define_enum(MerchantOrder, "Ordem da lista de lojistas.", queue="Primeiro quem espera há mais tempo por uma decisão.")
+define_output(ProductionMoveView, "ProductionMove")
+define_output(MerchantView, "Merchant")
+define_output(MerchantDetailView, "MerchantDetail")
+define_input(MerchantFilter, "MerchantFilter")
 
 Reason = Annotated[str, strawberry.argument(description="Por que a loja não foi liberada; ela lê este texto.")]
 OptionalReason = Annotated[
@@ -25,7 +26,7 @@ OptionalReason = Annotated[
 
 @strawberry.type
 class StaffQuery:
-    merchants = listed(
+    merchants = list_field(
         merchants.list_merchants,
         MerchantFilter,
         description="Os lojistas, para a equipe do serviço; primeiro quem espera há mais tempo.",
@@ -55,3 +56,53 @@ class StaffMutation:
     @strawberry.mutation(description="Devolve a liberação a uma loja suspensa.")
     async def reactivate_merchant(self, info: Info, id: strawberry.ID) -> MerchantDetailView:
         return await reviews.reactivate_merchant(info.context.call, {"id": id})
+
+
+define_enum(
+    DifferenceKind,
+    "O que difere entre o gateway e um provedor de pagamentos.",
+    amount="Foi pago outro valor.",
+    status="Aqui consta paga ou devolvida, lá não.",
+    missing="O provedor não tem a cobrança.",
+    payable="Aqui venceu ou foi cancelada, lá ainda pode ser paga.",
+    mistaken="O provedor tem outra cobrança com este identificador.",
+    partial_refund="Uma parte foi devolvida.",
+    chargeback="O pagamento foi contestado.",
+    unclaimed="Foi pago um pedido que falhou aqui e não tem cobrança.",
+)
+define_enum(
+    Resolution,
+    "Como uma diferença foi encerrada.",
+    mended="Já não difere.",
+    staff="A equipe do serviço resolveu.",
+)
+define_enum(
+    DifferenceStatus,
+    "Se uma diferença ainda espera alguém.",
+    open="Espera alguém.",
+    resolved="Foi encerrada.",
+)
+define_output(DifferenceView, "Difference")
+define_input(DifferenceFilter, "DifferenceFilter")
+
+Note = Annotated[str, strawberry.argument(description="O que foi feito; fica na auditoria da loja.")]
+
+
+@strawberry.type
+class DifferencesQuery:
+    differences = list_field(
+        differences.list_differences,
+        DifferenceFilter,
+        description="O que difere entre o gateway e os provedores, para a equipe do serviço.",
+    )
+
+    @strawberry.field(description="Uma diferença, para a equipe do serviço.")
+    async def difference(self, info: Info, id: strawberry.ID) -> DifferenceView:
+        return await differences.read_difference(info.context.call, {"id": id})
+
+
+@strawberry.type
+class DifferencesMutation:
+    @strawberry.mutation(description="Encerra uma diferença de que a equipe já cuidou.")
+    async def resolve_difference(self, info: Info, id: strawberry.ID, nota: Note) -> DifferenceView:
+        return await differences.resolve_difference(info.context.call, {"id": id, "nota": nota})

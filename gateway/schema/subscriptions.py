@@ -9,7 +9,7 @@ from gateway.models.subscriptions import Interval, Method, SubscriptionStatus
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.customers.types import CustomerView
-from gateway.resolvers.subscriptions import billing_job, charge, operations, read
+from gateway.resolvers.subscriptions import billing_job, charge, operations
 from gateway.resolvers.subscriptions.summary import BillingDetailView, BillingResult, BillingSummaryView
 from gateway.resolvers.subscriptions.types import (
     DEFAULT_UPCOMING,
@@ -20,10 +20,9 @@ from gateway.resolvers.subscriptions.types import (
     UpcomingChargeView,
     UpdateSubscription,
 )
-from gateway.schema import drafts
-from gateway.schema.connections import listed
+from gateway.schema.connections import charges_field, list_field
 from gateway.schema.context import Info
-from gateway.schema.relations import charges_of
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
 
 async def _customer(subscription: strawberry.Parent[SubscriptionView], info: Info) -> CustomerView | None:
@@ -31,27 +30,27 @@ async def _customer(subscription: strawberry.Parent[SubscriptionView], info: Inf
     return await info.context.loaders.customers.load(known) if known else None
 
 
-drafts.enum(
+define_enum(
     Interval,
     "De quanto em quanto tempo uma assinatura cobra.",
     weekly="Toda semana.",
     monthly="Todo mês.",
     yearly="Todo ano.",
 )
-drafts.enum(
+define_enum(
     Method,
     "Como uma assinatura é paga.",
     pix="Uma cobrança Pix a cada ciclo.",
 )
-drafts.enum(
+define_enum(
     SubscriptionStatus,
     "Situação de uma assinatura.",
     active="Cobra nas datas.",
     paused="Não cobra até ser retomada.",
     canceled="Não cobra mais; pode ser reativada.",
 )
-drafts.enum(SubscriptionOrder, "Ordem de uma lista de assinaturas.")
-drafts.enum(
+define_enum(SubscriptionOrder, "Ordem de uma lista de assinaturas.")
+define_enum(
     BillingResult,
     "O que uma execução da cobrança fez de uma assinatura.",
     cobrada="Uma cobrança foi gerada.",
@@ -60,18 +59,20 @@ drafts.enum(
     sem_data="Não tinha data e ganhou uma, sem cobrança.",
     encerrada="Chegou ao fim.",
 )
-drafts.output(
+define_output(
     SubscriptionView,
     "SubscriptionContract",
     customer=strawberry.field(resolver=_customer, description="O cliente cadastrado, se houver e ainda existir."),
-    charges=charges_of(lambda loaders: loaders.charges_of_subscriptions, description="As cobranças desta assinatura."),
+    charges=charges_field(
+        lambda loaders: loaders.charges_of_subscriptions, description="As cobranças desta assinatura."
+    ),
 )
-drafts.output(UpcomingChargeView, "UpcomingCharge")
-drafts.output(BillingDetailView, "BillingDetail")
-drafts.output(BillingSummaryView, "BillingSummary")
-drafts.input(SubscriptionFilter, "SubscriptionContractFilter")
-drafts.input(CreateSubscription, "CreateSubscriptionContractInput")
-drafts.input(UpdateSubscription, "UpdateSubscriptionContractInput")
+define_output(UpcomingChargeView, "UpcomingCharge")
+define_output(BillingDetailView, "BillingDetail")
+define_output(BillingSummaryView, "BillingSummary")
+define_input(SubscriptionFilter, "SubscriptionContractFilter")
+define_input(CreateSubscription, "CreateSubscriptionContractInput")
+define_input(UpdateSubscription, "UpdateSubscriptionContractInput")
 
 Upcoming = Annotated[int, strawberry.argument(description="Quantas: padrão 12, máximo 60.")]
 AsOf = Annotated[
@@ -84,15 +85,15 @@ DryRun = Annotated[bool, strawberry.argument(description="Só conta, sem cobrar 
 class SubscriptionsQuery:
     @strawberry.field(description="Uma assinatura.")
     async def subscription(self, info: Info, id: strawberry.ID) -> SubscriptionView:
-        return await read.read_subscription(info.context.call, {"id": id})
+        return await operations.read_subscription(info.context.call, {"id": id})
 
-    subscriptions = listed(read.list_subscriptions, SubscriptionFilter, description="As assinaturas da loja.")
+    subscriptions = list_field(operations.list_subscriptions, SubscriptionFilter, description="As assinaturas da loja.")
 
     @strawberry.field(description="As próximas cobranças de uma assinatura; nenhuma, se não está ativa.")
     async def upcoming_charges(
         self, info: Info, id: strawberry.ID, count: Upcoming = DEFAULT_UPCOMING
     ) -> list[UpcomingChargeView]:
-        return (await read.upcoming_charges(info.context.call, {"id": id, "count": count})).items
+        return (await operations.upcoming_charges(info.context.call, {"id": id, "count": count})).items
 
 
 @strawberry.type

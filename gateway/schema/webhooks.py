@@ -26,11 +26,22 @@ from gateway.resolvers.webhooks.views import (
     WebhookEventView,
     WebhookReplayView,
 )
-from gateway.schema import drafts
-from gateway.schema.connections import FILTER, ORDER, After, Before, Connection, First, Last, connection, draft, listed
+from gateway.schema.connections import (
+    FILTER,
+    ORDER,
+    After,
+    Before,
+    Connection,
+    First,
+    Last,
+    connection,
+    list_field,
+    list_input,
+)
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
-drafts.enum(
+define_enum(
     DeliveryStatus,
     "Situação de uma entrega.",
     pending="Espera a vez ou uma nova tentativa.",
@@ -38,37 +49,37 @@ drafts.enum(
     exhausted="As tentativas acabaram sem sucesso.",
     canceled="Não será mais tentada, a menos que seja reenviada.",
 )
-drafts.enum(
+define_enum(
     DisabledReason,
     "Por que o serviço desativou um endpoint.",
     gone="O endpoint respondeu 410.",
     failing="Passou dias sem nenhum sucesso.",
 )
-drafts.enum(
+define_enum(
     CanceledReason,
     "Por que uma entrega foi cancelada.",
     gone="O endpoint respondeu 410.",
     failing="O serviço desativou o endpoint depois de dias sem sucesso.",
     inactive="A loja desativou o endpoint.",
 )
-drafts.enum(
+define_enum(
     EndpointStatus,
     "Se um endpoint recebe eventos.",
     active="Recebe eventos.",
     inactive="Está desativado.",
 )
-drafts.input(WebhookEndpointFilter, "WebhookEndpointFilter")
-drafts.input(WebhookDeliveryFilter, "WebhookDeliveryFilter")
-drafts.output(WebhookEndpointView, "WebhookEndpoint")
-drafts.output(NewWebhookEndpointView, "NewWebhookEndpoint")
-drafts.output(WebhookEventView, "WebhookEvent")
-drafts.output(WebhookAttemptView, "WebhookAttempt")
-drafts.output(WebhookDeliveryView, "WebhookDelivery")
-drafts.output(WebhookReplayView, "WebhookReplay")
-drafts.input(CreateWebhookEndpoint, "CreateWebhookEndpointInput")
-drafts.input(UpdateWebhookEndpoint, "UpdateWebhookEndpointInput")
-drafts.input(RotateSecret, "RotateSecretInput")
-drafts.input(ReplayDeliveries, "ReplayWebhooksInput")
+define_input(WebhookEndpointFilter, "WebhookEndpointFilter")
+define_input(WebhookDeliveryFilter, "WebhookDeliveryFilter")
+define_output(WebhookEndpointView, "WebhookEndpoint")
+define_output(NewWebhookEndpointView, "NewWebhookEndpoint")
+define_output(WebhookEventView, "WebhookEvent")
+define_output(WebhookAttemptView, "WebhookAttempt")
+define_output(WebhookDeliveryView, "WebhookDelivery")
+define_output(WebhookReplayView, "WebhookReplay")
+define_input(CreateWebhookEndpoint, "CreateWebhookEndpointInput")
+define_input(UpdateWebhookEndpoint, "UpdateWebhookEndpointInput")
+define_input(RotateSecret, "RotateSecretInput")
+define_input(ReplayDeliveries, "ReplayWebhooksInput")
 
 EndpointId = Annotated[strawberry.ID, strawberry.argument(description="O endpoint.")]
 DeliveryId = Annotated[strawberry.ID, strawberry.argument(description="A entrega.")]
@@ -77,7 +88,7 @@ Event = Annotated[str, strawberry.argument(description="O tipo do evento, do cat
 
 @strawberry.type
 class WebhooksQuery:
-    webhook_endpoints = listed(
+    webhook_endpoints = list_field(
         endpoints.list_endpoints, WebhookEndpointFilter, description="Os endpoints de webhook do ambiente."
     )
 
@@ -101,8 +112,8 @@ class WebhooksQuery:
         filter: Annotated[WebhookDeliveryFilter | None, FILTER] = None,
         order: Annotated[ByCreation, ORDER] = ByCreation.created_at_desc,
     ) -> Connection[WebhookDeliveryView]:
-        asked = draft(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
-        async with info.context.turns:
+        asked = list_input(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
+        async with info.context.list_slots:
             return connection(await deliveries.list_deliveries(info.context.call, asked | {"id": endpoint_id}))
 
     @strawberry.field(description="Uma entrega, com suas tentativas.")

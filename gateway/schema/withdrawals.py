@@ -14,11 +14,11 @@ from gateway.resolvers.withdrawals.inputs import (
     WithdrawalOrder,
 )
 from gateway.resolvers.withdrawals.views import StaffWithdrawalView, WithdrawalSummaryView, WithdrawalView
-from gateway.schema import drafts
-from gateway.schema.connections import listed
+from gateway.schema.connections import list_field
 from gateway.schema.context import Info
+from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
-drafts.enum(
+define_enum(
     WithdrawalStatus,
     "Situação de um saque.",
     pending="O valor está reservado; o provedor ainda não confirmou o pedido.",
@@ -27,8 +27,8 @@ drafts.enum(
     rejected="Não foi feito; o valor voltou ao saldo.",
     canceled="Cancelado; hoje nenhum saque chega a esta situação.",
 )
-drafts.enum(WithdrawalOrder, "Ordem de uma lista de saques.")
-drafts.enum(
+define_enum(WithdrawalOrder, "Ordem de uma lista de saques.")
+define_enum(
     PixKeyType,
     "Tipo de uma chave Pix.",
     cpf="CPF.",
@@ -37,12 +37,12 @@ drafts.enum(
     phone="Telefone.",
     random="Chave aleatória.",
 )
-drafts.output(WithdrawalView, "Withdrawal")
-drafts.output(StaffWithdrawalView, "StoreWithdrawal")
-drafts.output(WithdrawalSummaryView, "WithdrawalSummary")
-drafts.input(WithdrawalFilter, "WithdrawalFilter")
-drafts.input(StaffWithdrawalFilter, "StoreWithdrawalFilter")
-drafts.input(RequestWithdrawal, "RequestWithdrawalInput")
+define_output(WithdrawalView, "Withdrawal")
+define_output(StaffWithdrawalView, "StoreWithdrawal")
+define_output(WithdrawalSummaryView, "WithdrawalSummary")
+define_input(WithdrawalFilter, "WithdrawalFilter")
+define_input(StaffWithdrawalFilter, "StoreWithdrawalFilter")
+define_input(RequestWithdrawal, "RequestWithdrawalInput")
 
 Proof = Annotated[
     str | None, strawberry.argument(description="EndToEndId da transferência, quando o provedor não o informa.")
@@ -60,8 +60,8 @@ class WithdrawalsQuery:
     async def withdrawal_summary(self, info: Info) -> WithdrawalSummaryView:
         return await summary.summarise(info.context.call, {})
 
-    withdrawals = listed(reading.list_withdrawals, WithdrawalFilter, description="Os saques da loja.")
-    store_withdrawals = listed(
+    withdrawals = list_field(reading.list_withdrawals, WithdrawalFilter, description="Os saques da loja.")
+    store_withdrawals = list_field(
         review.list_all_withdrawals,
         StaffWithdrawalFilter,
         description="Os saques de todas as lojas, para a equipe do serviço.",

@@ -1,4 +1,4 @@
-"""The API's process: uvicorn, tuned as measured in `docs/` and behind a listening socket that fails in one line."""
+"""The API's process: uvicorn with our protocol and settings."""
 
 import errno
 import os
@@ -12,25 +12,25 @@ from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
 from gateway.http.protocol import HttpProtocol
-from gateway.server.startup import collector_resting, without_unused
+from gateway.server.startup import gc_disabled, without_unused
 from gateway.values.user_error import UserError
 
 APPLICATION = "gateway.app:create_app"
 DEV_APPLICATION = "gateway.dev.app:create_app"
 SHARED_COUNTS = "PROMETHEUS_MULTIPROC_DIR"
-"""Read by prometheus_client when it is imported, so it must be set before a process of the API starts."""
+"""prometheus_client reads it when it is imported, so it is set before the processes start."""
 
 
-class RestingConfig(Config):
-    """uvicorn's, which imports the application in each process that it starts."""
+class LazyImportConfig(Config):
+    """uvicorn's configuration, with a faster import of the application in each process."""
 
     def load(self) -> None:
-        with collector_resting(), without_unused():
+        with gc_disabled(), without_unused():
             super().load()
 
 
 class ServeError(UserError):
-    """The API can't listen. The message is one line for an operator."""
+    """The API can't listen."""
 
 
 def open_listener(host: str, port: int) -> socket.socket:
@@ -59,14 +59,14 @@ def _refusal(error: OSError, host: str, port: int) -> str:
 
 
 def default_workers() -> int:
-    """One on two cores, for PostgreSQL needs the other; one core is left to it on larger machines."""
+    """One process per core; one core is left to PostgreSQL."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return 1 if cores <= 2 else cores - 1
 
 
 @contextmanager
 def _shared_counts() -> Iterator[None]:
-    """A folder in which the processes add up their metrics, so that each can tell those of all."""
+    """A folder in which the processes share metrics, so that each can report the sums."""
     if os.environ.get(SHARED_COUNTS):
         yield
         return
@@ -76,9 +76,9 @@ def _shared_counts() -> Iterator[None]:
 
 
 def serve(*, host: str, port: int, workers: int, graceful_seconds: int, application: str = APPLICATION) -> bool:
-    """Serve until a signal; whether it started at all."""
+    """Serve until a signal. False if it didn't start."""
     listener = open_listener(host, port)
-    config = RestingConfig(
+    config = LazyImportConfig(
         application,
         factory=True,
         host=host,
@@ -88,19 +88,19 @@ def serve(*, host: str, port: int, workers: int, graceful_seconds: int, applicat
         http=HttpProtocol,
         ws="none",
         lifespan="on",
-        log_config=None,  # Its lines are told as all others are, by gateway.telemetry.
+        log_config=None,  # gateway.telemetry configures logging.
         access_log=False,  # The gateway's own middleware writes one structured line per request.
         proxy_headers=False,  # GATEWAY_TRUSTED_PROXIES decides, in the middleware.
         server_header=False,
         date_header=False,
-        timeout_keep_alive=20,  # A checkout page asks every 5 s, and shall not have to connect anew each time.
+        timeout_keep_alive=20,  # A checkout page polls every 5 s over one connection.
         timeout_graceful_shutdown=graceful_seconds,
     )
     if workers > 1:
         with _shared_counts():
             supervisor = Multiprocess(config, sockets=[listener])
             supervisor.run()
-        # It ends for a signal, or for a process that couldn't start, which it then keeps.
+        # After a failed start its process is still listed.
         return not any(process.exitcode == STARTUP_FAILURE for process in supervisor.processes)
     server = Server(config)
     server.run(sockets=[listener])

@@ -6,17 +6,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 UNUSED = ("PIL", "crypt", "pygments", "rich", "watchfiles")
-"""What libraries import where it happens to be installed, for what is never asked of them here: structlog and httpx to
-colour a terminal, qrcode to draw symbols in other shapes, passlib to know the system's own hashes (which `crypt` tries
-out when it is imported), uvicorn to start again when a file changes.
+"""Optional imports of libraries, for features that the gateway doesn't use: colours of structlog and httpx, shapes of
+qrcode, system hashes of passlib, uvicorn's reload.
 """
 
 
 @contextmanager
-def collector_resting() -> Iterator[None]:
-    """Around imports, which make 350,000 objects that live as long as the process does: none of them is looked at
-    while they come, nor ever again.
-    """
+def gc_disabled() -> Iterator[None]:
+    """Disable garbage collection around imports, and freeze their objects, which live as long as the process."""
     gc.disable()
     try:
         yield
@@ -27,7 +24,7 @@ def collector_resting() -> Iterator[None]:
 
 @contextmanager
 def without_unused(unused: Sequence[str] = UNUSED) -> Iterator[None]:
-    """Around imports: such libraries seem not to be installed. Afterwards whoever wants one can import it."""
+    """Hide these libraries around imports, as if they were not installed."""
     hidden = [name for name in unused if name not in sys.modules]
     sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]  # None makes an import an ImportError.
     try:

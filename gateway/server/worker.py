@@ -1,6 +1,6 @@
-"""The worker's process: the dispatcher of webhooks, the postman, the sweeps, and arq's hints.
+"""The worker's process: webhook dispatcher, e-mail worker, periodic jobs and arq.
 
-Redis may be absent at the start or go away later: deliveries and sweeps go on. PostgreSQL is waited for.
+Deliveries and jobs go on without Redis. The start waits for PostgreSQL.
 """
 
 import asyncio
@@ -26,67 +26,64 @@ from gateway.services import open_services
 from gateway.settings import Settings, SettingsError
 from gateway.telemetry import configure_logging, log, serve_metrics
 from gateway.values.ids import new_id
-from gateway.workers.deliveries import Dispatcher, Pace
-from gateway.workers.patience import Patience
-from gateway.workers.post import Postman
-from gateway.workers.sender import Sender
-from gateway.workers.settings import take_hints
-from gateway.workers.sweeps import all_sweeps
-from gateway.workers.wake import WakesNearby
+from gateway.workers.arq_settings import consume_notifications
+from gateway.workers.backoff import Backoff
+from gateway.workers.email_worker import EmailWorker
+from gateway.workers.notify import LocalNotifier
+from gateway.workers.periodic_jobs import all_jobs
+from gateway.workers.webhook_dispatcher import Dispatcher, DispatcherConfig
+from gateway.workers.webhook_sender import Sender
 
-WAITED_FOR = (*DatabaseUnavailable, asyncpg.PostgresError)
+DATABASE_ERRORS = (*DatabaseUnavailable, asyncpg.PostgresError)
 FINISH_SECONDS = 17.0
-"""What the dispatcher and the postman get to finish: beyond what each gives to what it has under way, and far enough
-from the half minute after which a supervisor kills.
+"""The time to finish for dispatcher and e-mail worker: more than the `drain` of each, less than the half minute after
+which supervisors kill.
 """
 
 
 def run_worker(settings: Settings) -> bool:
-    """Work until SIGTERM or SIGINT; what is under way then ends or is given back, in less than half a minute. False
-    where a part of the worker ended by itself, and so stopped the rest.
+    """Work until SIGTERM or SIGINT; running work then ends or is released within half a minute. False if a task of the
+    worker failed, which stops the rest.
     """
     configure_logging(settings.log_level, settings.log_format)
-    # arq tells of each job and cron; they are hints, dozens a minute, and nobody's news.
+    # arq logs each job and cron, dozens a minute.
     logging.getLogger("arq").setLevel(logging.WARNING)
     if settings.metrics_port is not None:
-        _tell_metrics(settings.metrics_host, settings.metrics_port)
+        _serve_metrics(settings.metrics_host, settings.metrics_port)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(work(settings))
 
 
-def _tell_metrics(host: str, port: int) -> None:
-    """Raises `SettingsError` where the port can't be had."""
+def _serve_metrics(host: str, port: int) -> None:
+    """Raises `SettingsError` if the port can't be opened."""
     try:
         serve_metrics(host, port)
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise SettingsError(
-            f"metrics can't be told on port {port} of {host}: {reason}; look at GATEWAY_METRICS_HOST and GATEWAY_METRICS_PORT"
+            f"metrics can't be served on port {port} of {host}: {reason}; look at GATEWAY_METRICS_HOST and GATEWAY_METRICS_PORT"
         ) from None
 
 
-async def work(settings: Settings, pace: Pace | None = None, lookup: Lookup = system_lookup) -> bool:
-    """The worker, in a running loop whose SIGTERM and SIGINT it takes; whether it ended for one of them. Rehearsals
-    have a pace and a DNS of their own.
-    """
-    well = True
+async def work(settings: Settings, config: DispatcherConfig | None = None, lookup: Lookup = system_lookup) -> bool:
+    """Run the worker in the current loop, whose SIGTERM and SIGINT it handles. Tests pass limits and a DNS."""
+    succeeded = True
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     async with AsyncExitStack() as stack:
         services = await _open_services(settings, stack, stop)
         if services is not None:
-            well = await _work(services, _dispatcher(services, stack, pace, lookup), stop)
+            succeeded = await _work(services, _dispatcher(services, stack, config, lookup), stop)
     log.info("worker_stopped")
-    return well
+    return succeeded
 
 
 async def _open_services(settings: Settings, stack: AsyncExitStack, stop: asyncio.Event) -> Services | None:
-    """The services, as soon as the database answers; None if the worker is stopped before. Raises
-    `DatabaseUnreachable` where the settings are wrong in themselves. What the server refuses, a name or a password,
-    may be right once somebody has made it.
+    """The services, once the database answers; None if the worker is stopped before. Raises `DatabaseUnreachable` for
+    invalid settings. A role or password that the server refuses may yet be created, so it is retried.
     """
-    patience = Patience(first=0.5, longest=5.0)
+    backoff = Backoff(first=0.5, longest=5.0)
     clock = DatabaseClock()
     while not stop.is_set():
         try:
@@ -94,42 +91,42 @@ async def _open_services(settings: Settings, stack: AsyncExitStack, stop: asynci
             await clock.set_by(services.database)
         except asyncpg.ClientConfigurationError as error:
             raise unreachable(error) from None
-        except WAITED_FOR as error:
+        except DATABASE_ERRORS as error:
             log.warning("worker_without_database", error=type(error).__name__, reason=reason_of(error))
-            await patience.wait()
+            await backoff.wait()
         else:
             return services
     return None
 
 
 async def _work(services: Services, dispatcher: Dispatcher, stop: asyncio.Event) -> bool:
-    sweeps = all_sweeps(services.settings)
-    nearby = replace(services, wake=WakesNearby(dispatcher, services.wake))
-    others = [asyncio.create_task(sweep.run(nearby), name=f"sweep {sweep.name}") for sweep in sweeps]
+    jobs = all_jobs(services.settings)
+    local = replace(services, wake=LocalNotifier(dispatcher, services.wake))
+    background = [asyncio.create_task(job.run(local), name=f"job {job.name}") for job in jobs]
     if isinstance(services.clock, DatabaseClock):
-        others.append(asyncio.create_task(_keep_time(services.clock, services.database), name="clock"))
-    others.append(asyncio.create_task(take_hints(services.settings, dispatcher, sweeps), name="hints"))
-    postman = _postman(services)
+        background.append(asyncio.create_task(_sync_clock(services.clock, services.database), name="clock"))
+    background.append(asyncio.create_task(consume_notifications(services.settings, dispatcher, jobs), name="arq"))
+    email_worker = _email_worker(services)
     working = [asyncio.create_task(dispatcher.run(), name="dispatcher")]
-    if postman is not None:
-        working.append(asyncio.create_task(postman.run(), name="postman"))
+    if email_worker is not None:
+        working.append(asyncio.create_task(email_worker.run(), name="email_worker"))
     gc.collect()
     gc.freeze()
     log.info(
         "worker_started", allowed_networks=[str(network) for network in services.settings.webhook_allowed_networks]
     )
-    well = await _stopped(stop, [*working, *others])
+    succeeded = await _stopped(stop, [*working, *background])
     log.info("worker_stopping")
     dispatcher.stop()
-    if postman is not None:
-        postman.stop()
-    await asyncio.gather(_finish(working), _end(others), return_exceptions=True)
-    return well
+    if email_worker is not None:
+        email_worker.stop()
+    await asyncio.gather(_finish(working), _cancel(background), return_exceptions=True)
+    return succeeded
 
 
 async def _stopped(stop: asyncio.Event, tasks: Iterable[asyncio.Task[None]]) -> bool:
-    """Wait until the worker is stopped; false where one of its tasks has ended without that. Without the dispatcher
-    nothing is delivered, however alive the rest is: whoever supervises the process starts a whole one.
+    """Wait until the worker is stopped. False if one of its tasks ended before: the supervisor shall restart the whole
+    process, for without the dispatcher nothing is delivered.
     """
     stopping = asyncio.create_task(stop.wait())
     ended, _ = await asyncio.wait([stopping, *tasks], return_when=asyncio.FIRST_COMPLETED)
@@ -142,18 +139,18 @@ async def _stopped(stop: asyncio.Event, tasks: Iterable[asyncio.Task[None]]) -> 
 
 
 async def _finish(tasks: Iterable[asyncio.Task[None]], within: float = FINISH_SECONDS) -> None:
-    """Let tasks end, and end those that haven't after `within` seconds: a database that hangs answers neither them nor
-    their roll-backs. What they had claimed comes back when its lease is over.
+    """Wait for tasks, and cancel those that last longer: a database may hang. Their claims return when the leases
+    expire.
     """
     _, late = await asyncio.wait(tasks, timeout=within)
     for task in late:
         log.error("worker_not_finished", task=task.get_name())
-    await _end(late, again_after=1.0)
+    await _cancel(late, again_after=1.0)
 
 
-async def _end(tasks: Iterable[asyncio.Task[None]], again_after: float = 3.0) -> None:
-    """Cancel until they have ended. Once is not enough: before Python 3.12 `asyncio.wait_for`, by which redis-py sends,
-    swallows a cancellation that comes in the moment in which what it waits for ends, and arq then works on for ever.
+async def _cancel(tasks: Iterable[asyncio.Task[None]], again_after: float = 3.0) -> None:
+    """Cancel tasks until they have ended. Before Python 3.12 `asyncio.wait_for`, which redis-py uses, can swallow a
+    cancellation.
     """
     pending = set(tasks)
     while pending:
@@ -162,29 +159,31 @@ async def _end(tasks: Iterable[asyncio.Task[None]], again_after: float = 3.0) ->
         _, pending = await asyncio.wait(pending, timeout=again_after)
 
 
-async def _keep_time(clock: DatabaseClock, database: Database) -> None:
-    """Set the worker's clock by the database's every minute, until canceled."""
+async def _sync_clock(clock: DatabaseClock, database: Database) -> None:
+    """Synchronise the worker's clock with the database's every minute."""
     while True:
         await asyncio.sleep(60)
-        with suppress(*WAITED_FOR):
+        with suppress(*DATABASE_ERRORS):
             await clock.set_by(database)
 
 
-def _dispatcher(services: Services, stack: AsyncExitStack, pace: Pace | None, lookup: Lookup) -> Dispatcher:
+def _dispatcher(
+    services: Services, stack: AsyncExitStack, config: DispatcherConfig | None, lookup: Lookup
+) -> Dispatcher:
     settings = services.settings
     resolver = Resolver(lookup)
     stack.callback(resolver.close)
     client = EgressClient(AddressGuard(settings.webhook_allowed_networks), resolver)
     sender = Sender(client.post, services.vault, time_scale=settings.webhook_time_scale)
     ctx = system_context(services, source="job", request_id=new_id())
-    return Dispatcher(ctx, sender.send, pace, time_scale=settings.webhook_time_scale)
+    return Dispatcher(ctx, sender.send, config, time_scale=settings.webhook_time_scale)
 
 
-def _postman(services: Services) -> Postman | None:
-    """Who brings mails to the relay; nobody, where there is none: the mails wait."""
+def _email_worker(services: Services) -> EmailWorker | None:
+    """None without a relay: messages then wait."""
     settings = services.settings
     if settings.relay is None:
         log.info("mails_wait", reason="GATEWAY_SMTP_URL is not set")
         return None
     relay = Relay(settings.relay, helo=settings.mail_sender.domain)
-    return Postman(system_context(services, source="job", request_id=new_id()), relay)
+    return EmailWorker(system_context(services, source="job", request_id=new_id()), relay)

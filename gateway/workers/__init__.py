@@ -1,1 +1,1 @@
-"""Door 3: jobs and crons. Every arq name stays in this package."""
+"""Webhook deliveries, e-mail and periodic jobs. Every arq name stays in this package."""

@@ -9,7 +9,7 @@ from gateway.models.api_keys import Scope
 from gateway.resolvers.core.access import RULES, Permission, Reach, Rule
 from gateway.resolvers.core.actor import Role
 from gateway.resolvers.core.operation import REGISTRY, Operation
-from gateway.rest_compat.door import Endpoint
+from gateway.rest_compat.app import Endpoint
 from gateway.rest_compat.routes import ENDPOINTS
 from gateway.schema.schema import SCHEMA
 

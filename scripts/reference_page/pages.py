@@ -5,7 +5,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from gateway.rest_compat.reference import ASSETS
+from gateway.rest_compat.documentation import ASSETS
 from scripts.reference_page.document import anchor, outline
 from scripts.reference_page.schemas import Document
 from scripts.reference_page.text import code, inline, markdown

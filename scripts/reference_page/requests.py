@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from gateway.rest_compat.reference import ORIGIN
+from gateway.rest_compat.documentation import ORIGIN
 
 MISSING: Any = object()
 

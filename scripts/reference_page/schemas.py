@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from gateway.rest_compat.patterns import WORDS as PATTERNS
+from gateway.rest_compat.openapi.schemas import PATTERN_DESCRIPTIONS as PATTERNS
 
 Schema = dict[str, Any]
 

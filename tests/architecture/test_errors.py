@@ -13,7 +13,7 @@ from gateway import errors
 from gateway.errors import Forbidden, GatewayError, MethodNotAllowed, RateLimited, Unauthenticated
 from gateway.resolvers.core.context import Reply
 from gateway.rest_compat.envelope import failure
-from gateway.schema.errors import formatted
+from gateway.schema.errors import format_error
 
 ARGUMENTS: dict[type[GatewayError], tuple[Any, ...]] = {MethodNotAllowed: (("GET",),), RateLimited: (10, 60)}
 
@@ -32,7 +32,7 @@ def test_both_doors_render_it_alike(kind: type[GatewayError]) -> None:
     error = kind(*ARGUMENTS.get(kind, ()))
     rest = failure(error, Reply())
     body = orjson.loads(rest.body)["error"]
-    graphql = formatted(GraphQLError("x", original_error=error), "request-1")
+    graphql = format_error(GraphQLError("x", original_error=error), "request-1")
     assert rest.status_code == kind.status == graphql["extensions"]["status"]
     assert 400 <= kind.status < 600
     if isinstance(error, Unauthenticated):

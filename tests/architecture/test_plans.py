@@ -16,6 +16,7 @@ from sqlalchemy import text
 
 import gateway.resolvers
 from gateway.models.database import Database, Statement
+from gateway.resolvers.core.store_rows import StoreRows
 from gateway.resolvers.subscriptions.due import ScopedStatement
 from tests.planning import forget_statistics, nodes, plan_of
 
@@ -64,6 +65,8 @@ def statements() -> Iterator[tuple[str, Statement]]:
             told = f"{module.name.removeprefix('gateway.resolvers.')}.{name}"
             if isinstance(value, Statement):
                 yield told, value
+            elif isinstance(value, StoreRows):
+                yield from ((f"{told}.by_id", value.by_id), (f"{told}.by_ids", value.by_ids))
             elif isinstance(value, ScopedStatement):
                 yield from ((f"{told}/{form}", one) for form, one in (("all", value._all), ("one", value._one)))
             elif isinstance(value, dict):

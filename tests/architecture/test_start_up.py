@@ -17,7 +17,7 @@ from gateway.resolvers.core.inputs import Input
 from gateway.resolvers.core.views import View
 from gateway.resolvers.email.templates import TemplateData
 from gateway.server import worker
-from gateway.server.startup import collector_resting, without_unused
+from gateway.server.startup import gc_disabled, without_unused
 
 UNWANTED = {
     "alembic": "migrates, in a command of its own",
@@ -43,8 +43,8 @@ UNWANTED = {
 """What the API must not import, and why."""
 ASK = """
 import json, sys
-from gateway.server.startup import collector_resting, without_unused
-with collector_resting(), without_unused():
+from gateway.server.startup import gc_disabled, without_unused
+with gc_disabled(), without_unused():
     import gateway.cli.commands, gateway.server.serve, gateway.app
 print(json.dumps(sorted(sys.modules)))
 """
@@ -93,7 +93,7 @@ def _descendants(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
 
 def test_what_is_made_while_the_collector_rests_is_never_looked_at() -> None:
     before = gc.get_freeze_count()
-    with collector_resting():
+    with gc_disabled():
         assert not gc.isenabled()
         made = [[number] for number in range(100)]
     assert gc.isenabled()
@@ -111,7 +111,7 @@ def test_what_is_unused_is_hidden_for_the_imports_alone(monkeypatch: pytest.Monk
 
 
 def test_a_failed_import_ends_the_rest() -> None:
-    with pytest.raises(ModuleNotFoundError), collector_resting():
+    with pytest.raises(ModuleNotFoundError), gc_disabled():
         raise ModuleNotFoundError
     assert gc.isenabled()
     gc.unfreeze()

@@ -59,9 +59,7 @@ async def test_the_tabs_lead_from_nothing_to_a_paid_charge(visit: Visit, address
     visit.assert_clean()
 
 
-async def test_a_tab_run_in_the_moment_it_opens_never_sends_the_name_of_the_tab_before(
-    visit: Visit, address: str
-) -> None:
+async def test_a_tab_that_runs_as_it_opens_never_sends_the_name_of_the_tab_before(visit: Visit, address: str) -> None:
     page = visit.page
     await page.goto(address)
     await run(page, '"productionStatus": "sandbox"')

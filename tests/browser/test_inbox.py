@@ -1,4 +1,4 @@
-"""The developers' inbox, and the mails themselves, in a real browser."""
+"""The developers' inbox and its emails in a real browser."""
 
 import re
 from collections.abc import AsyncIterator
@@ -77,7 +77,7 @@ async def test_the_inbox_on_a_wide_screen(inbox: str, browser: Browser, services
         await desk.page.get_by_text("Comprovante: R$ 129,90 para Loja da Ana").click()
         await desk.page.frame_locator("iframe").get_by_text("Ver comprovante").wait_for()
         desk.assert_clean()
-        # Which calls into the mail's frame, and is complained of: its sandbox has no origin.
+        # Which calls into the email's frame, and is refused: its sandbox has no origin.
         assert await accessibility_violations(desk.page) == []
         await desk.picture("mail-inbox")
 
@@ -90,7 +90,7 @@ async def test_an_empty_inbox_says_what_to_do(inbox: str, browser: Browser) -> N
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_every_mail_fits_a_phone_and_reads_well(
+async def test_every_email_fits_a_phone_and_reads_well(
     inbox: str, browser: Browser, services: Services, merchant: Merchant, database: Database, scheme: str
 ) -> None:
     await write(services, merchant, *every_kind())
@@ -106,26 +106,26 @@ async def test_every_mail_fits_a_phone_and_reads_well(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_axe_finds_nothing_in_a_mail(
+async def test_axe_finds_nothing_in_an_email(
     browser: Browser, dev_api: Api, services: Services, merchant: Merchant, scheme: str
 ) -> None:
     """Without the policy of the frame, which keeps axe out."""
     await write(
         services, merchant, receipt(environment="test"), gone(), invitation(link="https://pague.exemplo.com.br/x")
     )
-    letters = (await dev_api.get("/dev/mail.json")).json()["data"]
-    assert len(letters) == 3
+    emails = (await dev_api.get("/dev/mail.json")).json()["data"]
+    assert len(emails) == 3
     async with visiting(browser, viewport=PHONE, color_scheme=scheme) as phone:
-        for letter in letters:
-            await phone.page.set_content(letter["html"])
+        for email_preview in emails:
+            await phone.page.set_content(email_preview["html"])
             found = await accessibility_violations(phone.page)
-            # A mail is an article in its reader's page, and has no landmarks of its own.
-            assert [each for each in found if not each.startswith(("landmark-one-main", "region"))] == [], letter[
-                "kind"
-            ]
+            # An email is an article in its reader's page, without landmarks.
+            assert [each for each in found if not each.startswith(("landmark-one-main", "region"))] == [], (
+                email_preview["kind"]
+            )
 
 
-async def test_nothing_in_a_mail_runs(inbox: str, browser: Browser, services: Services, merchant: Merchant) -> None:
+async def test_nothing_in_an_email_runs(inbox: str, browser: Browser, services: Services, merchant: Merchant) -> None:
     await write(services, merchant, notice(customer_name=INJECTION, description="<img src=x onerror=alert(1)>"))
     async with visiting(browser) as visit:
         opened: list[str] = []
@@ -140,7 +140,7 @@ async def test_nothing_in_a_mail_runs(inbox: str, browser: Browser, services: Se
         visit.assert_clean()
 
 
-async def test_a_link_of_a_mail_opens_beside_the_inbox(
+async def test_a_link_of_an_email_opens_in_another_tab(
     inbox: str, browser: Browser, services: Services, merchant: Merchant
 ) -> None:
     await write(services, merchant, receipt(receipt_url=inbox.replace("/dev/mail", "/docs")))
@@ -157,10 +157,12 @@ async def test_a_link_of_a_mail_opens_beside_the_inbox(
 async def test_as_json(dev_api: Api, services: Services, merchant: Merchant) -> None:
     await write(services, merchant, gone())
     await write(services, merchant, invitation())
-    letters = (await dev_api.get("/dev/mail.json")).json()["data"]
-    assert [letter["kind"] for letter in letters] == ["invitation", "webhook_endpoint_gone"], "the newest first"
-    letter = letters[0]
-    assert set(letter) == {
+    emails = (await dev_api.get("/dev/mail.json")).json()["data"]
+    assert [email_preview["kind"] for email_preview in emails] == ["invitation", "webhook_endpoint_gone"], (
+        "the newest first"
+    )
+    email_preview = emails[0]
+    assert set(email_preview) == {
         "id",
         "kind",
         "state",
@@ -174,21 +176,25 @@ async def test_as_json(dev_api: Api, services: Services, merchant: Merchant) -> 
         "text",
         "html",
     }
-    assert (letter["to"], letter["state"], letter["reason"]) == ("jose@example.com", "waiting", None)
-    assert "convite-Zm9vYmFyYmF6cXV4" in letter["text"]
-    assert letter["headers"]["To"] == "José Pagador <jose@example.com>"
-    eml = await dev_api.get(f"/dev/mail/{letter['id']}/eml")
+    assert (email_preview["to"], email_preview["state"], email_preview["reason"]) == (
+        "jose@example.com",
+        "waiting",
+        None,
+    )
+    assert "convite-Zm9vYmFyYmF6cXV4" in email_preview["text"]
+    assert email_preview["headers"]["To"] == "José Pagador <jose@example.com>"
+    eml = await dev_api.get(f"/dev/mail/{email_preview['id']}/eml")
     assert eml.headers["content-type"] == "message/rfc822"
     assert re.search(rb"^Message-ID:", eml.content, re.MULTILINE)
 
 
-async def test_a_mail_that_can_t_be_drawn_is_listed_with_its_reason(
+async def test_an_email_that_fails_to_render_is_listed_with_its_reason(
     dev_api: Api, services: Services, merchant: Merchant, database: Database
 ) -> None:
     await write(services, merchant, gone())
     await sql.run(database, "update emails set template_data = '{}'")
-    (letter,) = (await dev_api.get("/dev/mail.json")).json()["data"]
-    assert letter["subject"] == "(não foi possível montar: ValidationError)"
+    (email_preview,) = (await dev_api.get("/dev/mail.json")).json()["data"]
+    assert email_preview["subject"] == "(não foi possível montar: ValidationError)"
     assert (await dev_api.get("/dev/mail")).status_code == 200
 
 
@@ -224,7 +230,7 @@ async def test_another_site_s_name_for_this_machine_is_refused(dev_api: Api, hos
 
 
 @pytest.mark.parametrize(("relay", "status"), [("", 200), ("smtp://127.0.0.1:2525", 404)])
-async def test_mails_that_a_relay_takes_are_not_kept_for_developers(
+async def test_with_a_relay_there_is_no_inbox(
     monkeypatch: pytest.MonkeyPatch, settings: Settings, services: Services, relay: str, status: int
 ) -> None:
     for name in ("database_url", "redis_url"):

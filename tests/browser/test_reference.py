@@ -13,8 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from gateway.rest_compat import reference
-from gateway.rest_compat.documentation import COMMITTED
+from gateway.rest_compat.documentation import COMMITTED, GUIDE_PAGE, REFERENCE, assets, page_at
 from scripts.reference_page.document import Operation, outline
 from scripts.reference_page.pages import guide_page, reference_page
 from scripts.reference_page.requests import SampleRequest, curl, literal, samples
@@ -41,15 +40,15 @@ def operations(document: Document) -> dict[str, Operation]:
 
 
 async def docs(request: Request) -> Response:
-    return reference.page_at(f"http://{request.headers['host']}", reference_page(OPENAPI).encode())
+    return page_at(f"http://{request.headers['host']}", reference_page(OPENAPI).encode())
 
 
 async def product(request: Request) -> Response:
-    return reference.page_at(f"http://{request.headers['host']}", reference.REFERENCE.read_bytes())
+    return page_at(f"http://{request.headers['host']}", REFERENCE.read_bytes())
 
 
 async def guide(request: Request) -> Response:
-    return reference.page_at(f"http://{request.headers['host']}", reference.GUIDE.read_bytes())
+    return page_at(f"http://{request.headers['host']}", GUIDE_PAGE.read_bytes())
 
 
 async def openapi(request: Request) -> Response:
@@ -69,7 +68,7 @@ async def address() -> AsyncIterator[str]:
         Route("/docs/guide", guide),
         Route("/openapi.json", openapi),
         Route("/pix", issue, methods=["POST"]),
-        reference.assets(),
+        assets(),
     ]
     async with served(Starlette(routes=routes)) as url:
         yield f"{url}/docs"
@@ -187,12 +186,12 @@ async def test_320_pixels_are_wide_enough(browser: Browser, address: str, path: 
 
 
 def test_the_committed_pages_are_up_to_date() -> None:
-    assert reference.REFERENCE.read_text() == reference_page(json.loads(COMMITTED.read_bytes())), "run `make schema`"
-    assert reference.GUIDE.read_text() == guide_page(), "run `make schema`"
+    assert REFERENCE.read_text() == reference_page(json.loads(COMMITTED.read_bytes())), "run `make schema`"
+    assert GUIDE_PAGE.read_text() == guide_page(), "run `make schema`"
 
 
 def test_the_page_allows_nothing_inline() -> None:
-    assert "unsafe" not in reference.page_at("http://gateway.test", b"").headers["content-security-policy"]
+    assert "unsafe" not in page_at("http://gateway.test", b"").headers["content-security-policy"]
 
 
 def test_the_least_document_is_enough() -> None:

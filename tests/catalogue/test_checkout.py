@@ -1,4 +1,4 @@
-"""The public checkout through both doors: what a payer sees, and what nobody does."""
+"""The public checkout over REST and GraphQL: what a payer sees, and what stays hidden."""
 
 import asyncio
 from datetime import timedelta
@@ -16,8 +16,6 @@ from gateway.models.accounts import users
 from gateway.models.audit import audit_pending
 from gateway.models.base import Environment
 from gateway.models.database import Database, Statement
-from gateway.resolvers.charges.inputs import WhichCharge
-from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.checkout.update_contact import update_contact
 from gateway.resolvers.core.actor import Actor, Credential
 from gateway.resolvers.core.context import Context, Services, system_context
@@ -44,7 +42,7 @@ async def pay(api: Api, slug: str, **changes: Any) -> dict[str, Any]:
 
 
 def in_store(services: Services, merchant: Merchant) -> Context:
-    """A call of nobody in particular in the merchant's test store."""
+    """An anonymous call in the merchant's test store."""
     nobody = Actor(Credential.none, Environment.test, store_id=merchant.id)
     return system_context(services, source="checkout", request_id="corrected").acting_as(nobody)
 
@@ -195,7 +193,7 @@ async def test_long_names_are_read_and_win(api: Api, merchant: Merchant) -> None
     assert (await pay(api, link["slug"], customer_name="João"))["customer_name"] == "João"
 
 
-async def test_the_charge_is_born_in_the_links_environment_whoever_calls(
+async def test_the_charge_is_created_in_the_links_environment_for_every_caller(
     api: Api, merchant: Merchant, database: Database
 ) -> None:
     link = await a_live_link(merchant, database)
@@ -256,18 +254,18 @@ async def test_what_can_be_no_slug_or_txid_is_as_unknown_as_any(api: Api, mercha
 
     async def refusals(key: str) -> list[Any]:
         person = 'customerName: "M", customerEmail: "m@example.com", customerCpf: "52998224725"'
-        asked = (
+        params = (
             "query($key: String!) { checkoutLink(slug: $key) { slug } }",
             'query($key: String!) { checkoutCoupon(slug: $key, code: "x") { valid } }',
             f"mutation($key: String!) {{ payLink(input: {{slug: $key, {person}}}) {{ txid }} }}",
             "query($key: String!) { checkoutCharge(txid: $key) { txid } }",
             "mutation($key: String!) { simulateCheckoutPayment(txid: $key) { txid } }",
         )
-        return [(await api.graphql(document, key=key))["errors"] for document in asked]
+        return [(await api.graphql(document, key=key))["errors"] for document in params]
 
-    told = await answers(quote(key))
-    assert [status for status, _ in told] == [404] * 5
-    assert told == await answers("0" * 32)
+    result = await answers(quote(key))
+    assert [status for status, _ in result] == [404] * 5
+    assert result == await answers("0" * 32)
     assert await refusals(key) == await refusals("0" * 32)
 
 
@@ -284,8 +282,8 @@ async def test_the_products_price_at_payment_time_wins(api: Api, merchant: Merch
     unpayable = await api.get(f"/checkout/link/{link['slug']}")
     assert (unpayable.status_code, unpayable.json()["error"]["codigo"]) == (409, "LINK_INDISPONIVEL")
     refused = await api.post(f"/checkout/link/{link['slug']}/pay", payer(cpf=CPFS[1]))
-    told = {"message": "O valor mínimo é R$ 5,00.", "codigo": "VALOR_MINIMO", "valor_minimo": 5.0}
-    assert refused.json()["error"] == told, "of no field: a payer sends no amount"
+    result = {"message": "O valor mínimo é R$ 5,00.", "codigo": "VALOR_MINIMO", "valor_minimo": 5.0}
+    assert refused.json()["error"] == result, "of no field: a payer sends no amount"
     await api.delete(f"/products/{product['id']}", token=merchant.key)
     assert (await pay(api, link["slug"], cpf=CPFS[1]))["amount"] == 80.0
     shown = (await api.get(f"/payment-links/{link['id']}", token=merchant.key)).json()["data"]
@@ -309,10 +307,10 @@ async def test_coupons_at_a_link(api: Api, merchant: Merchant) -> None:
         (await api.post(f"/checkout/link/{link['slug']}/pay", payer(coupon_code="meu")), "coupon_code"),
     ):
         error = refused.json()["error"]
-        assert (error["codigo"], [told["campo"] for told in error["campos"]]) == ("CUPOM_NAO_APLICAVEL", [field])
-    asked = 'query($slug: String!) { checkoutCoupon(slug: $slug, code: "meu") { valid } }'
-    (error,) = (await api.graphql(asked, slug=link["slug"]))["errors"]
-    assert [told["campo"] for told in error["extensions"]["campos"]] == ["code"]
+        assert (error["codigo"], [result["campo"] for result in error["campos"]]) == ("CUPOM_NAO_APLICAVEL", [field])
+    params = 'query($slug: String!) { checkoutCoupon(slug: $slug, code: "meu") { valid } }'
+    (error,) = (await api.graphql(params, slug=link["slug"]))["errors"]
+    assert [result["campo"] for result in error["extensions"]["campos"]] == ["code"]
 
 
 async def test_a_links_own_coupon_that_is_gone_costs_the_payer_the_discount_and_not_the_purchase(
@@ -402,9 +400,9 @@ async def test_a_repeated_order_without_a_phone_leaves_the_one_that_is_there(
     page = await api.client.post(f"/pay/{link['slug']}", data=form | {"customer_phone": ""})
     assert page.headers["location"] == f"/pay/c/{first['txid']}"
     assert await contact() == ("Maria D.", "11987654321")
-    told = [set(record["changes"]) for record in await database.all(CHARGE_RECORDS) if record["changes"]]
-    assert told == [{"customer_name"}] * 3
-    # What was sent as nothing takes it away, through each door.
+    result = [set(record["changes"]) for record in await database.all(CHARGE_RECORDS) if record["changes"]]
+    assert result == [{"customer_name"}] * 3
+    # An empty value removes it, over REST and GraphQL.
     await through_graphql(customerPhone=None)
     assert await contact() == ("Maria", None)
     for nothing in (None, ""):
@@ -430,44 +428,40 @@ async def test_who_knows_a_document_does_not_take_over_the_order(api: Api, merch
         assert (first["txid"] in answer.headers.get("location", "")) is leads_there, answer.status_code
 
 
-async def test_only_a_charge_that_waits_is_corrected(
+async def test_only_a_pending_charge_gets_a_new_contact(
     services: Services, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
-    """What is paid, has expired or is another store's stays as it is, whatever was read a moment before."""
+    """A paid or expired charge and another store's charge do not change."""
     stranger = await merchant.api.register_merchant()
     sent = {"customer_name": "Outra Pessoa", "customer_phone": None}
     stores = {who.id: in_store(services, who) for who in (merchant, stranger)}
     paid, old, own = [await merchant.issue() for _ in range(3)]
-    read = {
-        charge["id"]: await find_charge(stores[merchant.id], WhichCharge(id=charge["id"])) for charge in (paid, own)
-    }
     await merchant.pay(paid["id"])
-    unchanged = await update_contact(stores[merchant.id], read[paid["id"]], sent)
+    unchanged = await update_contact(stores[merchant.id], paid["id"], sent)
     assert (unchanged.status, unchanged.customer_name) == ("paid", paid["customer_name"])
     with pytest.raises(NotFound):
-        await update_contact(stores[stranger.id], read[own["id"]], sent)
-    late = await find_charge(stores[merchant.id], WhichCharge(id=old["id"]))
+        await update_contact(stores[stranger.id], own["id"], sent)
     clock.advance(timedelta(hours=25))
-    expired = await update_contact(stores[merchant.id], late, sent)
+    expired = await update_contact(stores[merchant.id], old["id"], sent)
     assert (expired.status, expired.customer_name) == ("expired", old["customer_name"])
     assert "charge.updated" not in {row["action"] for row in await database.all(CHARGE_RECORDS)}
 
 
-async def test_ten_corrections_at_once_are_told_one_after_the_other(
+async def test_concurrent_updates_of_the_contact_are_audited_in_order(
     api: Api, merchant: Merchant, database: Database
 ) -> None:
     link = await a_link(merchant)
     await pay(api, link["slug"], name="0")
     await asyncio.gather(*(pay(api, link["slug"], name=str(number)) for number in range(1, 9)))
-    told = [row["changes"]["customer_name"] for row in await database.all(CHARGE_RECORDS) if row["changes"]]
+    result = [row["changes"]["customer_name"] for row in await database.all(CHARGE_RECORDS) if row["changes"]]
     (charge,) = (await api.get("/pix", token=merchant.key)).json()["data"]
-    steps, name = {change["from"]: change["to"] for change in told}, "0"
-    for _ in told:
+    steps, name = {change["from"]: change["to"] for change in result}, "0"
+    for _ in result:
         name = steps[name]
-    assert (len(told), name) == (8, charge["customer_name"])
+    assert (len(result), name) == (8, charge["customer_name"])
 
 
-async def test_a_paid_charge_is_not_given_again(api: Api, merchant: Merchant) -> None:
+async def test_a_paid_charge_is_not_returned_again(api: Api, merchant: Merchant) -> None:
     link = await a_link(merchant)
     first = await pay(api, link["slug"])
     await api.post(f"/checkout/{first['txid']}/simular-pagamento")
@@ -518,7 +512,7 @@ async def close(merchant: Merchant, database: Database, clock: MovedClock, link:
         ("of an owner who isn't approved", 409),
     ],
 )
-async def test_whoever_lost_the_answer_learns_of_their_charge_though_the_link_is_closed(
+async def test_a_payer_who_lost_the_answer_gets_their_charge_of_a_closed_link(
     api: Api, merchant: Merchant, clock: MovedClock, database: Database, how: str, status: int
 ) -> None:
     until = (clock.now() + timedelta(hours=1)).isoformat()

@@ -66,24 +66,24 @@ async def test_a_bad_field_is_named_and_nothing_is_created(
 async def test_products_that_are_not_the_store_s_are_not_found(api: Api, merchant: Merchant) -> None:
     own, other = await a_product(merchant), await a_product(await api.register_merchant())
     unknown = new_id()
-    for ids, told in (
+    for ids, result in (
         ([unknown], f"Produto não encontrado: {unknown}."),
         ([own["id"], other["id"]], f"Produto não encontrado: {other['id']}."),
         ([unknown, own["id"], other["id"]], f"Produtos não encontrados: {unknown}, {other['id']}."),
     ):
         refused = await api.post("/coupons", coupon_order(product_ids=ids), token=merchant.key)
-        assert (refused.status_code, refused.json()["error"]) == (404, {"message": told})
+        assert (refused.status_code, refused.json()["error"]) == (404, {"message": result})
     assert (await api.get("/coupons", token=merchant.key)).json()["data"] == []
 
 
-async def test_a_change_is_judged_with_what_stays(api: Api, merchant: Merchant) -> None:
+async def test_a_change_is_validated_with_the_stored_fields(api: Api, merchant: Merchant) -> None:
     coupon = await a_coupon(merchant, discount_type="fixed", discount_value=150, starts_at="2030-01-01T00:00:00Z")
     path = f"/coupons/{coupon['id']}"
     for change in ({"discount_type": "percentage"}, {"expires_at": "2029-01-01T00:00:00Z"}, {"code": None}):
         assert (await api.put(path, change, token=merchant.key)).status_code == 400
     both = {"discount_type": "percentage", "expires_at": "2029-01-01T00:00:00Z"}
     refused = await api.put(path, both, token=merchant.key)
-    assert [told["campo"] for told in refused.json()["error"]["campos"]] == ["discount_value", "expires_at"]
+    assert [result["campo"] for result in refused.json()["error"]["campos"]] == ["discount_value", "expires_at"]
     assert (await api.get(path, token=merchant.key)).json()["data"] == coupon
 
 
@@ -139,7 +139,7 @@ async def test_validation_answers_the_price_or_the_refusal(api: Api, merchant: M
     for query, codigo in refusals.items():
         response = await api.get(f"/coupons/validate?{query}", token=merchant.key)
         assert (response.status_code, response.json()["error"]["codigo"]) == (400, codigo), query
-        assert [told["campo"] for told in response.json()["error"]["campos"]] == ["code"], "as the caller called it"
+        assert [result["campo"] for result in response.json()["error"]["campos"]] == ["code"], "as the caller called it"
     assert (await api.get("/coupons/validate?code=NADA&amount=50", token=merchant.key)).status_code == 404
     for query in ("", "code=DEZ&amount=abc", "amount=10", f"code=DEZ&product_id={'x' * 10}"):
         assert (await api.get(f"/coupons/validate?{query}", token=merchant.key)).status_code == 400, query
@@ -151,20 +151,20 @@ async def test_validation_answers_the_price_or_the_refusal(api: Api, merchant: M
 async def test_of_a_product_that_is_not_sold_nothing_is_valid(merchant: Merchant, amount: float | None) -> None:
     product = await a_product(merchant, active=False)
     await a_coupon(merchant, code="DEZ")
-    asked = {"code": "DEZ", "product_id": product["id"]} | ({} if amount is None else {"amount": amount})
+    params = {"code": "DEZ", "product_id": product["id"]} | ({} if amount is None else {"amount": amount})
     order = charge_order(product_id=product["id"], coupon_code="DEZ")
     refused = (await merchant.api.post("/pix", order, token=merchant.key)).json()["error"]
     said = [
-        await by_rest(merchant.api, "coupons.validate", asked, merchant.key),
-        await by_graphql(merchant.api, "validateCoupon", asked, merchant.key),
+        await by_rest(merchant.api, "coupons.validate", params, merchant.key),
+        await by_graphql(merchant.api, "validateCoupon", params, merchant.key),
     ]
     assert [(one.status, one.codigo, one.message) for one in said] == [(404, None, refused["message"])] * 2
     await merchant.api.put(f"/products/{product['id']}", {"active": True}, token=merchant.key)
-    assert (await by_rest(merchant.api, "coupons.validate", asked, merchant.key)).status == 200
+    assert (await by_rest(merchant.api, "coupons.validate", params, merchant.key)).status == 200
 
 
-@pytest.mark.parametrize("door", ["rest", "graphql"])
-async def test_what_a_coupon_shows_can_be_sent_back(api: Api, merchant: Merchant, door: str) -> None:
+@pytest.mark.parametrize("api_kind", ["rest", "graphql"])
+async def test_what_a_coupon_shows_can_be_sent_back(api: Api, merchant: Merchant, api_kind: str) -> None:
     """Also a product that is gone by now; one that the coupon never had is named."""
     gone, other, never = [await a_product(merchant, sku=f"SKU-{n}") for n in range(3)]
     coupon = await a_coupon(merchant, product_ids=[gone["id"], other["id"]])
@@ -174,10 +174,10 @@ async def test_what_a_coupon_shows_can_be_sent_back(api: Api, merchant: Merchant
     assert gone["id"] in shown
 
     async def saved(product_ids: list[str]) -> Outcome:
-        draft = {"id": coupon["id"], "description": "x", "product_ids": product_ids}
-        if door == "rest":
-            return await by_rest(api, "coupons.update", draft, merchant.key)
-        return await by_graphql(api, "updateCoupon", draft, merchant.key)
+        raw = {"id": coupon["id"], "description": "x", "product_ids": product_ids}
+        if api_kind == "rest":
+            return await by_rest(api, "coupons.update", raw, merchant.key)
+        return await by_graphql(api, "updateCoupon", raw, merchant.key)
 
     assert (await saved(shown)).data["product_ids"] == shown
     refused = await saved([*shown, never["id"]])
@@ -190,8 +190,8 @@ async def test_deleting_clears_charges_and_links_in_one_act(api: Api, merchant: 
     charge = await merchant.issue(product_id=product["id"], coupon_code="PROMO10")
     gone = await api.delete(f"/coupons/{coupon['id']}", token=merchant.key)
     assert gone.json()["data"]["desvinculados"] == {"charges.coupon_id": 1, "payment_links.coupon_id": 1}
-    kept = (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
-    assert (kept["coupon_id"], kept["coupon_code"], kept["discount_amount"]) == (None, "PROMO10", 10.0)
+    stored = (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
+    assert (stored["coupon_id"], stored["coupon_code"], stored["discount_amount"]) == (None, "PROMO10", 10.0)
     assert (await api.get(f"/payment-links/{link['id']}", token=merchant.key)).json()["data"]["coupon_id"] is None
 
 

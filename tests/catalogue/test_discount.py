@@ -114,8 +114,8 @@ def test_a_refusal_speaks_of_a_product_where_there_is_one_and_of_the_coupon_wher
         "Este cupom só vale para alguns produtos.",
         "Com este cupom o total ficaria abaixo do mínimo de R$ 5,00.",
     ]
-    told = "com este cupom o total ficaria abaixo do mínimo de R$ 5,00"
-    assert refused.value.extra == {"campos": [{"campo": "coupon_code", "mensagem": told}], "valor_minimo": 5.0}
+    result = "com este cupom o total ficaria abaixo do mínimo de R$ 5,00"
+    assert refused.value.extra == {"campos": [{"campo": "coupon_code", "mensagem": result}], "valor_minimo": 5.0}
 
 
 @pytest.mark.parametrize(
@@ -128,9 +128,9 @@ def test_a_refusal_speaks_of_a_product_where_there_is_one_and_of_the_coupon_wher
     ],
 )
 def test_one_that_is_used_up_too_is_refused_as_where_a_use_is_taken(changes: dict[str, Any], codigo: str) -> None:
-    for judge in (discounted_price, discounted_price_before_use):
+    for check in (discounted_price, discounted_price_before_use):
         with pytest.raises(GatewayError) as refused:
-            judge(coupon(max_uses=1, uses_count=1, **changes), 10000, "product", NOW)
+            check(coupon(max_uses=1, uses_count=1, **changes), 10000, "product", NOW)
         assert refused.value.codigo == codigo
 
 
@@ -150,5 +150,5 @@ def test_at_each_edge_the_coupon_still_applies(changes: dict[str, Any]) -> None:
     assert discounted_price(coupon(**changes), 10000, "product", NOW).coupon_code == "PROMO"
 
 
-def test_a_promise_leaves_the_last_use_to_be_judged_when_it_is_taken() -> None:
+def test_before_use_the_price_ignores_the_uses() -> None:
     assert discounted_price_before_use(coupon(max_uses=1, uses_count=1), 10000, None, NOW).final == 9000

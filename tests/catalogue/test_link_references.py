@@ -54,13 +54,13 @@ async def test_the_charges_of_a_link_carry_both(api: Api, merchant: Merchant, da
     ]
     assert [each["metadata"] for each in charges] == [METADATA] * 2
     await merchant.pay(charges[0]["id"])
-    for told in await rows(database, "select body from webhook_events"):
-        data = orjson.loads(told["body"])["data"]
+    for result in await rows(database, "select body from webhook_events"):
+        data = orjson.loads(result["body"])["data"]
         assert (data["link_reference"], data["metadata"]) == ("campanha-1", METADATA)
     # What is changed later is of the charges to come.
     await api.put(f"/payment-links/{link['id']}", {"metadata": {}}, token=merchant.key)
-    kept = (await api.get(f"/pix/{charges[0]['id']}", token=merchant.key)).json()["data"]
-    assert kept["metadata"] == METADATA
+    stored = (await api.get(f"/pix/{charges[0]['id']}", token=merchant.key)).json()["data"]
+    assert stored["metadata"] == METADATA
 
 
 async def test_a_link_for_one_payment_passes_its_reference_on(api: Api, merchant: Merchant) -> None:
@@ -104,7 +104,7 @@ async def test_a_charge_is_found_by_its_reference(api: Api, merchant: Merchant) 
 
 
 async def test_several_links_sell_products(merchant: Merchant) -> None:
-    """What a new link answers of its product is of its own product, whatever other links sell."""
+    """A new link shows its own product, not another link's."""
     products = [await a_product(merchant), await a_product(merchant)]
     await merchant.api.put(f"/products/{products[1]['id']}", {"active": False}, token=merchant.key)
     order = [products[0], products[1], products[0]]

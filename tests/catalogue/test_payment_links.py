@@ -13,7 +13,7 @@ from tests.moved_clock import MovedClock
 from tests.rows import put_charges
 
 
-def test_a_slug_is_ten_characters_that_nobody_confuses() -> None:
+def test_a_slug_is_ten_unambiguous_characters() -> None:
     slugs = {new_slug() for _ in range(200)}
     assert len(slugs) == 200
     assert all(len(slug) == 10 and set(slug) <= set(SLUG_ALPHABET) for slug in slugs)
@@ -96,7 +96,7 @@ def refusal_of(answer: httpx.Response) -> list[str]:
     """The fields that a `VALOR_MINIMO` names."""
     error = answer.json()["error"]
     assert (answer.status_code, error["codigo"], error["valor_minimo"]) == (400, "VALOR_MINIMO", 5.0)
-    return [told["campo"] for told in error["campos"]]
+    return [result["campo"] for result in error["campos"]]
 
 
 async def test_what_the_links_own_coupon_leaves_is_at_least_the_minimum(api: Api, merchant: Merchant) -> None:
@@ -146,10 +146,10 @@ async def test_a_product_below_the_minimum_has_no_link(api: Api, merchant: Merch
     path = f"/payment-links/{link['id']}"
     assert refusal_of(await api.put(path, {"product_id": cheap["id"]}, token=merchant.key)) == ["product_id"]
 
-    # What became too cheap later can still be kept in order, and switched off.
+    # A link that became too cheap can still be changed and switched off.
     await api.put(f"/products/{product['id']}", {"price": 4.5}, token=merchant.key)
-    kept = {"active": False, "title": "Fim", "amount": 90, "product_id": product["id"]}
-    assert (await api.put(path, kept, token=merchant.key)).status_code == 200
+    stored = {"active": False, "title": "Fim", "amount": 90, "product_id": product["id"]}
+    assert (await api.put(path, stored, token=merchant.key)).status_code == 200
 
 
 async def test_a_link_refers_to_the_stores_own_things_only(api: Api, merchant: Merchant) -> None:

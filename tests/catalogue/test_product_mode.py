@@ -11,9 +11,7 @@ from tests.catalogue.fixtures import a_coupon, a_product
 from tests.moved_clock import MovedClock
 
 
-async def test_the_price_is_the_products_whatever_the_order_says(
-    api: Api, merchant: Merchant, clock: MovedClock
-) -> None:
+async def test_the_price_is_always_the_products(api: Api, merchant: Merchant, clock: MovedClock) -> None:
     product = await a_product(merchant, price=149.9)
     response = await api.post("/pix", {"product_id": product["id"], "amount": 0.01, **PAYER}, token=merchant.key)
     assert response.status_code == 201
@@ -25,7 +23,7 @@ async def test_the_price_is_the_products_whatever_the_order_says(
 
 
 @pytest.mark.parametrize("amount", ["muito", -5, 1.999, True, None, 10_000_000])
-async def test_an_amount_beside_a_product_is_not_even_read(merchant: Merchant, amount: object) -> None:
+async def test_an_amount_with_a_product_is_not_read(merchant: Merchant, amount: object) -> None:
     product = await a_product(merchant, price=149.9)
     assert (await merchant.issue(product_id=product["id"], amount=amount))["amount"] == 149.9
     issue = "mutation($input: IssueChargeInput!) { issueCharge(input: $input) { amount } }"
@@ -120,16 +118,16 @@ async def test_a_charge_registered_directly_says_what_it_ignores(api: Api, merch
     issued = await api.post("/pix", {**order, "coupon_code": "PROMO10", "novo_cliente": True}, token=merchant.key)
     same = await api.post("/charges", {**order, "coupon_code": "PROMO10", "novo_cliente": True}, token=merchant.key)
     assert (same.status_code, same.json()["aviso"]) == (201, issued.json()["aviso"])
-    told = await api.post("/charges", {**order, **beside}, token=merchant.key)
-    assert told.status_code == 201
-    assert told.json()["aviso"].startswith("O product_id foi ignorado: ")
-    charge = told.json()["data"]
+    result = await api.post("/charges", {**order, **beside}, token=merchant.key)
+    assert result.status_code == 201
+    assert result.json()["aviso"].startswith("O product_id foi ignorado: ")
+    charge = result.json()["data"]
     assert (charge["amount"], charge["product_id"], charge["coupon_code"]) == (10.0, None, None)
     assert charge["customer_id"] is None
     register = "mutation($input: RegisterChargeInput!) { registerCharge(input: $input) { amount } }"
     person = {"customerName": "J", "customerEmail": "j@example.com", "customerCpf": "529.982.247-25"}
-    asked = {"couponCode": "PROMO10", "novoCliente": True, "productId": product["id"]}
+    params = {"couponCode": "PROMO10", "novoCliente": True, "productId": product["id"]}
     answer = await api.graphql(
-        register, token=merchant.key, input={"amount": 10, "description": "x", **person, **asked}
+        register, token=merchant.key, input={"amount": 10, "description": "x", **person, **params}
     )
-    assert answer["extensions"]["aviso"] == told.json()["aviso"]
+    assert answer["extensions"]["aviso"] == result.json()["aviso"]

@@ -1,4 +1,4 @@
-"""Uses of coupons and links: taken under lock, given back, and counted right whatever happens meanwhile."""
+"""Uses of coupons and links: redeemed under a lock, released, and counted right under concurrency."""
 
 import asyncio
 from collections import Counter
@@ -108,7 +108,7 @@ async def test_an_order_does_not_wait_for_the_sweeper(
     assert (await api.get(path)).json()["error"]["codigo"] == "LINK_ENCERRADO"
     assert (await api.get(validate, token=merchant.key)).json()["error"]["codigo"] == "CUPOM_ESGOTADO"
     clock.advance(timedelta(minutes=31))
-    # Whoever asks sees at once that there is room again, and asking writes nothing.
+    # A read shows at once that uses remain, and writes nothing.
     assert (await api.get(path)).status_code == 200
     assert (await api.get(f"{path}/coupon?code=promo10")).json()["data"]["final_amount"] == 72.0
     assert (await api.get(validate, token=merchant.key)).status_code == 200
@@ -124,7 +124,7 @@ async def test_an_order_does_not_wait_for_the_sweeper(
     assert (await api.get(path)).json()["error"]["codigo"] == "LINK_ENCERRADO"
 
 
-async def test_a_links_own_coupon_has_room_again_when_a_charge_expires(
+async def test_a_links_own_coupon_has_uses_again_when_a_charge_expires(
     api: Api, merchant: Merchant, clock: MovedClock
 ) -> None:
     coupon = await a_coupon(merchant, max_uses=1)
@@ -163,9 +163,7 @@ async def test_late_money_takes_its_use_again_even_of_an_exhausted_coupon(
     assert await order(merchant, product["id"]) == (400, "CUPOM_ESGOTADO")
 
 
-async def test_an_overdue_order_of_the_same_reference_makes_room_for_the_next(
-    merchant: Merchant, clock: MovedClock
-) -> None:
+async def test_an_overdue_order_releases_its_reference_for_the_next(merchant: Merchant, clock: MovedClock) -> None:
     product, coupon = await a_product(merchant), await a_coupon(merchant, max_uses=1)
     order = {"product_id": product["id"], "coupon_code": "PROMO10", "external_reference": "pedido-1"}
     first = await merchant.issue(**order)
@@ -176,7 +174,7 @@ async def test_an_overdue_order_of_the_same_reference_makes_room_for_the_next(
     assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 1
 
 
-async def test_paying_and_expiring_at_the_same_moment_counts_once(
+async def test_paying_and_expiring_at_the_same_time_counts_once(
     merchant: Merchant, services: Services, clock: MovedClock
 ) -> None:
     product, coupon = await a_product(merchant), await a_coupon(merchant)

@@ -74,15 +74,15 @@ async def test_an_expired_link_gives_back_what_waits_and_a_switched_off_one_noth
     assert (await pay(api, link["slug"])).status_code == 404
 
 
-async def test_a_price_that_moved_makes_a_new_charge_where_there_is_room(api: Api, merchant: Merchant) -> None:
+async def test_a_changed_price_makes_a_new_charge_while_uses_remain(api: Api, merchant: Merchant) -> None:
     link, single = await a_link(merchant), await a_link(merchant, max_uses=1)
     before = [await txid_of(api, each["slug"]) for each in (link, single)]
     for each in (link, single):
         await api.put(f"/payment-links/{each['id']}", {"amount": 95}, token=merchant.key)
     fresh = (await pay(api, link["slug"])).json()["data"]
     assert (fresh["amount"], fresh["txid"] == before[0]) == (95.0, False)
-    kept = (await pay(api, single["slug"])).json()["data"]
-    assert (kept["amount"], kept["txid"]) == (80.0, before[1])
+    stored = (await pay(api, single["slug"])).json()["data"]
+    assert (stored["amount"], stored["txid"]) == (80.0, before[1])
 
 
 async def test_a_stranger_with_the_document_alone_gets_nothing_of_the_payers(api: Api, merchant: Merchant) -> None:
@@ -135,7 +135,7 @@ async def test_validating_a_coupon_that_is_held_says_so(api: Api, merchant: Merc
         assert [fault["campo"] for fault in error["campos"]] == ["code"]
 
 
-async def test_a_refusal_of_what_is_held_is_not_kept_under_the_key(
+async def test_a_refusal_of_reserved_uses_is_not_stored_under_the_key(
     api: Api, merchant: Merchant, clock: MovedClock
 ) -> None:
     link = await a_link(merchant, max_uses=1, charge_expires_in_minutes=30)
@@ -156,7 +156,7 @@ async def test_a_payer_who_presses_ten_times_at_once_has_one_charge(api: Api, me
 
 
 @pytest.mark.parametrize("status", ["expired", "canceled"])
-async def test_what_has_ended_is_given_to_nobody(api: Api, merchant: Merchant, status: str, clock: MovedClock) -> None:
+async def test_an_ended_charge_is_not_returned(api: Api, merchant: Merchant, status: str, clock: MovedClock) -> None:
     link = await a_link(merchant, max_uses=2)
     first = await txid_of(api, link["slug"])
     charge = (await api.get(f"/pix/status?txid={first}", token=merchant.key)).json()["data"]

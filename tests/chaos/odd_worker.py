@@ -21,7 +21,7 @@ from gateway.integrations.egress.resolver import Lookup, system_lookup
 from gateway.server.worker import work
 from gateway.settings import load_settings
 from gateway.telemetry import configure_logging
-from gateway.workers.deliveries import Pace
+from gateway.workers.webhook_dispatcher import DispatcherConfig
 
 
 def told_names(names: dict[str, list[Any]]) -> Lookup:
@@ -48,7 +48,7 @@ def main(oddities: dict[str, Any]) -> None:
     lookup = told_names(oddities["names"]) if "names" in oddities else system_lookup
     skew = timedelta(seconds=oddities.get("skew", 0))
     with time_machine.travel(datetime.now(UTC) + skew, tick=True) if skew else nullcontext():
-        uvloop.run(work(settings, Pace(lease=oddities.get("lease", 60.0)), lookup))
+        uvloop.run(work(settings, DispatcherConfig(lease=oddities.get("lease", 60.0)), lookup))
 
 
 if __name__ == "__main__":

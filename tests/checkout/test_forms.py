@@ -1,4 +1,4 @@
-"""What a browser posts, and what is said beside its fields."""
+"""What a browser posts, and the errors of its fields."""
 
 import pytest
 from starlette.datastructures import Headers
@@ -56,13 +56,13 @@ def test_a_field_left_blank_was_not_sent() -> None:
     assert raw_input(typed) == {"customer_name": "Ana"}
 
 
-def test_each_mistake_goes_beside_its_field() -> None:
+def test_each_error_belongs_to_its_field() -> None:
     error = InvalidInput(("customer_name", "campo obrigatório"), ("customer_cpf", "CPF inválido."))
 
-    told = form_errors(error)
+    result = form_errors(error)
 
-    assert told.fields == {"customer_name": "Campo obrigatório.", "customer_cpf": "CPF inválido."}
-    assert told.alert is None
+    assert result.fields == {"customer_name": "Campo obrigatório.", "customer_cpf": "CPF inválido."}
+    assert result.alert is None
 
 
 @pytest.mark.parametrize(
@@ -73,13 +73,13 @@ def test_each_mistake_goes_beside_its_field() -> None:
         (MinimumAmount("coupon_code"), "Com este cupom sobra menos de R$\u00a05,00, o mínimo para pagar com Pix."),
     ],
 )
-def test_what_a_coupon_did_goes_beside_the_coupon(error: InvalidInput | NotFound, said: str) -> None:
-    told = form_errors(error)
+def test_errors_of_a_coupon_belong_to_its_field(error: InvalidInput | NotFound, said: str) -> None:
+    result = form_errors(error)
 
-    assert (told.fields, told.alert) == ({"coupon_code": said}, None)
-    assert not told.of_payer
-    assert told.above(coupon_shown=True) == ""
-    assert told.above(coupon_shown=False) == said
+    assert (result.fields, result.alert) == ({"coupon_code": said}, None)
+    assert not result.of_payer
+    assert result.above(coupon_shown=True) == ""
+    assert result.above(coupon_shown=False) == said
 
 
 def test_what_no_field_can_mend_goes_above_them() -> None:

@@ -102,7 +102,7 @@ FORM = {"content-type": "application/x-www-form-urlencoded"}
     ],
     ids=["another encoding", "no encoding", "many fields", "beyond the form", "beyond any body"],
 )
-async def test_a_form_that_can_not_be_taken_is_told_so(
+async def test_an_unreadable_form_has_an_error_page(
     api: Api, merchant: Merchant, body: bytes, status: int, title: str
 ) -> None:
     slug = (await link(merchant))["slug"]
@@ -119,7 +119,7 @@ async def test_a_form_that_can_not_be_taken_is_told_so(
 
 
 @pytest.mark.parametrize("path", ["/PAY/{slug}", "/Pay/{slug}/", "/PAY/C/{txid}", "/pay/c/{txid}/STATUS"])
-async def test_letter_case_and_a_trailing_slash_do_not_matter(api: Api, merchant: Merchant, path: str) -> None:
+async def test_case_and_a_trailing_slash_do_not_matter(api: Api, merchant: Merchant, path: str) -> None:
     slug, txid = (await link(merchant))["slug"], (await merchant.issue())["txid"]
 
     answer = await api.get(path.format(slug=slug, txid=txid))
@@ -155,7 +155,7 @@ async def test_a_link_that_is_held_says_until_when_and_leads_its_payer_back(
     back = await post(api, f"/pay/{slug}", acao="voltar-ao-pix", **PAYER)
     assert (back.status_code, back.headers["location"]) == (303, own)
 
-    # The document alone, or the e-mail alone, opens nobody's charge.
+    # The document alone, or the e-mail alone, opens no charge.
     for stranger in ({"customer_email": "outra@example.com"}, {"customer_cpf": "111.444.777-35"}):
         refused = await post(api, f"/pay/{slug}", acao="voltar-ao-pix", **{**PAYER, **stranger})
         assert refused.status_code == 410
@@ -169,9 +169,7 @@ async def test_a_link_that_is_held_says_until_when_and_leads_its_payer_back(
     assert (await api.get(f"/pay/{slug}")).status_code == 200
 
 
-async def test_an_ended_link_leads_its_payer_back_and_is_reserved_for_nobody(
-    api: Api, merchant: Merchant, clock: MovedClock
-) -> None:
+async def test_an_expired_link_returns_its_payers_charge(api: Api, merchant: Merchant, clock: MovedClock) -> None:
     ending = (clock.now() + timedelta(hours=1)).isoformat()
     slug = (await link(merchant, expires_at=ending))["slug"]
     own = (await post(api, f"/pay/{slug}", **PAYER)).headers["location"]
@@ -245,7 +243,7 @@ async def test_the_links_own_coupon_is_in_the_price_without_typing(api: Api, mer
     assert "R$\u00a042,50" in charge.text
 
 
-async def test_a_links_own_coupon_that_is_used_up_is_told_before_the_payment(api: Api, merchant: Merchant) -> None:
+async def test_a_used_up_coupon_of_the_link_is_announced_before_the_payment(api: Api, merchant: Merchant) -> None:
     order = {"code": "ABRE", "discount_type": "fixed", "discount_value": 7.5, "max_uses_per_customer": 1}
     coupon = (await merchant.api.post("/coupons", order, token=merchant.key)).json()["data"]
     slug = (await link(merchant, coupon_id=coupon["id"]))["slug"]
@@ -261,7 +259,7 @@ async def test_a_links_own_coupon_that_is_used_up_is_told_before_the_payment(api
     assert "R$\u00a050,00" in page.text
 
 
-async def test_a_coupon_that_this_payer_has_used_is_refused_beside_the_coupon(api: Api, merchant: Merchant) -> None:
+async def test_a_coupon_that_this_payer_has_used_is_an_error_of_its_field(api: Api, merchant: Merchant) -> None:
     order = {"code": "UMAVEZ", "discount_type": "fixed", "discount_value": 7.5, "max_uses_per_customer": 1}
     await merchant.api.post("/coupons", order, token=merchant.key)
     for status in (303, 400):
@@ -274,7 +272,7 @@ async def test_a_coupon_that_this_payer_has_used_is_refused_beside_the_coupon(ap
     assert ">Confira os campos marcados.<" not in answer.text
 
 
-async def test_a_coupon_at_a_link_that_takes_none_is_told_above_the_form(api: Api, merchant: Merchant) -> None:
+async def test_a_coupon_at_a_link_without_coupons_is_an_error_above_the_form(api: Api, merchant: Merchant) -> None:
     slug = (await link(merchant, allow_coupons=False))["slug"]
 
     answer = await post(api, f"/pay/{slug}", coupon_code="umavez", **PAYER)
@@ -305,7 +303,7 @@ MOVED = "O preço mudou enquanto você preenchia."
 
 
 def shown_on(page: str) -> str:
-    """The total that the page tells of itself when its form is sent, in centavos."""
+    """The total in the page's form, in centavos."""
     (total,) = re.findall(r'<input type="hidden" name="shown_total" value="(\d+)">', page)
     return str(total)
 
@@ -358,7 +356,7 @@ async def test_a_coupon_that_takes_something_else_by_now_is_shown_first(api: Api
     assert await charges_of(merchant) == []
 
 
-async def test_a_links_own_coupon_whose_last_use_went_to_somebody_else(api: Api, merchant: Merchant) -> None:
+async def test_a_links_own_coupon_whose_last_use_another_payer_has(api: Api, merchant: Merchant) -> None:
     order = {"code": "ABRE", "discount_type": "fixed", "discount_value": 7.5, "max_uses": 1}
     coupon = (await merchant.api.post("/coupons", order, token=merchant.key)).json()["data"]
     slug = (await link(merchant, coupon_id=coupon["id"]))["slug"]
@@ -404,21 +402,21 @@ async def test_a_coupon_typed_and_not_tried_is_no_other_price(api: Api, merchant
     assert (again.status_code, shown_on(again.text)) == (409, "4500")
 
 
-@pytest.mark.parametrize("told", ["", "x", "-1", "50.00", "1e3", "٥٠٠٠", "9" * 400, "\x00", "5000 "])
-async def test_a_total_that_can_not_be_read_was_not_told(api: Api, merchant: Merchant, told: str) -> None:
+@pytest.mark.parametrize("result", ["", "x", "-1", "50.00", "1e3", "٥٠٠٠", "9" * 400, "\x00", "5000 "])
+async def test_an_unreadable_total_is_ignored(api: Api, merchant: Merchant, result: str) -> None:
     slug = (await link(merchant))["slug"]
 
-    assert (await post(api, f"/pay/{slug}", shown_total=told, **PAYER)).status_code == 303
+    assert (await post(api, f"/pay/{slug}", shown_total=result, **PAYER)).status_code == 303
 
 
-async def test_a_price_that_changed_is_told_beside_other_mistakes(api: Api, merchant: Merchant) -> None:
+async def test_a_changed_price_is_shown_with_other_errors(api: Api, merchant: Merchant) -> None:
     slug = (await link(merchant))["slug"]
 
     wrong = await post(api, f"/pay/{slug}", shown_total="4000", **PAYER | {"customer_cpf": "1"})
-    told = await post(api, f"/pay/{slug}", shown_total="5000", **PAYER | {"customer_cpf": "1"})
+    result = await post(api, f"/pay/{slug}", shown_total="5000", **PAYER | {"customer_cpf": "1"})
 
-    assert (wrong.status_code, told.status_code) == (400, 400)
-    assert (MOVED in wrong.text, MOVED in told.text) == (True, False)
+    assert (wrong.status_code, result.status_code) == (400, 400)
+    assert (MOVED in wrong.text, MOVED in result.text) == (True, False)
 
 
 async def test_the_api_has_shown_nothing(api: Api, merchant: Merchant) -> None:
@@ -431,7 +429,7 @@ async def test_the_api_has_shown_nothing(api: Api, merchant: Merchant) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "title", "told"),
+    ("status", "title", "result"),
     [
         ("expired", "Este Pix expirou", "Gerar novo Pix"),
         ("canceled", "Este Pix foi cancelado", "Gerar novo Pix"),
@@ -439,7 +437,7 @@ async def test_the_api_has_shown_nothing(api: Api, merchant: Merchant) -> None:
     ],
 )
 async def test_a_charge_that_has_ended(
-    api: Api, merchant: Merchant, services: Services, status: str, title: str, told: str
+    api: Api, merchant: Merchant, services: Services, status: str, title: str, result: str
 ) -> None:
     urls = {"success_url": "https://loja.example/ok?p=1", "cancel_url": "https://loja.example/carrinho"}
     slug = (await link(merchant, **urls))["slug"]
@@ -453,7 +451,7 @@ async def test_a_charge_that_has_ended(
     assert title in page
     assert "Aula avulsa" in page
     assert "R$\u00a050,00" in page
-    assert told in page
+    assert result in page
     assert 'id="pix-code"' not in page
     assert ("Comprovante" in page) == (status == "refunded")
     assert ("https://loja.example/carrinho" in page) == (status != "refunded")
@@ -461,7 +459,7 @@ async def test_a_charge_that_has_ended(
     assert (await api.get(f"{address}/status")).json() == {"status": status, "seconds_left": 0}
 
 
-async def test_a_name_that_turns_its_letters_turns_no_sentence_of_ours(
+async def test_the_text_direction_of_a_name_changes_no_sentence(
     api: Api, merchant: Merchant, services: Services
 ) -> None:
     charge, other = await merchant.issue(), await merchant.issue()
@@ -599,13 +597,13 @@ async def test_no_apology_leads_elsewhere(api: Api, path: str, leads: str | None
 
 
 class BrokenLimiter(Unlimited):
-    """Fails as nobody foresaw."""
+    """Fails unexpectedly."""
 
     async def hit(self, name: str, limit: int, window_seconds: int) -> None:
         raise RuntimeError(name, limit, window_seconds)
 
 
-async def test_a_failure_that_nobody_foresaw_is_a_page_with_its_code(settings: Settings, services: Services) -> None:
+async def test_an_unexpected_failure_is_a_page_with_its_code(settings: Settings, services: Services) -> None:
     async with Api.of(Gateway(settings, replace(services, limiter=BrokenLimiter()))) as api:
         answer = await api.get("/pay/abc", x_request_id="0123456789abcdef")
 
@@ -615,31 +613,31 @@ async def test_a_failure_that_nobody_foresaw_is_a_page_with_its_code(settings: S
 
 
 async def events(
-    client: httpx.AsyncClient, path: str, heard: asyncio.Event | None = None
+    client: httpx.AsyncClient, path: str, received: asyncio.Event | None = None
 ) -> tuple[httpx.Headers, list[str]]:
-    """The whole stream, until the server ends it; `heard` is set with the first that is told."""
-    told = []
+    """The whole stream, until the server ends it. `received` is set with the first event."""
+    result = []
     async with client.stream("GET", path) as answer:
         async for line in answer.aiter_lines():
             if line.startswith(("event", "data")):
-                told.append(line)
-            if heard and line.startswith("data"):
-                heard.set()
-        return answer.headers, told
+                result.append(line)
+            if received and line.startswith("data"):
+                received.set()
+        return answer.headers, result
 
 
 async def test_the_stream_ends_with_the_payment(settings: Settings, services: Services, merchant: Merchant) -> None:
     charge = await merchant.issue()
     async with served(Gateway(settings, services)) as url, httpx.AsyncClient(base_url=url) as client:
-        heard = asyncio.Event()
-        watching = asyncio.create_task(events(client, f"/pay/c/{charge['txid']}/events", heard))
-        await asyncio.wait_for(heard.wait(), 60)
+        received = asyncio.Event()
+        watching = asyncio.create_task(events(client, f"/pay/c/{charge['txid']}/events", received))
+        await asyncio.wait_for(received.wait(), 60)
         await merchant.pay(charge["id"])
-        headers, told = await asyncio.wait_for(watching, 60)
+        headers, result = await asyncio.wait_for(watching, 60)
 
     assert headers["content-type"].startswith("text/event-stream")
     assert headers["x-accel-buffering"] == "no"
-    assert told == ["event: status", "data: pending", "event: status", "data: paid"]
+    assert result == ["event: status", "data: pending", "event: status", "data: paid"]
 
 
 async def test_a_charge_that_no_longer_waits_has_a_short_stream(
@@ -648,6 +646,6 @@ async def test_a_charge_that_no_longer_waits_has_a_short_stream(
     charge = await merchant.issue()
     await merchant.pay(charge["id"])
     async with served(Gateway(settings, services)) as url, httpx.AsyncClient(base_url=url) as client:
-        _, told = await events(client, f"/pay/c/{charge['txid']}/events")
+        _, result = await events(client, f"/pay/c/{charge['txid']}/events")
 
-    assert told == ["event: status", "data: paid"]
+    assert result == ["event: status", "data: paid"]

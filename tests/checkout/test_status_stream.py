@@ -1,4 +1,4 @@
-"""The hub of open pages: one question a tick, whoever watches, and silence when nobody does."""
+"""The status watcher: one query per interval for all streams, and none without streams."""
 
 import asyncio
 from collections.abc import Collection
@@ -44,15 +44,15 @@ async def test_all_pages_share_one_question_a_tick(charges: Charges, live: Statu
     assert charges.questions[0] == {"a", "b"}
 
 
-async def test_nobody_watching_asks_nothing(charges: Charges, live: StatusWatcher) -> None:
+async def test_without_streams_there_are_no_queries(charges: Charges, live: StatusWatcher) -> None:
     with live.watch("a", "1.1.1.1"):
         await asyncio.sleep(0.03)
     await asyncio.sleep(0.02)
-    asked = len(charges.questions)
+    params = len(charges.questions)
     await asyncio.sleep(0.05)
 
-    assert asked > 0
-    assert len(charges.questions) == asked
+    assert params > 0
+    assert len(charges.questions) == params
 
 
 async def test_it_looks_again_after_a_database_that_was_away(charges: Charges, live: StatusWatcher) -> None:

@@ -38,16 +38,16 @@ async def shown(merchant: Merchant) -> dict[str, Any]:
     """`GET /test-clock`."""
     answer = await merchant.api.get("/test-clock", token=merchant.key)
     assert answer.status_code == 200, answer.text
-    told: dict[str, Any] = answer.json()["data"]
-    return told
+    result: dict[str, Any] = answer.json()["data"]
+    return result
 
 
 async def begin(merchant: Merchant, to: datetime) -> dict[str, Any]:
     """Ask for an advance; no worker has seen it yet."""
     answer = await merchant.api.post("/test-clock/advance", {"to": to.isoformat()}, token=merchant.key)
     assert answer.status_code == 202, answer.text
-    told: dict[str, Any] = answer.json()["data"]
-    return told
+    result: dict[str, Any] = answer.json()["data"]
+    return result
 
 
 async def advance(merchant: Merchant, to: datetime, config: AdvanceConfig = QUICK) -> dict[str, Any]:
@@ -58,9 +58,9 @@ async def advance(merchant: Merchant, to: datetime, config: AdvanceConfig = QUIC
 
 async def finish(merchant: Merchant, config: AdvanceConfig = QUICK) -> dict[str, Any]:
     """Let a worker do the advance that is under way."""
-    while (told := await shown(merchant))["status"] == "advancing":
+    while (result := await shown(merchant))["status"] == "advancing":
         await advance_clocks(job(merchant.api.services), config)
-    return told
+    return result
 
 
 async def charges_of(merchant: Merchant, **filters: str) -> list[dict[str, Any]]:

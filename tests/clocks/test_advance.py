@@ -74,11 +74,11 @@ async def test_a_stop_at_any_step_skips_nothing_and_doubles_nothing(
             await advance_clocks(job(stopping(stops)), QUICK)
         assert [(line["event"], type(line["exc_info"])) for line in logged] == [("test_clock_stuck", Stopped)]
         await sql.run(database, FREE)
-        told = await finish(merchant)
+        result = await finish(merchant)
         assert await story(database) == whole, counted.names[number]
         assert await sql.value(database, LEFT) == 0
         assert await sql.value(database, AT_THE_ENGINE) == 1
-        assert timedelta(0) <= instant(told["now"]) - target < timedelta(seconds=1)
+        assert timedelta(0) <= instant(result["now"]) - target < timedelta(seconds=1)
 
 
 async def test_a_worker_that_wakes_up_late_writes_nothing(
@@ -100,15 +100,15 @@ async def test_a_worker_that_wakes_up_late_writes_nothing(
     frozen = asyncio.create_task(advance_clocks(job(replace(services, engines=Engines(sleepy, sleepy))), QUICK))
     await asleep.wait()
     await advance_clocks(job(services), QUICK)
-    assert (await shown(merchant))["status"] == "advancing"  # It is somebody's.
+    assert (await shown(merchant))["status"] == "advancing"  # Another worker has it.
     await sql.run(database, FREE)
-    told = await finish(merchant)
+    result = await finish(merchant)
     before = await story(database)
     woken.set()
     await frozen
     assert await story(database) == before
     assert [cycle for _, cycle, *_ in before] == [first, first, first + 7 * DAY, first + 7 * DAY]
-    assert await shown(merchant) == told
+    assert await shown(merchant) == result
     assert await sql.value(database, LEFT) == 0
     assert await sql.value(database, AT_THE_ENGINE) == 2
 
@@ -142,8 +142,8 @@ async def test_short_stints_come_to_the_same_end(
 ) -> None:
     first = clock.now() + DAY
     await weekly(database, merchant.id, first)
-    told = await advance(merchant, first + 30 * DAY, AdvanceConfig(seconds=0.001))
-    assert told["status"] == "ready"
+    result = await advance(merchant, first + 30 * DAY, AdvanceConfig(seconds=0.001))
+    assert result["status"] == "ready"
     cycles = [cycle for kind, cycle, *_ in await story(database) if kind == "charge.created"]
     assert cycles == [first + 7 * number * DAY for number in range(5)]
 
@@ -161,8 +161,8 @@ async def test_a_cycle_that_the_engine_refuses_is_tried_again_a_day_later(
     assert instant(charge["created_at"]) - first >= DAY
     assert await sql.value(database, LEFT) == 0
     (subscription,) = await sql.rows(database, "select id from subscriptions")
-    told = await shown_subscription(merchant, subscription["id"])
-    assert (told["cycles_count"], told["last_failure"]) == (1, None)
+    result = await shown_subscription(merchant, subscription["id"])
+    assert (result["cycles_count"], result["last_failure"]) == (1, None)
 
 
 async def test_a_subscription_that_is_held_is_charged_before_the_clock_goes_on(
@@ -175,8 +175,8 @@ async def test_a_subscription_that_is_held_is_charged_before_the_clock_goes_on(
     async with holding(database, ids):
         advancing = asyncio.create_task(finish(merchant))
         await somebody_waits(database, advancing)
-        told = await shown(merchant)
-        assert timedelta(0) <= instant(told["now"]) - first < timedelta(seconds=1)
+        result = await shown(merchant)
+        assert timedelta(0) <= instant(result["now"]) - first < timedelta(seconds=1)
     await advancing
     assert await punctual(database) == [first, first + 7 * DAY, first + 14 * DAY]
 
@@ -234,10 +234,10 @@ async def test_a_charge_that_is_held_expires_before_the_clock_goes_on(
     await begin(merchant, over + 30 * DAY)
     async with database.transaction() as transaction:
         await transaction.connection.execute("select id from charges for update")
-        while instant((told := await shown(merchant))["now"]) < over:
+        while instant((result := await shown(merchant))["now"]) < over:
             await advance_clocks(job(services), AdvanceConfig(seconds=0.6, poll_seconds=0.001))
-        assert told["status"] == "advancing"
-        assert instant(told["now"]) - over < timedelta(seconds=1)
+        assert result["status"] == "advancing"
+        assert instant(result["now"]) - over < timedelta(seconds=1)
     await finish(merchant)
     expired = await sql.value(database, "select updated_at from charges where status = 'expired'")
     assert timedelta(0) <= expired - over < timedelta(seconds=1)

@@ -10,7 +10,7 @@ from gateway.resolvers.checkout.public_charge import status_changes
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.subscriptions.billing import BillingOptions
 from gateway.resolvers.subscriptions.billing_job import bill, count_due
-from gateway.workers.sweeps import expire_overdue
+from gateway.workers.periodic_jobs import expire_overdue
 from tests import sql
 from tests.api import PAYER, Api, Merchant, charge_order
 from tests.clocks.fixtures import advance, begin, charges_of, dumped, finish, instant, job, shown
@@ -39,11 +39,11 @@ async def test_a_clock_is_real_until_it_is_moved_and_goes_on_from_there(merchant
     clock.advance(
         timedelta(seconds=3)
     )  # It takes its worker a while: the store's clock stands, and loses nothing by it.
-    told = await finish(merchant)
-    assert timedelta(0) <= instant(told["now"]) - target < timedelta(seconds=1)
-    assert (told["status"], told["advancing_to"]) == ("ready", None)
+    result = await finish(merchant)
+    assert timedelta(0) <= instant(result["now"]) - target < timedelta(seconds=1)
+    assert (result["status"], result["advancing_to"]) == ("ready", None)
     clock.advance(timedelta(hours=2))
-    assert instant((await shown(merchant))["now"]) == instant(told["now"]) + timedelta(hours=2)
+    assert instant((await shown(merchant))["now"]) == instant(result["now"]) + timedelta(hours=2)
     again = await advance(merchant, target + 10 * DAY)
     assert again["offset_seconds"] == pytest.approx(50 * 86400 - 2 * 3600 - 3, abs=1)
 
@@ -53,8 +53,8 @@ async def test_an_advance_that_real_time_overtakes_never_sets_the_clock_back(
 ) -> None:
     await begin(merchant, clock.now() + timedelta(seconds=1))
     clock.advance(timedelta(minutes=5))
-    told = await finish(merchant)
-    assert (instant(told["now"]), told["offset_seconds"]) == (clock.now(), 0)
+    result = await finish(merchant)
+    assert (instant(result["now"]), result["offset_seconds"]) == (clock.now(), 0)
 
 
 async def test_what_is_refused_leaves_everything_as_it_was(
@@ -95,10 +95,10 @@ async def test_one_advance_at_a_time_and_ten_years_in_all(api: Api, merchant: Me
     await begin(merchant, clock.now() + DAY)
     again = await api.post("/test-clock/advance", {"to": (clock.now() + 2 * DAY).isoformat()}, token=merchant.key)
     assert (again.status_code, again.json()["error"]["codigo"]) == (409, "RELOGIO_EM_AVANCO")
-    told = await finish(merchant)
-    assert instant(told["now"]) < clock.now() + 2 * DAY
+    result = await finish(merchant)
+    assert instant(result["now"]) < clock.now() + 2 * DAY
     for _ in range(9):
-        told = await advance(merchant, instant(told["now"]) + 366 * DAY)
+        result = await advance(merchant, instant(result["now"]) + 366 * DAY)
     beyond = await api.post("/test-clock/advance", {"to": (clock.now() + 3661 * DAY).isoformat()}, token=merchant.key)
     assert beyond.status_code == 400
     assert "10 anos" in beyond.json()["error"]["campos"][0]["mensagem"]
@@ -109,9 +109,9 @@ async def test_by_graphql_it_is_the_same_clock(api: Api, merchant: Merchant, clo
     assert begun["data"]["advanceTestClock"]["status"] == "advancing"
     rest = await finish(merchant)
     query = "{ testClock { now offsetSeconds status advancingTo } }"
-    told = (await api.graphql(query, token=merchant.key))["data"]["testClock"]
-    assert instant(told["now"]) == instant(rest["now"])
-    assert (told["offsetSeconds"], told["status"], told["advancingTo"]) == (86400, "ready", None)
+    result = (await api.graphql(query, token=merchant.key))["data"]["testClock"]
+    assert instant(result["now"]) == instant(rest["now"])
+    assert (result["offsetSeconds"], result["status"], result["advancingTo"]) == (86400, "ready", None)
 
 
 async def test_everything_of_the_store_goes_by_its_clock_and_its_protection_by_real_time(

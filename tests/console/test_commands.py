@@ -18,11 +18,10 @@ from typer.testing import CliRunner
 from gateway import __version__
 from gateway.cli.commands import app
 from gateway.cli.preflight import check_start
-from gateway.dev.embedded.defaults import required_settings
-from gateway.dev.embedded.errors import NothingToJoin
-from gateway.doctor.configuration import configuration
-from gateway.doctor.findings import Mark
-from gateway.doctor.mail import mail
+from gateway.dev.embedded.defaults import NothingToJoin, required_settings
+from gateway.doctor.check import Severity
+from gateway.doctor.configuration import check_configuration
+from gateway.doctor.services import check_mail
 from gateway.errors import Conflict, NotFound
 from gateway.models.database import Database
 from gateway.models.engines import NoticeOutcome
@@ -371,35 +370,35 @@ def test_the_doctor_reads_a_broken_configuration_in_one_line(gateway: Commands) 
 
 
 @pytest.mark.parametrize(
-    ("given", "subject", "mark"),
+    ("given", "subject", "severity"),
     [
-        ({"secret_key": "a" * 40}, "secret key", Mark.mend),
-        ({"secret_key": GOOD_KEY}, "secret key", Mark.good),
-        ({"job_token": "x" * 31}, "tokens", Mark.mend),
-        ({"metrics_token": "change-me-change-me-change-me-change-me"}, "tokens", Mark.mend),
-        ({"engine_live_token": "a" * 32}, "tokens", Mark.mend),
-        ({"base_url": "https://pix.example.com"}, "base URL", Mark.good),
-        ({"base_url": "https://pix.example.com"}, "proxies", Mark.mind),
-        ({"webhook_allowed_networks": "10.0.0.0/8"}, "webhooks", Mark.mind),
-        ({"appwrite_endpoint": "https://id.example/v1", "appwrite_project": "p"}, "identities", Mark.good),
-        ({"appwrite_endpoint": "http://id.example/v1", "appwrite_project": "p"}, "identities", Mark.mend),
-        ({}, "webhooks", Mark.good),
+        ({"secret_key": "a" * 40}, "secret key", Severity.error),
+        ({"secret_key": GOOD_KEY}, "secret key", Severity.ok),
+        ({"job_token": "x" * 31}, "tokens", Severity.error),
+        ({"metrics_token": "change-me-change-me-change-me-change-me"}, "tokens", Severity.error),
+        ({"engine_live_token": "a" * 32}, "tokens", Severity.error),
+        ({"base_url": "https://pix.example.com"}, "base URL", Severity.ok),
+        ({"base_url": "https://pix.example.com"}, "proxies", Severity.warning),
+        ({"webhook_allowed_networks": "10.0.0.0/8"}, "webhooks", Severity.warning),
+        ({"appwrite_endpoint": "https://id.example/v1", "appwrite_project": "p"}, "identities", Severity.ok),
+        ({"appwrite_endpoint": "http://id.example/v1", "appwrite_project": "p"}, "identities", Severity.error),
+        ({}, "webhooks", Severity.ok),
         (
             {"engine_live": "asaas", "engine_live_token": "live" * 8, "asaas_live_api_key": "$aact_prod_x"},
             "live engine",
-            Mark.good,
+            Severity.ok,
         ),
-        ({}, "live engine", Mark.mend),
-        ({"engine_live": "simulator"}, "live engine", Mark.mind),
-        ({"cors_origins": "*"}, "CORS", Mark.mind),
-        ({}, "terms", Mark.mind),
-        ({"terms_url": "https://pix.example.com/termos?v=1"}, "terms", Mark.good),
+        ({}, "live engine", Severity.error),
+        ({"engine_live": "simulator"}, "live engine", Severity.warning),
+        ({"cors_origins": "*"}, "CORS", Severity.warning),
+        ({}, "terms", Severity.warning),
+        ({"terms_url": "https://pix.example.com/termos?v=1"}, "terms", Severity.ok),
     ],
 )
-def test_each_setting_is_judged(given: dict[str, str], subject: str, mark: Mark) -> None:
+async def test_each_setting_is_checked(given: dict[str, str], subject: str, severity: Severity) -> None:
     needed = {"database_url": "postgresql://x", "redis_url": "redis://x", "secret_key": GOOD_KEY}
-    found = configuration(load_settings(_env_file=None, **(needed | given)))
-    assert mark in {finding.mark for finding in found if finding.subject == subject}
+    found = check_configuration(load_settings(_env_file=None, **(needed | given)))
+    assert severity in {finding.severity async for finding in found if finding.subject == subject}
 
 
 async def test_the_doctor_asks_the_relay_and_sends_nothing(
@@ -409,9 +408,9 @@ async def test_the_doctor_asks_the_relay_and_sends_nothing(
     await sql.run(database, "update emails set state = 2, finished_at = now()")
     async with open_sink() as sink:
         asked = settings.model_copy(update={"smtp_url": SecretStr(f"smtp://127.0.0.1:{sink.port}")})
-        found = [finding async for finding in mail(asked)]
+        found = [finding async for finding in check_mail(asked)]
         assert (sink.accepted, sink.offers) == ([], {})
-    assert [finding.mark for finding in found] == [Mark.good, Mark.mind, Mark.mind]
+    assert [finding.severity for finding in found] == [Severity.ok, Severity.warning, Severity.warning]
     assert found[0].text == f"127.0.0.1:{sink.port} takes mails from nao-responda@gateway.test"
     assert "GATEWAY_MAIL_FROM" in found[1].text
     assert found[2].text.startswith("1 refused, given up or uncertain")
@@ -419,9 +418,9 @@ async def test_the_doctor_asks_the_relay_and_sends_nothing(
 
 async def test_the_doctor_names_no_figure_that_the_database_did_not_tell(settings: Settings) -> None:
     unreachable = settings.model_copy(update={"database_url": "postgresql://nobody@127.0.0.1:1/none"})
-    found = [finding async for finding in mail(unreachable)]
-    assert [(finding.mark, finding.text) for finding in found] == [
-        (Mark.mind, "no relay, so mails wait and each is given up after 3 days; set GATEWAY_SMTP_URL")
+    found = [finding async for finding in check_mail(unreachable)]
+    assert [(finding.severity, finding.text) for finding in found] == [
+        (Severity.warning, "no relay, so mails wait and each is given up after 3 days; set GATEWAY_SMTP_URL")
     ], "that it can't be reached is told elsewhere"
 
 
@@ -439,6 +438,6 @@ async def test_the_doctor_says_why_the_relay_doesn_t_serve(
 ) -> None:
     async with open_sink(**options) as sink:
         asked = settings.model_copy(update={"smtp_url": SecretStr(url.format(port=sink.port))})
-        found = [finding async for finding in mail(asked)]
-    assert found[0].mark is Mark.mend
+        found = [finding async for finding in check_mail(asked)]
+    assert found[0].severity is Severity.error
     assert said in found[0].text

@@ -283,7 +283,7 @@ def test_a_configured_database_is_seeded_on_demand_only(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GATEWAY_DATABASE_URL", configured)
     assert seeds_demo(asked) is seeds
-    assert ("--demo seeds it" in banner("http://127.0.0.1:8123", None, token="", inbox=False, asked=asked)) is (
+    assert ("--demo seeds it" in banner("http://127.0.0.1:8123", None, token="", inbox=False, requested=asked)) is (
         asked is None
     )
 

@@ -13,9 +13,8 @@ from pydantic import SecretStr
 
 from gateway.dev.embedded import EmbeddedPostgres
 from gateway.doctor import examine
-from gateway.doctor.findings import Finding, Mark, good
-from gateway.doctor.looking import Look, look_at
-from gateway.doctor.rights import NEEDED
+from gateway.doctor.check import Check, Finding, Severity, ok, run_check
+from gateway.doctor.database import REQUIRED_PRIVILEGES
 from gateway.settings import Settings
 from tests.chaos.processes import frozen
 from tests.conftest import MIGRATED
@@ -82,7 +81,7 @@ def test_a_role_without_rights_is_told_of_beside_everything_else(
     )
     (rights,) = told.of("rights")
     assert rights.startswith("MEND  rights: the database's role may not select, insert, update, delete on ")
-    assert rights.endswith(f" and as little on {len(NEEDED) - 5} more: grant it what docs/audit.md lists")
+    assert rights.endswith(f" and as little on {len(REQUIRED_PRIVILEGES) - 5} more: grant it what docs/audit.md lists")
     assert told.of("redis")[0].startswith("ok")
     assert told.of("documents")[0].startswith("ok")
     assert told.of("mail") == [
@@ -93,7 +92,7 @@ def test_a_role_without_rights_is_told_of_beside_everything_else(
 
 
 def test_what_is_revoked_is_named(scratch: str, told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    granted = [f"grant {', '.join(rights)} on {table} to stranger" for table, rights in NEEDED.items()]
+    granted = [f"grant {', '.join(rights)} on {table} to stranger" for table, rights in REQUIRED_PRIVILEGES.items()]
     asyncio.run(
         _by_hand(
             scratch, *granted, "revoke all on charges from stranger", "revoke insert on password_resets from stranger"
@@ -152,15 +151,15 @@ def test_a_finding_is_told_before_the_next_look_has_ended(settings: Settings) ->
     found: list[Finding] = []
 
     async def slow(_: Settings) -> AsyncIterator[Finding]:
-        yield good("slow", "the first thing")
+        yield ok("slow", "the first thing")
         assert [finding.text for finding in found] == ["the first thing"]
         await asyncio.Event().wait()
 
     begun = time.monotonic()
-    asyncio.run(look_at(Look("slow", slow, seconds=0.05), settings, found.append))
+    asyncio.run(run_check(Check("slow", slow, seconds=0.05), settings, found.append))
     assert time.monotonic() - begun < 60
-    assert [(finding.mark, finding.text) for finding in found[1:]] == [
-        (Mark.mend, "can't be looked at: no answer within 0 s")
+    assert [(finding.severity, finding.text) for finding in found[1:]] == [
+        (Severity.error, "can't be looked at: no answer within 0 s")
     ]
 
 
@@ -174,8 +173,8 @@ def test_what_keeps_a_look_from_its_findings_is_told_without_secrets(settings: S
     found: list[Finding] = []
 
     async def broken(_: Settings) -> AsyncIterator[Finding]:
-        yield good("broken", "so far")
+        yield ok("broken", "so far")
         raise RuntimeError(f"p4ssword r3lay-word {given.secret_key.get_secret_value()} and more\na second line")
 
-    asyncio.run(look_at(Look("broken", broken), given, found.append))
+    asyncio.run(run_check(Check("broken", broken), given, found.append))
     assert found[1].text == "can't be looked at: RuntimeError: *** *** *** and more"

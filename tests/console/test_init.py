@@ -9,8 +9,8 @@ import asyncpg
 import pytest
 
 from gateway.cli.init import InitError, InitOptions, database_sql, initialise
-from gateway.doctor.configuration import configuration
-from gateway.doctor.findings import Mark
+from gateway.doctor.check import Severity
+from gateway.doctor.configuration import check_configuration
 from gateway.settings import Settings, load_settings
 from tests.commands import Commands
 from tests.forks import Forks
@@ -34,13 +34,13 @@ def options(file: Path, **changed: str) -> InitOptions:
     return InitOptions(file, **(given | changed))
 
 
-def test_the_file_is_private_whole_and_never_overwritten(gateway: Commands, tmp_path: Path) -> None:
+async def test_the_file_is_private_whole_and_never_overwritten(gateway: Commands, tmp_path: Path) -> None:
     told = gateway("init", "--base-url", BASE_URL, "--engine-live", "simulator")
     assert told.returncode == 0, told.stderr
     file = tmp_path / "gateway.env"
     assert file.stat().st_mode & 0o777 == 0o600
     settings = load_settings(_env_file=file)
-    assert [finding.text for finding in configuration(settings) if finding.mark is Mark.mend] == []
+    assert [finding.text async for finding in check_configuration(settings) if finding.severity is Severity.error] == []
     tokens = [
         settings.secret_key,
         *(settings.metrics_token, settings.job_token, settings.engine_test_token, settings.engine_live_token),

@@ -16,13 +16,13 @@ import asyncpg
 import pytest
 
 from gateway.app import Gateway
-from gateway.doctor.findings import Finding, Mark
-from gateway.doctor.rights import rights
+from gateway.doctor.check import Finding, Severity
+from gateway.doctor.database import check_privileges
 from gateway.models.migrate import upgrade
 from gateway.resolvers.core.context import system_context
 from gateway.services import open_services
 from gateway.settings import Settings
-from gateway.workers.sweeps import all_sweeps
+from gateway.workers.periodic_jobs import all_jobs
 from tests.api import Api
 from tests.docs.pages import ROOT, Page
 
@@ -72,12 +72,12 @@ async def a_day_s_work(api: Api) -> None:
     assert (await api.get("/audit?limit=5", token=merchant.key)).json()["data"]
     assert (await api.delete(f"/api-keys/{merchant.key_id}", token=merchant.token)).status_code == 200
     ctx = system_context(api.services, source="job", request_id="a day's work")
-    for sweep in all_sweeps(api.services.settings):
-        await sweep.act(ctx)
+    for job in all_jobs(api.services.settings):
+        await job.act(ctx)
 
 
 async def told(settings: Settings, url: str) -> list[Finding]:
-    return [finding async for finding in rights(settings.model_copy(update={"database_url": url}))]
+    return [finding async for finding in check_privileges(settings.model_copy(update={"database_url": url}))]
 
 
 @pytest.mark.parametrize("granted", ["before the migration", "after it"])
@@ -91,7 +91,7 @@ async def test_the_gateway_works_as_a_role_that_owns_nothing(admin: str, setting
         await asyncio.to_thread(upgrade, of_owner)
         await _run(of_owner, GRANTS)
     await _run(of_owner, REVOKES)
-    assert [finding.mark for finding in await told(settings, of_gateway)] == [Mark.good]
+    assert [finding.severity for finding in await told(settings, of_gateway)] == [Severity.ok]
     async with serving(settings, of_gateway) as api:
         await a_day_s_work(api)
     for forbidden in (
@@ -126,6 +126,6 @@ async def test_what_is_restored_is_the_service_s_own(admin: str, settings: Setti
     )
     assert (done.returncode, done.stderr) == (0, "")
     of_gateway = as_role(admin, "gateway", "gateway_restored")
-    assert [finding.mark for finding in await told(settings, of_gateway)] == [Mark.good]
+    assert [finding.severity for finding in await told(settings, of_gateway)] == [Severity.ok]
     async with serving(settings, of_gateway) as api:
         await a_day_s_work(api)

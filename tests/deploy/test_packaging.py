@@ -21,7 +21,7 @@ from typer.main import get_command
 
 from gateway.cli.commands import app
 from gateway.models.engines import NoticeOutcome
-from gateway.rest_compat.production_documents import LARGEST_FORM
+from gateway.rest_compat.production_documents import MAX_FORM_BYTES
 from gateway.rest_compat.routes import ENDPOINTS
 from gateway.settings import Settings, load_settings
 from gateway.telemetry import REGISTRY
@@ -162,7 +162,7 @@ class TestCompose:
         assert "{$PUBLIC_HOST}" in caddyfile
         assert "PUBLIC_HOST" in SERVICES["proxy"]["environment"]
         (megabytes,) = re.findall(r"max_size (\d+)MB", caddyfile)
-        assert int(megabytes) * 1_000_000 >= LARGEST_FORM
+        assert int(megabytes) * 1_000_000 >= MAX_FORM_BYTES
         (believed,) = {service["environment"]["GATEWAY_TRUSTED_PROXIES"] for service in OURS.values()}
         (edge,) = COMPOSE["networks"]["edge"]["ipam"]["config"]
         assert ip_network(believed) == ip_network(edge["subnet"])
@@ -344,7 +344,7 @@ def test_prometheus_scrapes_what_the_units_serve() -> None:
     host = (DEPLOY / "Caddyfile.host").read_text()
     assert f"reverse_proxy 127.0.0.1:{port}" in host
     (megabytes,) = re.findall(r"max_size (\d+)MB", host)
-    assert int(megabytes) * 1_000_000 >= LARGEST_FORM
+    assert int(megabytes) * 1_000_000 >= MAX_FORM_BYTES
 
 
 def test_the_alerts_ask_for_metrics_that_exist() -> None:

@@ -7,7 +7,7 @@ import httpx
 from graphql import GraphQLField, GraphQLObjectType, GraphQLOutputType, get_named_type
 from strawberry.utils.str_converters import to_camel_case, to_snake_case
 
-from gateway.rest_compat.door import Endpoint
+from gateway.rest_compat.app import Endpoint
 from gateway.rest_compat.query import parameters_of
 from gateway.rest_compat.routes import ENDPOINTS
 from gateway.schema.schema import SCHEMA

@@ -4,7 +4,7 @@ from ipaddress import ip_network
 
 import pytest
 
-from gateway.http.middleware import caller_address
+from gateway.http.middleware import client_ip
 
 TRUSTED = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"))
 
@@ -40,8 +40,8 @@ def scope(peer: str | None, *lines: str) -> dict[str, object]:
     ],
 )
 def test_the_nearest_hop_that_is_no_proxy_of_ours(peer: str | None, lines: list[str], address: str | None) -> None:
-    assert caller_address(scope(peer, *lines), TRUSTED) == address
+    assert client_ip(scope(peer, *lines), TRUSTED) == address
 
 
 def test_without_trusted_proxies_nothing_is_believed() -> None:
-    assert caller_address(scope("10.0.0.1", "198.51.100.7"), ()) == "10.0.0.1"
+    assert client_ip(scope("10.0.0.1", "198.51.100.7"), ()) == "10.0.0.1"

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from gateway.http.compression import MIN_COMPRESSED_BYTES, CompressingSend, takes_gzip
-from gateway.http.static_files import Fixed
+from gateway.http.static_files import StaticResponse
 from tests.api import Api, Merchant
 
 
@@ -122,7 +122,7 @@ async def test_assets_have_an_etag(api: Api) -> None:
 
 
 def test_another_content_has_another_etag() -> None:
-    tags = {Fixed(content, "text/plain", {}).headers["etag"] for content in (b"a", b"b")}
+    tags = {StaticResponse(content, "text/plain", {}).headers["etag"] for content in (b"a", b"b")}
     assert len(tags) == 2
 
 

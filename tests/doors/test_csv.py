@@ -18,13 +18,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.app import Gateway
-from gateway.http.middleware import Gate
+from gateway.http.middleware import RequestMiddleware
 from gateway.models.database import Database
 from gateway.resolvers.core.authentication import FRESH_SECONDS
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.listing.exports import Export
-from gateway.rest_compat.csv_file import MOST_OF_ONE, CsvFile, cell, turn_of, wants_csv
-from gateway.rest_compat.door import RestDoor
+from gateway.rest_compat.app import RestApp
+from gateway.rest_compat.csv_stream import MAX_EXPORTS_PER_STORE, CsvFile, cell, export_slot, wants_csv
 from gateway.rest_compat.routes import ENDPOINTS
 from gateway.settings import Settings
 from gateway.values.clock import SAO_PAULO
@@ -195,7 +195,7 @@ async def test_a_caller_who_stops_reading_is_given_up(merchant: Merchant) -> Non
 
     caller = Caller(merchant, "/pix")
     caller.stop_after = 1
-    download = CsvFile(Export("x", ("id",), frozenset(), rows()), patience=0.05)
+    download = CsvFile(Export("x", ("id",), frozenset(), rows()), send_seconds=0.05)
     await asyncio.wait_for(download(caller.scope, caller.receive, caller.send), 60)
     assert caller.stopped.is_set()
     assert closed.is_set()
@@ -220,7 +220,7 @@ async def test_slow_readers_leave_connections_to_everybody_else(
     stores = [merchant, *[await api.register_merchant() for _ in range(5)]]
     for store in stores:
         await put_charges(database, store.id, [{}] * 1200, now=clock.now())
-    callers = [Caller(store, "/pix") for store in stores for _ in range(MOST_OF_ONE)]
+    callers = [Caller(store, "/pix") for store in stores for _ in range(MAX_EXPORTS_PER_STORE)]
     for caller in callers:
         caller.stop_after = 1
     app = Gateway(settings, services)
@@ -245,7 +245,7 @@ async def test_slow_readers_leave_connections_to_everybody_else(
 async def both_taken(app: Gateway, merchant: Merchant, database: Database) -> AsyncIterator[list[Caller]]:
     """While a store's two turns are taken, by callers who don't read."""
     await put_charges(database, merchant.id, [{}] * 1200, now=merchant.api.services.clock.now())
-    callers = [Caller(merchant, "/pix") for _ in range(MOST_OF_ONE)]
+    callers = [Caller(merchant, "/pix") for _ in range(MAX_EXPORTS_PER_STORE)]
     for caller in callers:
         caller.stop_after = 1
     downloads = [asyncio.create_task(app(caller.scope, caller.receive, caller.send)) for caller in callers]
@@ -261,7 +261,7 @@ async def both_taken(app: Gateway, merchant: Merchant, database: Database) -> As
 async def test_who_has_no_turn_in_time_is_told_when_to_come_again(
     settings: Settings, services: Services, merchant: Merchant, database: Database
 ) -> None:
-    impatient = Gate(RestDoor(ENDPOINTS, [], longest_wait=0.05), lambda: services)
+    impatient = RequestMiddleware(RestApp(ENDPOINTS, [], max_wait=0.05), lambda: services)
     async with both_taken(Gateway(settings, services), merchant, database), Api.of(impatient) as api:
         refused = await api.get("/pix", token=merchant.key, accept="text/csv")
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "30")
@@ -310,7 +310,7 @@ async def test_turns_come_in_order_and_are_given_back_whatever_happens() -> None
         await asyncio.Event().wait()
 
     async def export(number: int) -> None:
-        async with turn_of("a store", never):
+        async with export_slot("a store", never):
             order.append(number)
             await asyncio.sleep(0)
             if number % 3 == 0:

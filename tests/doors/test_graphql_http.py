@@ -6,8 +6,7 @@ import httpx
 import orjson
 import pytest
 
-from gateway.schema import media_types
-from gateway.schema.media_types import Form
+from gateway.schema.http_request import MediaType, choose_media_type
 from tests.api import Api, Merchant
 
 JSON, RESPONSE = "application/json", "application/graphql-response+json"
@@ -82,39 +81,39 @@ async def test_a_parameter_that_is_repeated_is_400(api: Api) -> None:
 @pytest.mark.parametrize(
     ("accept", "form"),
     [
-        ("", Form.unnamed),
-        ("*/*", Form.unnamed),
-        ("application/*", Form.unnamed),
-        ("text/html, */*;q=0.8", Form.unnamed),
-        (JSON, Form.json),
-        ("Application/JSON; charset=utf-8", Form.json),
-        (RESPONSE, Form.response),
-        (f"{RESPONSE}, {JSON};q=0.9", Form.response),
-        (f"{RESPONSE};q=0.5, {JSON}", Form.json),
-        (f"{JSON}, {RESPONSE}", Form.json),
-        (f"{RESPONSE}, application/graphql+json, {JSON}, text/event-stream, multipart/mixed", Form.response),
+        ("", MediaType.unnamed),
+        ("*/*", MediaType.unnamed),
+        ("application/*", MediaType.unnamed),
+        ("text/html, */*;q=0.8", MediaType.unnamed),
+        (JSON, MediaType.json),
+        ("Application/JSON; charset=utf-8", MediaType.json),
+        (RESPONSE, MediaType.response),
+        (f"{RESPONSE}, {JSON};q=0.9", MediaType.response),
+        (f"{RESPONSE};q=0.5, {JSON}", MediaType.json),
+        (f"{JSON}, {RESPONSE}", MediaType.json),
+        (f"{RESPONSE}, application/graphql+json, {JSON}, text/event-stream, multipart/mixed", MediaType.response),
         (f"{JSON};q=0, */*", None),
-        (f"{JSON};q=0, {RESPONSE}", Form.response),
+        (f"{JSON};q=0, {RESPONSE}", MediaType.response),
         ("text/html", None),
         ("image/png, text/plain", None),
         (f"{JSON};q=nan", None),
         (f"{JSON};q=7", None),
     ],
 )
-def test_the_form_that_the_caller_likes_best(accept: str, form: Form | None) -> None:
-    assert media_types.choose(accept, page=False) is form
+def test_the_form_that_the_caller_likes_best(accept: str, form: MediaType | None) -> None:
+    assert choose_media_type(accept, page=False) is form
 
 
 @pytest.mark.parametrize(
     ("accept", "form"),
     [
-        ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", Form.page),
-        (f"{JSON}, text/html;q=0.1", Form.json),
-        ("*/*", Form.unnamed),
+        ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", MediaType.page),
+        (f"{JSON}, text/html;q=0.1", MediaType.json),
+        ("*/*", MediaType.unnamed),
     ],
 )
-def test_a_browser_gets_the_page(accept: str, form: Form) -> None:
-    assert media_types.choose(accept, page=True) is form
+def test_a_browser_gets_the_page(accept: str, form: MediaType) -> None:
+    assert choose_media_type(accept, page=True) is form
 
 
 REQUESTS: dict[str, tuple[dict[str, Any], dict[str, int]]] = {

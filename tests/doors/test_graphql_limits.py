@@ -15,19 +15,19 @@ from strawberry.utils.str_converters import to_camel_case
 
 from gateway.app import Gateway
 from gateway.errors import UNEXPECTED_MESSAGE
-from gateway.http.middleware import Gate
+from gateway.http.middleware import RequestMiddleware
 from gateway.models.database import open_database
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.credentials import Credentials
-from gateway.schema.limits import DEEPEST, MOST_ALIASES, MOST_FIELDS, MOST_SPREADS
+from gateway.schema.http import GraphQLApp
+from gateway.schema.query_limits import MAX_ALIASES, MAX_DEPTH, MAX_FIELDS, MAX_FRAGMENT_SPREADS
 from gateway.schema.schema import SCHEMA
-from gateway.schema.view import GraphQLDoor
 from gateway.settings import Settings
 from gateway.telemetry import REGISTRY
 from tests import sql
 from tests.api import Api, Merchant, charge_order
 from tests.overheard import overheard, overhearing
-from tests.schema.made import plans_of
+from tests.schema.plans import plans_of
 
 WAITING = "select count(*) from pg_locks where relation = 'charges'::regclass and not granted"
 
@@ -53,10 +53,10 @@ def chain(length: int, spreads: int) -> str:
 FIELDS = "id name email " * 7
 TOO_MUCH = {
     "tokens": "{ me { " + "environment " * 6000 + "} }",
-    "fields": "{ me { user { " + "name " * (MOST_FIELDS + 1) + "} } }",
+    "fields": "{ me { user { " + "name " * (MAX_FIELDS + 1) + "} } }",
     "repeated root fields": "{ " + "me { user { id } } " * 300 + "}",
-    "aliases": "{ " + " ".join(f"a{n}: me {{ environment }}" for n in range(MOST_ALIASES + 1)) + " }",
-    "spreads": "{ me { " + "...F " * (MOST_SPREADS + 1) + "} } fragment F on Identity { environment }",
+    "aliases": "{ " + " ".join(f"a{n}: me {{ environment }}" for n in range(MAX_ALIASES + 1)) + " }",
+    "spreads": "{ me { " + "...F " * (MAX_FRAGMENT_SPREADS + 1) + "} } fragment F on Identity { environment }",
     "multiplying fragments": chain(25, 2),
     "a long chain of fragments": chain(540, 1),
     "unclosed depth": "{ me " * 2000,
@@ -109,7 +109,7 @@ async def test_what_a_panel_needs_fits(api: Api, merchant: Merchant) -> None:
     introspection = await ask(api, get_introspection_query(input_value_deprecation=True))
     assert introspection.status_code == 200
     assert "errors" not in introspection.json()
-    assert DEEPEST >= 10
+    assert MAX_DEPTH >= 10
     hundred = "{ " + " ".join(f"a{n}: me {{ environment user {{ id name }} }}" for n in range(100)) + " }"
     assert "errors" not in (await ask(api, hundred, merchant.key)).json()
 
@@ -193,7 +193,7 @@ async def test_variables_count_as_often_as_they_are_used(
 @asynccontextmanager
 async def hasty(settings: Settings, services: Services, seconds: float) -> AsyncIterator[Api]:
     """The application, with so little time for a request of GraphQL's."""
-    async with Api.of(Gate(GraphQLDoor(settings, max_seconds=seconds), lambda: services)) as opened:
+    async with Api.of(RequestMiddleware(GraphQLApp(settings, max_seconds=seconds), lambda: services)) as opened:
         yield opened
 
 
@@ -288,7 +288,7 @@ async def test_the_lists_of_one_request_leave_connections_to_others(
     settings: Settings, services: Services, merchant: Merchant
 ) -> None:
     """As many counts as a document may have wait for one lock; who comes then is served meanwhile."""
-    counts = (f'a{n}: charges(first: 0, filter: {{q: "a{n}"}}) {{ totalCount }}' for n in range(MOST_ALIASES))
+    counts = (f'a{n}: charges(first: 0, filter: {{q: "a{n}"}}) {{ totalCount }}' for n in range(MAX_ALIASES))
     small = await open_database(settings.asyncpg_dsn, size=2)
     crowded = replace(services, database=small, credentials=Credentials(small))
     async with Api.of(Gateway(settings, crowded)) as api:
@@ -301,7 +301,7 @@ async def test_the_lists_of_one_request_leave_connections_to_others(
             assert not greedy.done()
         counted = (await greedy).json()
     await small.close()
-    assert list(counted["data"].values()) == [{"totalCount": 0}] * MOST_ALIASES
+    assert list(counted["data"].values()) == [{"totalCount": 0}] * MAX_ALIASES
 
 
 async def test_no_batching(api: Api, merchant: Merchant) -> None:
@@ -382,7 +382,7 @@ async def test_the_unexpected_is_masked_and_logged(
         ("issueCharge", "error", "segredo do provedor")
     }
     assert unexpected() - before == len(answers)
-    taken = [plans is not None and plans.straight is not None for plans in plans_of(mark)]
+    taken = [plans is not None and plans.fast_path is not None for plans in plans_of(mark)]
     assert taken == ([way == "straight"] if compiled else [])
 
 

@@ -14,7 +14,7 @@ from gateway.models.database import Database, open_database
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.webhooks.backlog import BACKLOG
 from gateway.settings import Settings
-from gateway.workers.wake import WakeSender, open_queue
+from gateway.workers.notify import RedisNotifier, open_queue
 from tests import sql
 from tests.api import Api, Merchant
 from tests.moved_clock import MovedClock
@@ -202,7 +202,7 @@ async def test_a_database_that_answers_and_can_t_serve_is_503_and_says_why(
 async def test_without_redis_it_is_degraded_and_still_200(settings: Settings, services: Services) -> None:
     queue = open_queue("redis://127.0.0.1:1/0")
     try:
-        async with Api.of(Gateway(settings, replace(services, wake=WakeSender(queue)))) as api:
+        async with Api.of(Gateway(settings, replace(services, wake=RedisNotifier(queue)))) as api:
             answer = await api.get("/health")
             assert (await api.get("/health/ready")).status_code == 200
     finally:

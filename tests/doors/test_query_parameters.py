@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from gateway.rest_compat.door import Endpoint
+from gateway.rest_compat.app import Endpoint
 from gateway.rest_compat.query import parameters_of
 from gateway.rest_compat.routes import ENDPOINTS
 from tests.api import Api, Merchant

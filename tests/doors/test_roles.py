@@ -17,7 +17,7 @@ from gateway.resolvers.core.access import RULES, Permission
 from gateway.resolvers.core.actor import Role
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.operation import REGISTRY, Operation
-from gateway.rest_compat.door import Endpoint
+from gateway.rest_compat.app import Endpoint
 from gateway.rest_compat.routes import ENDPOINTS
 from tests.api import Api, Merchant
 from tests.applicants import staff_member

@@ -9,7 +9,7 @@ import pytest
 
 from gateway.integrations.egress import NameNotResolved, Resolver
 from gateway.integrations.egress.resolver import ASKED_AT_ONCE, system_lookup
-from gateway.workers.deliveries import Pace
+from gateway.workers.webhook_dispatcher import DispatcherConfig
 
 from .conftest import Directory
 
@@ -115,7 +115,7 @@ async def test_more_names_hang_than_a_worker_asks_for_at_once():
             released.wait(60)
         return ["93.184.216.34"]
 
-    assert 4 * Pace().slots <= ASKED_AT_ONCE
+    assert 4 * DispatcherConfig().slots <= ASKED_AT_ONCE
     resolver = Resolver(lookup)
     for names in (range(400), range(400, ASKED_AT_ONCE + 100)):
         resolver._seconds = 0.3

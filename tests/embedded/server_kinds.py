@@ -10,7 +10,7 @@ import asyncpg
 import redis.asyncio
 
 from gateway.dev.embedded import EmbeddedPostgres, EmbeddedRedis
-from gateway.dev.embedded.leftovers import working_in
+from gateway.dev.embedded.orphan_processes import processes_in
 from gateway.dev.embedded.server import EmbeddedServer
 
 HOLDER = Path(__file__).with_name("holder.py")
@@ -55,7 +55,7 @@ class Kind:
 
     def processes(self, data_dir: Path) -> list[int]:
         server = self.make(data_dir)
-        return working_in(server.home, server.programs)
+        return processes_in(server.home, server.programs)
 
 
 POSTGRES = Kind("postgres", lambda path: EmbeddedPostgres(path, durable=False), note_row, rows)

@@ -16,7 +16,7 @@ from server_kinds import REPOSITORY
 
 from gateway.dev.embedded import EmbeddedRedis
 from gateway.dev.embedded.defaults import secret_key
-from gateway.dev.supervisor import Patience
+from gateway.dev.supervisor import RestartPolicy
 from gateway.server.serve import ServeError, open_listener
 from tests.ports import free_port
 
@@ -226,6 +226,6 @@ def test_the_secret_key_is_made_once_and_is_private(data_dir):
 
 
 def test_restarts_become_rarer_until_a_run_was_steady():
-    patience = Patience(since=0.0)
+    patience = RestartPolicy(since=0.0)
     assert [patience.next_delay(now=0.0) for _ in range(8)] == [0.5, 1, 2, 4, 8, 16, 30, 30]
     assert patience.next_delay(now=time.monotonic() + 60) == 0.5

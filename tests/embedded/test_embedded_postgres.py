@@ -16,8 +16,8 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from gateway.dev.embedded import EmbeddedError, EmbeddedPostgres
-from gateway.dev.embedded.place import private_dir
-from gateway.dev.embedded.postgres import _place
+from gateway.dev.embedded.paths import private_dir
+from gateway.dev.embedded.postgres import _link_or_copy
 
 ROOT = os.geteuid() == 0
 
@@ -104,7 +104,7 @@ def test_programs_are_readable_by_everybody_whatever_their_modes(tmp_path):
     for mode in (0o755, 0o644, 0o700, 0o600):
         source.chmod(mode)
         target = tmp_path / f"placed-{mode:o}"
-        _place(str(source), str(target))
+        _link_or_copy(str(source), str(target))
         assert target.stat().st_mode & 0o004
         assert bool(target.stat().st_mode & 0o001) >= bool(mode & 0o100)
         assert source.stat().st_mode & 0o777 == mode
@@ -176,12 +176,12 @@ def test_a_server_that_can_not_start_says_its_last_words(warm_dir):
     assert POSTGRES.processes(warm_dir) == []
 
 
-def test_a_temp_dir_of_somebody_else_is_refused(tmp_path):
+def test_a_temp_dir_of_another_user_is_refused(tmp_path):
     path = private_dir(tmp_path, Path("/somewhere"))
     assert stat.S_IMODE(path.stat().st_mode) == 0o700
     path.rmdir()
     path.symlink_to(tmp_path)
-    with pytest.raises(EmbeddedError, match="belongs to somebody else"):
+    with pytest.raises(EmbeddedError, match="belongs to another user"):
         private_dir(tmp_path, Path("/somewhere"))
 
 

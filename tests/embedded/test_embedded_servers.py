@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from gateway.dev.embedded import EmbeddedError
-from gateway.dev.embedded.claim import Claim
-from gateway.dev.embedded.leftovers import clear_leftovers, lsof_working_in, working_in
+from gateway.dev.embedded.data_dir_lock import DataDirLock
+from gateway.dev.embedded.orphan_processes import lsof_processes_in, processes_in, stop_orphans
 
 
 def argv_mentions(text: str) -> list[str]:
@@ -80,7 +80,7 @@ async def test_a_leftover_that_hangs_is_killed(kind, warm_dir, word, hold):
     os.kill(holder.server_pid, signal.SIGSTOP)
     holder.kill()
     server = kind.make(warm_dir)
-    clear_leftovers(server.home, server.programs, server.death_signal, patience=0.1)
+    stop_orphans(server.home, server.programs, server.death_signal, seconds=0.1)
     assert kind.processes(warm_dir) == []
     with server as url:
         assert word in await kind.notes(url)
@@ -108,7 +108,7 @@ def test_two_processes_racing_start_it_once(kind, data_dir, hold):
 def test_a_supervisor_that_must_own_the_server_does_not_join(kind, warm_dir, hold):
     holder = hold(kind, warm_dir).hear()
     with pytest.raises(EmbeddedError, match=f"held by process {holder.process.pid}"):
-        kind.make(warm_dir).start(join=False, patience=0.1)
+        kind.make(warm_dir).start(join=False, lock_seconds=0.1)
     holder.release()
     server = kind.make(warm_dir)
     server.start(join=False)
@@ -169,12 +169,12 @@ def test_lsof_and_proc_agree(kind, warm_dir):
     server = kind.make(warm_dir)
     with server:
         server.answers(server.start())
-        assert server.pid in working_in(server.home, server.programs)
-        assert server.pid in lsof_working_in(server.home, server.programs)
+        assert server.pid in processes_in(server.home, server.programs)
+        assert server.pid in lsof_processes_in(server.home, server.programs)
 
 
 def test_an_owner_lets_those_who_joined_finish(tmp_path):
-    owner, user = Claim(tmp_path, "thing"), Claim(tmp_path, "thing")
+    owner, user = DataDirLock(tmp_path, "thing"), DataDirLock(tmp_path, "thing")
     assert owner.take(lambda _: True, join=True, seconds=0) is None
     owner.publish("url")
     assert user.take(lambda _: True, join=True, seconds=0) == "url"

@@ -12,8 +12,7 @@ import structlog
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.doctor.engines import engines as engine_findings
-from gateway.doctor.engines import refusals
+from gateway.doctor.payments import check_engines, check_refused_accounts
 from gateway.errors import EngineFailed, RateLimited
 from gateway.models.base import Environment
 from gateway.models.database import Database
@@ -415,13 +414,13 @@ async def test_staff_registers_notices_and_the_doctor_is_content(
     services: Services, configured: Settings, fake: FakeAsaas
 ) -> None:
     ctx = system_context(services, source="job", request_id="a command")
-    before = [finding.text async for finding in engine_findings(configured) if finding.mark == "mend"]
+    before = [finding.text async for finding in check_engines(configured) if finding.severity == "error"]
     assert [text.split(" ", 2)[1] for text in before] == ["webhook"]
     assert (await register_notices(ctx, Environment.test)).engine == "asaas"
     (webhook,) = fake.bank.main.webhooks.values()
     assert (webhook["url"], webhook["authToken"]) == ("https://gateway.example.com/engine/notifications/asaas", TOKEN)
-    found = [finding async for finding in engine_findings(configured)]
-    assert {finding.mark for finding in found} == {"good"}
+    found = [finding async for finding in check_engines(configured)]
+    assert {finding.severity for finding in found} == {"ok"}
     assert len(found) == 4
     assert (await register_notices(ctx, Environment.live)).engine == "simulator"
     fake.plan("GET /webhooks", refusal(status=403))
@@ -776,8 +775,8 @@ async def test_a_definite_refusal_says_why_and_leaves_nothing(
     assert "ovamente" not in refused.text
     level = "error" if which in {"no key", "blocked"} else "warning"
     assert [line["log_level"] for line in logged if line["event"] == "engine_failed"] == [level]
-    found = [(finding.mark, finding.text) async for finding in refusals(configured)]
-    assert [mark for mark, _ in found] == ["mend"] * (level == "error")
+    found = [(finding.severity, finding.text) async for finding in check_refused_accounts(configured)]
+    assert [mark for mark, _ in found] == ["error"] * (level == "error")
     assert all(reason in text for _, text in found)
     for table in ("charges", "issuances", "webhook_events"):
         assert await value(database, f"select count(*) from {table}") == 0

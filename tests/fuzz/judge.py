@@ -12,8 +12,8 @@ import httpx
 import jsonschema_rs
 
 from gateway.errors import GatewayError, MethodNotAllowed
+from gateway.rest_compat.app import Endpoint
 from gateway.rest_compat.documentation import COMMITTED
-from gateway.rest_compat.door import Endpoint
 from gateway.rest_compat.paths import Paths
 from gateway.rest_compat.routes import ENDPOINTS
 from tests.docs.pages import ROOT, Page

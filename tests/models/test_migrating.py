@@ -13,8 +13,8 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from gateway.doctor.database import database as examined
-from gateway.doctor.findings import Finding, Mark
+from gateway.doctor.check import Finding, Severity
+from gateway.doctor.database import check_database
 from gateway.models.migrate import LockPace, MigrationError, Standing, newest, standing, upgrade
 from gateway.settings import Settings
 
@@ -103,7 +103,7 @@ async def _set_revision(url: str, revision: str) -> None:
 
 
 async def _schema(settings: Settings, url: str) -> Finding:
-    found = [finding async for finding in examined(settings.model_copy(update={"database_url": url}))]
+    found = [finding async for finding in check_database(settings.model_copy(update={"database_url": url}))]
     (schema,) = (finding for finding in found if finding.subject == "schema")
     return schema
 
@@ -117,7 +117,7 @@ async def test_a_newer_schema_is_left_alone_and_no_failure(migrated: str, settin
         f"gateway: the schema is at 9001, newer than this version, which knows {newest()}: nothing to do\n"
     )
     schema = await _schema(settings, migrated)
-    assert schema.mark is Mark.mind
+    assert schema.severity is Severity.warning
     assert "9001, newer than this version" in schema.text
 
 
@@ -129,7 +129,7 @@ async def test_a_schema_of_somebody_else_is_refused_in_one_line(
     _, said = await asyncio.wait_for(process.communicate(), 120)
     assert process.returncode == 1
     assert said.decode() == "gateway: the schema is at a1b2c3d4, which is none of ours; look at GATEWAY_DATABASE_URL\n"
-    assert (await _schema(settings, migrated)).mark is Mark.mend
+    assert (await _schema(settings, migrated)).severity is Severity.error
 
 
 def test_a_database_of_before_the_first_release_is_refused_in_one_line(migrated: str) -> None:

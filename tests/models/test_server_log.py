@@ -7,8 +7,8 @@ import asyncpg
 import pytest
 
 from gateway.dev.embedded import EmbeddedPostgres
-from gateway.doctor.findings import Mark
-from gateway.doctor.server_log import server_log
+from gateway.doctor.check import Severity
+from gateway.doctor.database import check_server_log
 from gateway.models.database import Database
 from gateway.models.server_log import LOG_SETTINGS, set_log_settings
 from gateway.settings import Settings
@@ -71,13 +71,13 @@ async def test_the_doctor_says_what_to_run_and_is_content_then(
     settings: Settings, database_url: str, logged: str
 ) -> None:
     given = settings.model_copy(update={"database_url": logged})
-    [found] = [finding async for finding in server_log(given)]
-    assert found.mark is Mark.mend
+    [found] = [finding async for finding in check_server_log(given)]
+    assert found.severity is Severity.error
     assert "log_error_verbosity is default, log_min_error_statement is error" in found.text
     assert await set_log_settings(logged) is False, "these are the superuser's to set"
     await _run(database_url, found.text.partition(": ")[2])
-    [found] = [finding async for finding in server_log(given)]
-    assert found.mark is Mark.good
+    [found] = [finding async for finding in check_server_log(given)]
+    assert found.severity is Severity.ok
 
 
 def test_the_guide_has_the_same_settings() -> None:
@@ -89,5 +89,5 @@ def test_the_guide_has_the_same_settings() -> None:
 async def test_a_migration_sets_what_its_role_may_set(settings: Settings, database_url: str, logged: str) -> None:
     await _run(database_url, *(f"grant set on parameter {name} to {ROLE}" for name in LOG_SETTINGS))
     assert await set_log_settings(logged) is True
-    [found] = [finding async for finding in server_log(settings.model_copy(update={"database_url": logged}))]
-    assert found.mark is Mark.good
+    [found] = [finding async for finding in check_server_log(settings.model_copy(update={"database_url": logged}))]
+    assert found.severity is Severity.ok

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from sqlalchemy import LargeBinary
 
 from gateway.app import Gateway
-from gateway.doctor.secrets import secrets
+from gateway.doctor.security import check_encryption
 from gateway.models.base import SEALED
 from gateway.models.database import Database
 from gateway.models.tables import metadata
@@ -23,7 +23,7 @@ from gateway.resolvers.key_rotation import BATCH_SIZE, KeyUsage, count_key_usage
 from gateway.security import SessionTokens, Vault, derive
 from gateway.services import open_vault
 from gateway.settings import Settings, SettingsError, load_settings
-from gateway.workers.sender import Sender
+from gateway.workers.webhook_sender import Sender
 from tests.api import Api, Merchant, charge_order
 from tests.resolvers.email.fixtures import invitation
 from tests.sql import rows, run, value
@@ -91,7 +91,7 @@ async def test_after_a_rotation_all_secrets_still_decrypt(merchant: Merchant, se
     now = rotated(services, OLD)
     stored = await value(services.database, "select secret from webhook_endpoints")
     assert now.vault.open(stored) == hook["secret"]
-    assert Sender(asyncio.sleep, now.vault)._open(stored) == hook["secret"]  # type: ignore[arg-type]  # Nothing is sent.
+    assert Sender(asyncio.sleep, now.vault)._decrypt(stored) == hook["secret"]  # type: ignore[arg-type]  # Nothing is sent.
     async with restarted(now) as api:
         again = await api.post("/pix", order, token=merchant.key, idempotency_key="k-1")
         assert again.json() == first.json(), "API keys and stored answers outlive the rotation"
@@ -232,18 +232,18 @@ async def test_the_doctor_reports_which_key_is_still_needed(merchant: Merchant, 
     await endpoint(merchant)
 
     async def findings(settings: Settings) -> list[tuple[str, str]]:
-        return [(finding.mark, finding.text) async for finding in secrets(settings)]
+        return [(finding.severity, finding.text) async for finding in check_encryption(settings)]
 
     with_old, alone = rotated(services, OLD), rotated(services)
-    assert await findings(services.settings) == [("good", "1, all under the newest key")]
-    assert await findings(with_old.settings) == [("mind", "1 under an older key: run `gateway admin reseal`")]
+    assert await findings(services.settings) == [("ok", "1, all under the newest key")]
+    assert await findings(with_old.settings) == [("warning", "1 under an older key: run `gateway admin reseal`")]
     ((mark, lost),) = await findings(alone.settings)
-    assert mark == "mend"
+    assert mark == "error"
     assert lost.startswith("1 can't be opened (webhook_endpoints.secret): add the key")
     await rotate(with_old)
     ((mark, spare),) = await findings(with_old.settings)
-    assert (mark, spare.endswith("GATEWAY_SECRET_KEY_PREVIOUS isn't needed any more")) == ("good", True)
-    assert await findings(alone.settings) == [("good", "1, all under the newest key")]
+    assert (mark, spare.endswith("GATEWAY_SECRET_KEY_PREVIOUS isn't needed any more")) == ("ok", True)
+    assert await findings(alone.settings) == [("ok", "1, all under the newest key")]
 
 
 async def test_a_deleted_endpoint_has_no_secret_to_rotate(merchant: Merchant, services: Services) -> None:
@@ -252,7 +252,7 @@ async def test_a_deleted_endpoint_has_no_secret_to_rotate(merchant: Merchant, se
     gone = await merchant.api.delete(f"/webhook-endpoints/{hook['id']}", token=merchant.token)
     assert gone.status_code == 200
     assert await value(services.database, "select count(*) from webhook_endpoints") == 1
-    assert [finding.mark async for finding in secrets(services.settings)] == ["good"]
+    assert [finding.severity async for finding in check_encryption(services.settings)] == ["ok"]
     assert await rotate(rotated(services, OLD)) == {}
 
 

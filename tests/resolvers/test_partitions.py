@@ -10,9 +10,9 @@ import asyncpg
 import pytest
 from msgspec.structs import replace
 
-from gateway.doctor.findings import Mark
-from gateway.doctor.partitions import partitions
-from gateway.doctor.rights import rights
+from gateway.doctor.check import Severity
+from gateway.doctor.database import check_privileges
+from gateway.doctor.partitions import check_partitions
 from gateway.models.database import open_database
 from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.core.partitions import TABLES, maintain_partitions
@@ -76,10 +76,10 @@ async def maintain(services: Services) -> None:
         await maintain_partitions(ctx)
 
 
-async def findings(settings: Settings) -> list[tuple[Mark, str]]:
+async def findings(settings: Settings) -> list[tuple[Severity, str]]:
     """What the doctor says of partitions, as the role."""
     as_role = settings.model_copy(update={"database_url": url_of(settings, ROLE)})
-    return [(finding.mark, finding.text) async for finding in partitions(as_role)]
+    return [(finding.severity, finding.text) async for finding in check_partitions(as_role)]
 
 
 async def test_a_role_without_ownership_creates_this_month_and_the_next_three(
@@ -88,13 +88,13 @@ async def test_a_role_without_ownership_creates_this_month_and_the_next_three(
     for ahead in range(4):
         for table in TABLES:
             await owner.execute(f"drop table {name_of(table, month(ahead))}")
-    assert [mark for mark, _ in await findings(settings)] == [Mark.mind] * 2 * len(TABLES)
+    assert [severity for severity, _ in await findings(settings)] == [Severity.warning] * 2 * len(TABLES)
     await asyncio.gather(maintain(services), maintain(services))
     for ahead in range(4):
         created = await owner.fetch(OWNERS, month(ahead), TABLES)
         assert {tuple(row) for row in created} == {(name_of(table, month(ahead)), "postgres") for table in TABLES}
     assert await owner.fetch(OWNERS, month(4), TABLES) == []
-    assert [mark for mark, _ in await findings(settings)] == [Mark.good]
+    assert [severity for severity, _ in await findings(settings)] == [Severity.ok]
 
 
 async def test_a_partition_has_the_indexes_and_settings_of_the_others(
@@ -126,7 +126,7 @@ async def test_a_role_without_the_grants_is_told_which_are_missing(
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await maintain(services)
     as_role = settings.model_copy(update={"database_url": url_of(settings, ROLE)})
-    (said,) = [finding.text async for finding in rights(as_role)]
+    (said,) = [finding.text async for finding in check_privileges(as_role)]
     assert "execute on function create_month_partition(regclass,date)" in said
     assert "execute on function drop_webhook_partitions(date)" in said
 
@@ -197,7 +197,7 @@ async def test_rows_of_a_month_without_a_partition_are_stored_and_can_be_moved(
     await record(owner, month(9))
     await maintain(services)  # Creates none of them, and reports it.
     assert await owner.fetch(OWNERS, month(1), TABLES) == []
-    assert [mark for mark, _ in await findings(settings)] == [Mark.mind] * 4 + [Mark.mend] * 4
+    assert [severity for severity, _ in await findings(settings)] == [Severity.warning] * 4 + [Severity.error] * 4
     waiting = await owner.fetchval("select count(*) from audit_pending")
     moved = [await owner.fetchval("select drain_default_partition($1, $2)", table, month(1)) for table in TABLES]
     assert moved == [1, 1, 1, 1]
@@ -208,10 +208,10 @@ async def test_rows_of_a_month_without_a_partition_are_stored_and_can_be_moved(
     with pytest.raises(asyncpg.InsufficientPrivilegeError, match="append-only"):
         await owner.execute("delete from audit_records")
     assert await findings(settings) == [
-        (Mark.mend, "audit_records_default has rows without a monthly partition; see docs/deployment.md")
+        (Severity.error, "audit_records_default has rows; docs/deployment.md says how to move them to a monthly one")
     ]
     assert await owner.fetchval("select drain_default_partition('audit_records', $1)", month(9)) == 1
-    assert [mark for mark, _ in await findings(settings)] == [Mark.good]
+    assert [severity for severity, _ in await findings(settings)] == [Severity.ok]
 
 
 async def test_old_events_are_dropped_once_nothing_of_them_is_due(

@@ -18,7 +18,7 @@ from gateway.resolvers.accounts.password_changes import purge_password_resets
 from gateway.resolvers.core.context import Services, system_context
 from gateway.security import Passwords
 from gateway.settings import Settings
-from gateway.workers.wake import open_queue
+from gateway.workers.notify import open_queue
 from tests.api import PASSWORD, Api, Merchant
 from tests.members import join, tokens_of
 from tests.moved_clock import MovedClock

@@ -13,7 +13,7 @@ from gateway.models.database import open_database
 from gateway.rate_limits import LocalCounts, RedisRateLimiter
 from gateway.resolvers.core.context import Services
 from gateway.settings import Settings
-from gateway.workers.wake import open_queue
+from gateway.workers.notify import open_queue
 from tests.api import PASSWORD, VALID_CNPJ, Api, Merchant
 
 WRONG = "não é esta"

@@ -32,7 +32,7 @@ from tests.overheard import overhearing
 from tests.resolvers.engine_notices.test_notices import notice, outcome
 
 MANY = 5
-Sweep = Callable[[Context], Awaitable[int]]
+PeriodicJob = Callable[[Context], Awaitable[int]]
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ async def unjudged(merchant: Merchant, engines: Engines, clock: MovedClock) -> N
 
 
 @pytest.fixture(params=["issuances", "notices"])
-async def due(request: Any, merchant: Merchant, engines: Engines, clock: MovedClock) -> tuple[Sweep, str]:
+async def due(request: Any, merchant: Merchant, engines: Engines, clock: MovedClock) -> tuple[PeriodicJob, str]:
     """Many rows that are due: their sweep, and the attempts at them."""
     if request.param == "issuances":
         await unsettled(merchant, engines, clock)
@@ -97,7 +97,7 @@ def raising(error: Exception) -> Callable[[], None]:
 
 @pytest.mark.parametrize("error", [EngineUnavailable("out of order"), EngineBusy("too many")], ids=["down", "busy"])
 async def test_an_engine_that_is_down_is_asked_once_a_round_and_the_rest_is_free_for_the_next(
-    due: tuple[Sweep, str], job: Context, database: Database, error: EngineError
+    due: tuple[PeriodicJob, str], job: Context, database: Database, error: EngineError
 ) -> None:
     sweep, attempts = due
     bank = Bank()
@@ -111,7 +111,7 @@ async def test_an_engine_that_is_down_is_asked_once_a_round_and_the_rest_is_free
 
 @pytest.mark.parametrize("error", [EngineUnknown("lost"), EngineRefused("no"), RuntimeError("a bug")], ids=repr)
 async def test_a_row_that_fails_takes_no_other_with_it(
-    due: tuple[Sweep, str], job: Context, clock: MovedClock, error: Exception
+    due: tuple[PeriodicJob, str], job: Context, clock: MovedClock, error: Exception
 ) -> None:
     sweep, _ = due
     bank = Bank()
@@ -128,7 +128,7 @@ async def test_a_row_that_fails_takes_no_other_with_it(
 
 
 async def test_a_slow_engine_is_not_asked_beyond_the_lease(
-    due: tuple[Sweep, str], job: Context, clock: MovedClock, database: Database
+    due: tuple[PeriodicJob, str], job: Context, clock: MovedClock, database: Database
 ) -> None:
     sweep, attempts = due
     bank = Bank()

@@ -15,7 +15,7 @@ from gateway.models.webhooks import EventType
 from gateway.resolvers.core.access import Permission
 from gateway.rest_compat.documentation import COMMITTED
 from gateway.rest_compat.openapi import openapi
-from gateway.rest_compat.openapi.words import WORDS
+from gateway.rest_compat.openapi.descriptions import DESCRIPTIONS
 from gateway.rest_compat.routes import ENDPOINTS
 from tests.api import Api, Merchant
 
@@ -59,7 +59,7 @@ def test_every_path_is_there_with_its_method_and_its_own_id() -> None:
 
 
 def test_every_operation_has_portuguese_words_and_no_words_are_left_over() -> None:
-    assert {endpoint.operation.name for endpoint in SHOWN} == set(WORDS)
+    assert {endpoint.operation.name for endpoint in SHOWN} == set(DESCRIPTIONS)
 
 
 def test_every_reference_leads_somewhere_and_no_schema_is_left_over() -> None:

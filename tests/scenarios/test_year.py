@@ -21,9 +21,9 @@ from gateway.integrations.egress.resolver import Resolver
 from gateway.resolvers.core.context import Services, system_context
 from gateway.settings import Settings
 from gateway.values.clock import SAO_PAULO
-from gateway.workers.deliveries import Dispatcher, Pace
-from gateway.workers.sender import Sender
-from gateway.workers.wake import WakesNearby
+from gateway.workers.notify import LocalNotifier
+from gateway.workers.webhook_dispatcher import Dispatcher, DispatcherConfig
+from gateway.workers.webhook_sender import Sender
 from tests.api import PAYER, Api, Merchant
 from tests.clocks.fixtures import advance, charges_of, instant
 from tests.workers.receivers import OK, Received, answer, receiving
@@ -40,9 +40,9 @@ async def api(settings: Settings, services: Services) -> AsyncIterator[Api]:
     resolver = Resolver()
     sender = Sender(EgressClient(AddressGuard(settings.webhook_allowed_networks), resolver).post, services.vault)
     ctx = system_context(services, source="job", request_id="a year")
-    dispatcher = Dispatcher(ctx, sender.send, Pace(poll=0.05, drain=1.0, linger=0.0))
+    dispatcher = Dispatcher(ctx, sender.send, DispatcherConfig(poll=0.05, drain=1.0, linger=0.0))
     running = asyncio.create_task(dispatcher.run())
-    nearby = replace(services, wake=WakesNearby(dispatcher, services.wake))
+    nearby = replace(services, wake=LocalNotifier(dispatcher, services.wake))
     async with Api.of(Gateway(settings, nearby)) as opened:
         yield opened
     dispatcher.stop()

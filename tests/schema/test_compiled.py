@@ -14,23 +14,22 @@ from graphql.execution import Executor
 from gateway.app import Gateway
 from gateway.resolvers.core.context import Services
 from gateway.schema.compiled import CompiledExecutor
-from gateway.schema.compiled.plans import PlanBook
-from gateway.schema.documents import Documents
+from gateway.schema.compiled.plan_cache import PlanCache
+from gateway.schema.document_cache import MAX_CHARACTERS, MAX_ENTRY_CHARACTERS, DocumentCache, SizeBoundedLRUCache
 from gateway.schema.execution import Execution
-from gateway.schema.kept import LONGEST, MOST_CHARACTERS, Kept
 from gateway.settings import Settings
 from tests.api import Api
-from tests.schema.asked import ASKED, answers_to_all
-from tests.schema.garden import Bed
-from tests.schema.gardener import CORE, Gardener
-from tests.schema.made import plans_of
+from tests.schema.plans import plans_of
+from tests.schema.product_requests import ASKED, answers_to_all
+from tests.schema.random_documents import CORE, DocumentGenerator
+from tests.schema.sample_schema import SampleObject
 
 DOCUMENTS = 160
 VALUES = 40  # Of each document: more than fifty thousand comparisons in all.
 
 
 class Ours(CompiledExecutor):
-    book = PlanBook()
+    plan_cache = PlanCache()
 
 
 async def answer(document: DocumentNode, made: Callable[[], Any], executor: type[Executor]) -> tuple[Any, list[Any]]:
@@ -48,14 +47,14 @@ def _told(outcome: tuple[Any, list[Any]]) -> str:
 
 @pytest.mark.seeds(8)
 async def test_random_documents_over_random_values_answer_alike(seed: int) -> None:
-    gardener = Gardener(seed)
+    generator = DocumentGenerator(seed)
     for number in range(DOCUMENTS):
-        text = gardener.document()
+        text = generator.document()
         document = parse(text)
         if number % 10 == 0:
             assert validate(CORE, document) == [], text
         for _ in range(VALUES):
-            made = gardener.plot(1, gardener.random.choice([0, 0, 0.01, 0.05, 0.3]))
+            made = generator.plot(1, generator.random.choice([0, 0, 0.01, 0.05, 0.3]))
             ours, reference = await answer(document, made, Ours), await answer(document, made, Executor)
             assert _told(ours) == _told(reference), text
 
@@ -63,14 +62,14 @@ async def test_random_documents_over_random_values_answer_alike(seed: int) -> No
 TWICE = "{ plot { id price doubled neighbour { label } plots { id } } }"
 
 
-def _plot() -> Bed:
-    inner = Bed(id="b", label="inner")
-    return Bed(id="a", price=12990, count=2, neighbour=inner, plots=[inner, inner])
+def _plot() -> SampleObject:
+    inner = SampleObject(id="b", label="inner")
+    return SampleObject(id="a", price=12990, count=2, neighbour=inner, plots=[inner, inner])
 
 
 async def test_a_document_is_compiled_at_its_second_use() -> None:
     class Fresh(CompiledExecutor):
-        book = PlanBook()
+        plan_cache = PlanCache()
 
     document, plans = parse(TWICE), []
     for _ in range(3):
@@ -83,44 +82,44 @@ async def test_a_document_is_compiled_at_its_second_use() -> None:
             "neighbour": {"label": "inner"},
             "plots": [{"id": "b"}, {"id": "b"}],
         }
-        entry = Fresh.book.kept.get(id(document.definitions[0]))
+        entry = Fresh.plan_cache.cache.get(id(document.definitions[0]))
         assert entry is not None
         plans.append(entry[2])
     assert plans[0] is None
     assert plans[1] is plans[2] is not None
-    (plan,) = plans[1]._known.values()
+    (plan,) = plans[1]._plans.values()
     assert plan is not None
     assert list(plan.rest) == ["doubled"]
 
 
 async def test_the_book_keeps_the_operations_used_last() -> None:
     class Small(CompiledExecutor):
-        book = PlanBook(Kept(most=3))
+        plan_cache = PlanCache(SizeBoundedLRUCache(max_entries=3))
 
     documents = [parse(TWICE) for _ in range(10)]
     for document in documents:
         await answer(documents[0], _plot, Small)
         await answer(document, _plot, Small)
-    assert len(Small.book.kept) == 3
-    assert id(documents[0].definitions[0]) in Small.book.kept
+    assert len(Small.plan_cache.cache) == 3
+    assert id(documents[0].definitions[0]) in Small.plan_cache.cache
 
 
 async def test_neither_documents_nor_plans_are_kept_by_the_megabyte() -> None:
     class Fresh(CompiledExecutor):
-        book = PlanBook()
+        plan_cache = PlanCache()
 
-    documents = Documents(CORE)
+    documents = DocumentCache(CORE)
     tellers = [f"query Q{number} {{ plot {{ id @skip(if: false) }} }} # {'x' * 4000}" for number in range(600)]
-    tellers.append(f"{{ plot {{ id }} }} # {'x' * LONGEST}")
+    tellers.append(f"{{ plot {{ id }} }} # {'x' * MAX_ENTRY_CHARACTERS}")
     for text in tellers:
         document = documents.prepare(text).document
         assert document is not None
         await answer(document, _plot, Fresh)
-    for kept in (documents.kept, Fresh.book.kept):
-        assert MOST_CHARACTERS - LONGEST < kept.characters <= MOST_CHARACTERS
+    for kept in (documents.cache, Fresh.plan_cache.cache):
+        assert MAX_CHARACTERS - MAX_ENTRY_CHARACTERS < kept.characters <= MAX_CHARACTERS
         assert len(kept) == kept.characters // len(tellers[-2])
-    assert tellers[-2] in documents.kept
-    assert tellers[-1] not in documents.kept
+    assert tellers[-2] in documents.cache
+    assert tellers[-1] not in documents.cache
 
 
 def test_middleware_sees_every_field() -> None:

@@ -13,8 +13,8 @@ from gateway.schema.compiled import CompiledExecutor
 from gateway.schema.schema import SCHEMA
 from tests.api import Api, Merchant
 from tests.commands import Commands
-from tests.schema.asked import answers_to_all
-from tests.schema.refused import WAYS
+from tests.schema.incompatible_strawberry import WAYS
+from tests.schema.product_requests import answers_to_all
 
 
 async def test_it_stands_behind_the_hook(api: Api) -> None:
@@ -30,7 +30,7 @@ async def test_a_strawberry_that_refuses_it_serves_all_the_same(
     expected = await answers_to_all(api, merchant.key)
     ran = await asyncio.to_thread(
         subprocess.run,
-        [sys.executable, "-m", "tests.schema.refused", way],
+        [sys.executable, "-m", "tests.schema.incompatible_strawberry", way],
         capture_output=True,
         env=gateway.environment({}) | {"TOKEN": merchant.key},
         cwd=tmp_path,

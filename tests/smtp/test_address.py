@@ -63,7 +63,7 @@ def test_what_is_wrong_with_a_setting_is_one_line_without_the_password() -> None
 
 
 @pytest.mark.parametrize(
-    ("given", "base", "name", "address"),
+    ("source", "base", "name", "address"),
     [
         (None, "https://gateway.example.com", "Gateway Pix", "nao-responda@gateway.example.com"),
         (None, "http://[::1]:8000", "Gateway Pix", "nao-responda@localhost"),
@@ -77,8 +77,8 @@ def test_what_is_wrong_with_a_setting_is_one_line_without_the_password() -> None
         ("", "https://x.example", "Gateway Pix", "nao-responda@x.example"),
     ],
 )
-def test_in_whose_name(given: str | None, base: str, name: str, address: str) -> None:
-    sender = load_settings(**REQUIRED, base_url=base, mail_from=given).mail_sender
+def test_in_whose_name(source: str | None, base: str, name: str, address: str) -> None:
+    sender = load_settings(**REQUIRED, base_url=base, mail_from=source).mail_sender
     assert (sender.display_name, sender.addr_spec) == (name, address)
 
 

@@ -37,16 +37,16 @@ async def send(to: Relay, recipient: str = RECIPIENT) -> str:
 async def test_a_message_arrives_as_it_is() -> None:
     async with open_sink() as sink:
         assert (await send(relay(sink))).startswith("250")
-    (mail,) = sink.accepted
-    assert (mail.sender, mail.recipient) == (SENDER, RECIPIENT)
-    assert mail.message.get_content() == ".a line that begins with a dot\r\n"
+    (email,) = sink.accepted
+    assert (email.sender, email.recipient) == (SENDER, RECIPIENT)
+    assert email.message.get_content() == ".a line that begins with a dot\r\n"
 
 
 async def test_starttls_is_used_where_it_is_offered(tmp_path: Path) -> None:
     authority = Authority()
     async with open_sink(tls=authority.server_context(tmp_path, "127.0.0.1")) as sink:
         await send(relay(sink, tls=authority.client_context()))
-    assert [mail.encrypted for mail in sink.accepted] == [True]
+    assert [email.encrypted for email in sink.accepted] == [True]
 
 
 async def test_tls_from_the_first_byte_with_a_password(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ async def test_tls_from_the_first_byte_with_a_password(tmp_path: Path) -> None:
     assert sink.recipients() == [RECIPIENT]
 
 
-async def test_a_certificate_that_nobody_vouches_for_gets_nothing(tmp_path: Path) -> None:
+async def test_an_untrusted_certificate_gets_nothing(tmp_path: Path) -> None:
     async with open_sink(tls=Authority().server_context(tmp_path, "127.0.0.1")) as sink:
         with pytest.raises(RelayError):
             await send(relay(sink, tls=Authority().client_context()))
@@ -72,7 +72,7 @@ async def test_required_encryption_that_is_not_offered_gets_nothing() -> None:
 
 
 @pytest.mark.parametrize("who", [SIGN_IN.replace("s3nha", "outra"), ""])
-async def test_a_relay_that_doesn_t_know_us_is_no_mail_s_fault(who: str) -> None:
+async def test_a_failed_login_is_a_relay_error(who: str) -> None:
     async with open_sink(auth=True) as sink:
         with pytest.raises(RelayError, match=r"53[05]") as refused:
             await send(relay(sink, who=who))
@@ -91,7 +91,7 @@ async def test_neither_is_one_that_is_not_there() -> None:
 
 
 @pytest.mark.parametrize(("recipient", "error"), [("reject@x.co", MessageRejected), ("grey@x.co", MessageDeferred)])
-async def test_a_refused_mail_leaves_the_conversation_for_the_next(recipient: str, error: type[Exception]) -> None:
+async def test_after_a_rejection_the_connection_sends_the_next_message(recipient: str, error: type[Exception]) -> None:
     async with open_sink() as sink, relay(sink).connect() as conversation:
         with pytest.raises(error, match=r"5.1.1|4.7.1"):
             await conversation.prepare(SENDER, recipient)

@@ -47,7 +47,7 @@ async def shown(merchant: Merchant, subscription_id: str) -> dict[str, Any]:
 async def put_subscriptions(
     database: Database, store: str, rows: Sequence[dict[str, Any]], *, due: datetime
 ) -> list[str]:
-    """Subscriptions straight in the table, due at a moment a month after they were made; their ids."""
+    """Insert subscriptions, due a month after they were created. Returns their ids."""
     ids = [new_id() for _ in rows]
     plain = {
         "environment": "test",
@@ -88,8 +88,8 @@ class Biller(Struct):
     def ctx(self) -> Context:
         return system_context(self.services, source="job", request_id="a run")
 
-    async def run(self, **asked: Any) -> BillingSummaryView:
-        return await bill(self.ctx, BillingOptions(**asked))
+    async def run(self, **params: Any) -> BillingSummaryView:
+        return await bill(self.ctx, BillingOptions(**params))
 
     async def cycles(self) -> list[Cycle]:
         query = (
@@ -98,7 +98,7 @@ class Biller(Struct):
         return [Cycle(*row) for row in await sql.rows(self.services.database, query)]
 
     async def count(self, query: str) -> int:
-        """`select count(*) from` what is given."""
+        """`select count(*) from` the query."""
         found: int = await sql.value(self.services.database, f"select count(*) from {query}")
         return found
 
@@ -111,7 +111,7 @@ def counts(summary: BillingSummaryView) -> dict[str, int]:
 
 @asynccontextmanager
 async def holding(database: Database, ids: Sequence[str], how: str = "for update") -> AsyncIterator[Connection]:
-    """These subscriptions, held as somebody does who is at them."""
+    """Lock these subscriptions in another transaction."""
     async with database.transaction() as transaction:
         query = f"select id from subscriptions where id = any($1) order by id {how}"
         await transaction.connection.execute(query, ids)

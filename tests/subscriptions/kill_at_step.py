@@ -14,10 +14,10 @@ from gateway.settings import load_settings
 from tests.subscriptions.stop_at_step import SteppingDatabase, SteppingEngine, Stops, stop_by_dying
 
 
-async def main(name: str, moment: str) -> None:
+async def main(name: str, when: str) -> None:
     async with open_services(load_settings(_env_file=None)) as services:
         stops = Stops(stop_by_dying)
-        stops.at_name(name, moment)
+        stops.at_name(name, when)
         engines = Engines(
             *(SteppingEngine(engine, stops, at_once=True) for engine in (services.engines.test, services.engines.live))
         )

@@ -34,13 +34,13 @@ class Stops:
         self._name = ""
         self._moment = ""
 
-    def at(self, number: int, moment: str) -> None:
+    def at(self, number: int, when: str) -> None:
         """Stop `before` or `after` the step of this number, from 0."""
-        self._number, self._moment = number, moment
+        self._number, self._moment = number, when
 
-    def at_name(self, name: str, moment: str) -> None:
+    def at_name(self, name: str, when: str) -> None:
         """As `at`, at the first step whose name begins so."""
-        self._name, self._moment = name, moment
+        self._name, self._moment = name, when
 
     async def step(self, name: str, act: Callable[[], Awaitable[Any]]) -> Any:
         due = len(self.names) == self._number or bool(self._name and name.startswith(self._name))
@@ -131,7 +131,7 @@ class SteppingEngine:
 
 
 def _name(statement: Statement) -> str:
-    """The last table that the statement writes, for whoever reads a failed test."""
+    """The last table that the statement writes, for a failed test."""
     words = statement.sql.replace("\n", " ").split()
     written = [words[n + 2] for n, word in enumerate(words) if word in {"INSERT", "DELETE"}]
     if "inserted_charges" in statement.sql:

@@ -15,9 +15,9 @@ from gateway.models.database import Database
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.subscriptions.billing_job import lock_job
 from gateway.values.clock import SAO_PAULO
-from gateway.workers.settings import crons, open_worker
-from gateway.workers.sweeps import Sweep, all_sweeps, bill_all, bill_due
-from gateway.workers.wake import open_queue
+from gateway.workers.arq_settings import cron_jobs, open_worker
+from gateway.workers.notify import open_queue
+from gateway.workers.periodic_jobs import PeriodicJob, all_jobs, bill_all, bill_due
 from tests import sql
 from tests.api import Api, Merchant
 from tests.commands import Commands
@@ -80,23 +80,21 @@ UNREADABLE: dict[str, tuple[str, bytes, str]] = {
 
 
 @pytest.mark.parametrize(("query", "body", "kind"), UNREADABLE.values(), ids=UNREADABLE.keys())
-async def test_a_stranger_is_not_told_what_is_wrong_with_the_order(
-    guarded: Api, query: str, body: bytes, kind: str
-) -> None:
-    async def told(token: str) -> int:
+async def test_without_the_token_the_input_is_not_validated(guarded: Api, query: str, body: bytes, kind: str) -> None:
+    async def status_of(token: str) -> int:
         headers = {"content-type": kind, "x-job-token": token}
         return (await guarded.client.post(f"/jobs/subscriptions{query}", content=body, headers=headers)).status_code
 
-    assert await told("wrong") == 401
-    assert await told(TOKEN) in {400, 415}
+    assert await status_of("wrong") == 401
+    assert await status_of(TOKEN) in {400, 415}
 
 
-async def test_where_no_token_is_set_nobody_has_it(api: Api) -> None:
+async def test_without_a_configured_token_all_are_refused(api: Api) -> None:
     for token in ("", "None", TOKEN):
         assert (await run_job(api, token=token)).status_code == 401
 
 
-async def test_no_rehearsal_is_one_by_half(
+async def test_an_option_in_body_and_query_is_refused(
     guarded: Api, merchant: Merchant, clock: MovedClock, database: Database
 ) -> None:
     await put_subscriptions(database, merchant.id, [{}], due=clock.now())
@@ -107,28 +105,28 @@ async def test_no_rehearsal_is_one_by_half(
 
 
 @pytest.mark.parametrize("where", ["body", "query"])
-async def test_a_rehearsal_and_another_moment_by_body_or_query(
+async def test_dry_run_and_as_of_by_body_or_query(
     guarded: Api, merchant: Merchant, clock: MovedClock, database: Database, where: str
 ) -> None:
     later = clock.now() + timedelta(days=10)
     await put_subscriptions(database, merchant.id, [{}, {"next_billing_at": later}], due=clock.now())
     before = await fingerprint(database)
 
-    async def asked(**what: Any) -> dict[str, Any]:
+    async def run(**options: Any) -> dict[str, Any]:
         if where == "body":
-            answer = await run_job(guarded, what)
+            answer = await run_job(guarded, options)
         else:
-            shown = "&".join(f"{name}={json.dumps(value).strip(chr(34))}" for name, value in what.items())
+            shown = "&".join(f"{name}={json.dumps(value).strip(chr(34))}" for name, value in options.items())
             answer = await run_job(guarded, query="?" + shown.replace("+", "%2B"))
         assert answer.status_code == 200, answer.text
         data: dict[str, Any] = answer.json()["data"]
         return data
 
-    assert (await asked(dry_run=True))["cobradas"] == 1
-    assert (await asked(dry_run=True, as_of=later.isoformat()))["cobradas"] == 2
+    assert (await run(dry_run=True))["cobradas"] == 1
+    assert (await run(dry_run=True, as_of=later.isoformat()))["cobradas"] == 2
     assert await fingerprint(database) == before
-    assert (await asked(as_of=later.isoformat(), dry_run=False))["cobradas"] == 2
-    assert (await asked())["analisadas"] == 0
+    assert (await run(as_of=later.isoformat(), dry_run=False))["cobradas"] == 2
+    assert (await run())["analisadas"] == 0
 
 
 @pytest.mark.parametrize("body", [{"as_of": "amanhã"}, {"dry_run": "talvez"}, {"as_of": 5}, [], "x"])
@@ -144,22 +142,20 @@ async def test_while_a_run_is_under_way(guarded: Api, merchant: Merchant, databa
     async with lock_job(database):
         answer = await run_job(guarded)
         assert (answer.status_code, answer.json()["error"]["codigo"]) == (409, "JOB_EM_EXECUCAO")
-        told = await guarded.graphql(BILL, token=merchant.token)
-        assert told["errors"][0]["extensions"] == {"codigo": "JOB_EM_EXECUCAO", "status": 409}
+        result = await guarded.graphql(BILL, token=merchant.token)
+        assert result["errors"][0]["extensions"] == {"codigo": "JOB_EM_EXECUCAO", "status": 409}
     assert (await run_job(guarded)).status_code == 200
 
 
-async def test_by_the_staff_and_nobody_else(
-    api: Api, merchant: Merchant, clock: MovedClock, database: Database
-) -> None:
+async def test_only_by_platform_admins(api: Api, merchant: Merchant, clock: MovedClock, database: Database) -> None:
     await put_subscriptions(database, merchant.id, [{}, {"customer_cpf": None}], due=clock.now())
     staff = await api.register_merchant()
     for token in (merchant.token, merchant.key, staff.token, None):
         refused = await api.graphql(BILL, token=token)
         assert refused["errors"][0]["extensions"]["status"] in {401, 403}
     await database.run(SET_STAFF, user_id=staff.id, staff=True)
-    rehearsed = (await api.graphql(BILL, token=staff.token, dryRun=True))["data"]["billSubscriptions"]
-    assert (rehearsed["cobradas"], rehearsed["falhas"]) == (1, 1)
+    simulated = (await api.graphql(BILL, token=staff.token, dryRun=True))["data"]["billSubscriptions"]
+    assert (simulated["cobradas"], simulated["falhas"]) == (1, 1)
     summary = (await api.graphql(BILL, token=staff.token))["data"]["billSubscriptions"]
     assert (summary["analisadas"], summary["cobradas"], summary["falhas"]) == (2, 1, 1)
     assert {detail["resultado"] for detail in summary["detalhes"]} == {"cobrada", "falha"}
@@ -174,11 +170,11 @@ async def test_from_the_shell(
     rows = [{}, {"customer_cpf": None}, {"next_billing_at": now + timedelta(days=3)}]
     ids = await put_subscriptions(database, merchant.id, rows, due=now - timedelta(minutes=1))
     later = (now + timedelta(days=4)).isoformat()
-    rehearsed = await asyncio.to_thread(gateway, "bill", "--dry-run", "--as-of", later)
+    simulated = await asyncio.to_thread(gateway, "bill", "--dry-run", "--as-of", later)
     wrong = await asyncio.to_thread(gateway, "bill", "--as-of", "x")
-    assert rehearsed.returncode == 0, rehearsed.stderr
-    assert counted(rehearsed.stdout) == {"seen": 3, "charged": 2, "already_charged": 0, "failed": 1, "rescheduled": 0}
-    assert "Dry run" in rehearsed.stdout
+    assert simulated.returncode == 0, simulated.stderr
+    assert counted(simulated.stdout) == {"seen": 3, "charged": 2, "already_charged": 0, "failed": 1, "rescheduled": 0}
+    assert "Dry run" in simulated.stdout
     assert wrong.returncode == 2
     assert wrong.stderr.splitlines()[-1].startswith("gateway: --as-of: give a date")
     assert await biller.cycles() == []
@@ -202,19 +198,19 @@ def counted(printed: str) -> dict[str, int]:
 
 async def test_the_worker_s_table_has_the_daily_hour_in_sao_paulo_and_the_hint(services: Services) -> None:
     settings = services.settings.model_copy(update={"billing_hour": 4, "billing_sweep_minutes": 15.0})
-    sweeps = all_sweeps(settings)
-    table = {job.name: job for job in crons(sweeps)}
+    jobs = all_jobs(settings)
+    table = {job.name: job for job in cron_jobs(jobs)}
     daily = table["cron:day"]
     assert (daily.hour, daily.minute, daily.unique) == (4, 0, True)
     assert table["cron:billing"].minute == {0, 15, 30, 45}
     queue = open_queue(settings.redis_url)
-    assert open_worker(queue, {"settings": settings, "sweeps": sweeps}).timezone is SAO_PAULO
+    assert open_worker(queue, {"settings": settings, "jobs": jobs}).timezone is SAO_PAULO
     await queue.aclose(True)
 
 
-async def look(sweeps: Iterable[Sweep], name: str) -> None:
+async def look(jobs: Iterable[PeriodicJob], name: str) -> None:
     """What the cron of this name does."""
-    [job] = [job for job in crons(sweeps) if job.name == name]
+    [job] = [job for job in cron_jobs(jobs) if job.name == name]
     await job.coroutine({})
 
 
@@ -228,27 +224,27 @@ async def test_the_daily_billing_tries_again_what_has_just_failed(
         await bill_all(biller.ctx)  # Somebody is at it: that is no failure.
     await bill_due(biller.ctx)
     assert await biller.cycles() == []
-    sweeps = {sweep.name: sweep for sweep in all_sweeps(services.settings)}
+    jobs = {job.name: job for job in all_jobs(services.settings)}
     async with asyncio.timeout(60), asyncio.TaskGroup() as group:
-        task = group.create_task(sweeps["daily_billing"].run(services))
+        task = group.create_task(jobs["daily_billing"].run(services))
         await asyncio.sleep(0.05)
         assert await biller.cycles() == []  # Not at the start of a worker: one that restarts would never leave off.
-        await look(sweeps.values(), "cron:day")
+        await look(jobs.values(), "cron:day")
         while not await biller.cycles():  # noqa: ASYNC110  # PostgreSQL announces nothing.
             await asyncio.sleep(0.02)
         task.cancel()
 
 
-async def test_the_sweep_bills_when_it_is_told_to_look(
+async def test_the_periodic_job_bills_when_it_is_notified(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
-    sweeps = {sweep.name: sweep for sweep in all_sweeps(services.settings)}
-    assert sweeps["billing"].beat.every == 300
-    task = asyncio.create_task(sweeps["billing"].run(services))
+    jobs = {job.name: job for job in all_jobs(services.settings)}
+    assert jobs["billing"].schedule.every == 300
+    task = asyncio.create_task(jobs["billing"].run(services))
     try:
         await asyncio.sleep(0)
         await put_subscriptions(database, merchant.id, [{}], due=clock.now())
-        await look(sweeps.values(), "cron:billing")
+        await look(jobs.values(), "cron:billing")
         async with asyncio.timeout(60):
             while not await biller.cycles():  # noqa: ASYNC110  # PostgreSQL announces nothing.
                 await asyncio.sleep(0.02)

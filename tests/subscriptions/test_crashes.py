@@ -25,7 +25,7 @@ from gateway.resolvers.subscriptions.billing_job import lock_job
 from gateway.resolvers.subscriptions.due import PAGE_SIZE
 from gateway.resolvers.subscriptions.summary import BillingCounts
 from gateway.settings import ReceivingMode, Settings
-from gateway.workers.sweeps import bill_due
+from gateway.workers.periodic_jobs import bill_due
 from tests import sql
 from tests.api import Api, Merchant
 from tests.doors.actors import set_status
@@ -37,7 +37,7 @@ from tests.subscriptions.stop_at_step import SteppingDatabase, SteppingEngine, S
 
 
 async def charged_once(biller: Biller, ids: list[str]) -> None:
-    """Each subscription has one charge of one cycle, which the engine has once, told of once, and is due later."""
+    """Each subscription has one charge of one cycle, here and at the engine, with its events, and is due later."""
     cycles = await biller.cycles()
     assert sorted(cycle.subscription_id for cycle in cycles) == sorted(ids)
     assert await biller.count("issuances") == 0
@@ -79,14 +79,14 @@ async def test_a_stop_at_any_step(
     assert counted.names.count("insert cycle charges") == 2
     assert "commit" in counted.names
     for number in range(len(counted.names)):
-        for moment in ("before", "after"):
+        for when in ("before", "after"):
             await empty(database)
             ids = await due()
             stops = Stops()
-            stops.at(number, moment)
+            stops.at(number, when)
             stopped = Biller(stepping(services, stops, at_once=at_once), clock)
             if not at_once and stops_inside_a_call(counted.names[number]):
-                # The other calls of the page go on; for this one, nobody knows what it did.
+                # The other calls of the page go on; the outcome of this one is unknown.
                 await stopped.run()
             else:
                 with pytest.raises(Stopped):
@@ -94,7 +94,7 @@ async def test_a_stop_at_any_step(
             clock.advance(timedelta(seconds=1))
             await recover_issuances(biller.ctx)
             again = await biller.run()
-            assert not again.falhas, (number, moment, counted.names[number])
+            assert not again.falhas, (number, when, counted.names[number])
             await charged_once(biller, ids)
 
 
@@ -114,13 +114,13 @@ async def test_a_process_that_is_killed(
     step: str,
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}] * 3, due=clock.now() - timedelta(minutes=5))
-    given = {
+    source = {
         "GATEWAY_DATABASE_URL": settings.database_url,
         "GATEWAY_REDIS_URL": "redis://127.0.0.1:1/0",
         "GATEWAY_SECRET_KEY": settings.secret_key.get_secret_value(),
     }
     process = forks.start(
-        *(step, "after"), module="tests.subscriptions.kill_at_step", env=CLEAN | given, cwd=tmp_path, stdout=1
+        *(step, "after"), module="tests.subscriptions.kill_at_step", env=CLEAN | source, cwd=tmp_path, stdout=1
     )
     assert await asyncio.to_thread(process.wait, 60) == -signal.SIGKILL
     # PostgreSQL notices that its client is gone in its own time; until then the lock is taken.
@@ -288,13 +288,13 @@ PAID = "update simulator_charges set status = 'RECEIVED', paid_amount = amount, 
 
 
 class Codeless(SteppingEngine):
-    """A bank that tells no code of what can't be paid any more."""
+    """A bank that returns no code of a charge that can't be paid any more."""
 
     async def find_charge(self, reference: str, account: Any = None) -> Any:
         return replace(await super().find_charge(reference, account), br_code="")
 
 
-@pytest.mark.parametrize("changed", [True, False], ids=["the subscription changed", "its code isn't told"])
+@pytest.mark.parametrize("changed", [True, False], ids=["the subscription changed", "without a code"])
 async def test_a_leftover_that_was_paid_and_can_not_be_adopted_is_listed_for_staff(
     merchant: Merchant, services: Services, clock: MovedClock, database: Database, changed: bool
 ) -> None:
@@ -338,7 +338,7 @@ class KeepsAll(SteppingEngine):
         return replace(await super().find_charge(reference, account), left=0)
 
 
-async def test_a_leftover_that_does_not_bear_its_fee_is_retired_and_charged_anew(
+async def test_an_unfinished_cycle_with_too_small_a_net_amount_is_canceled_and_charged_again(
     merchant: Merchant, services: Services, clock: MovedClock, database: Database
 ) -> None:
     charging = with_settings(services, in_mode(services.settings, ReceivingMode.subconta))

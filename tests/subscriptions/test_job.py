@@ -1,4 +1,4 @@
-"""What the billing job does with each subscription, and tells of it."""
+"""The billing job: the result of each subscription, and its events."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -17,7 +17,7 @@ from gateway.resolvers.subscriptions.billing import BillingOptions
 from gateway.resolvers.subscriptions.billing_job import bill, count_due, lock_job
 from gateway.resolvers.subscriptions.due import PAGE_SIZE
 from gateway.resolvers.subscriptions.record_cycles import INSERT_CYCLE_CHARGES
-from gateway.workers.sweeps import bill_due
+from gateway.workers.periodic_jobs import bill_due
 from tests import sql
 from tests.api import Api, Merchant
 from tests.doors.actors import set_status
@@ -27,7 +27,7 @@ from tests.simulators import simulator
 from tests.subscriptions.fixtures import Biller, counts, holding, put_subscriptions, shown, somebody_waits, subscribed
 
 
-async def test_a_due_subscription_is_charged_and_told_of(
+async def test_a_due_subscription_is_charged_with_its_events(
     api: Api, merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     endpoint = {"name": "loja", "url": "http://127.0.0.1:8080/avisos"}
@@ -69,9 +69,9 @@ async def test_a_due_subscription_is_charged_and_told_of(
     await merchant.pay(charge["id"])
 
 
-def _alike(told: dict[str, Any], shown_: dict[str, Any]) -> bool:
-    """The same, moments as text of whatever form."""
-    return {name: _plain(value) for name, value in told.items()} == {k: _plain(v) for k, v in shown_.items()}
+def _alike(result: dict[str, Any], shown_: dict[str, Any]) -> bool:
+    """Equal, with timestamps in any text form."""
+    return {name: _plain(value) for name, value in result.items()} == {k: _plain(v) for k, v in shown_.items()}
 
 
 def _plain(value: Any) -> Any:
@@ -81,15 +81,15 @@ def _plain(value: Any) -> Any:
         return value
 
 
-async def test_without_endpoints_the_events_are_written_and_nobody_draws(
+async def test_without_endpoints_the_events_are_inserted_without_a_qr_image(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     await put_subscriptions(database, merchant.id, [{}], due=clock.now())
     assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
     bodies = await sql.rows(database, "select body from webhook_events where type = 'charge.created'")
-    [told] = [orjson.loads(row["body"])["data"] for row in bodies]
-    assert told["pix_code"].startswith("000201")
-    assert told["qr_code_url"] is None
+    [result] = [orjson.loads(row["body"])["data"] for row in bodies]
+    assert result["pix_code"].startswith("000201")
+    assert result["qr_code_url"] is None
     assert await biller.count("webhook_events") == 2
     assert await biller.count("webhook_deliveries") == 0
     assert biller.services.wake.webhook_calls == 0  # type: ignore[attr-defined]  # as above.
@@ -148,7 +148,7 @@ async def test_who_was_late_is_charged_once_and_goes_on_from_now(
         ({"amount": 499}, "O valor é menor que o mínimo de uma cobrança."),
     ],
 )
-async def test_one_that_can_not_be_charged_is_a_failure_and_stops_nobody(
+async def test_one_that_can_not_be_charged_is_a_failure_and_does_not_stop_others(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database, row: dict[str, Any], reason: str
 ) -> None:
     now = clock.now()
@@ -338,7 +338,7 @@ async def test_it_ends_after_the_last_cycle_and_at_its_end(
     assert again.json()["data"]["next_billing_at"] is not None
 
 
-async def test_a_rehearsal_counts_and_writes_nothing(
+async def test_a_dry_run_counts_and_writes_nothing(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     rows = [{}, {"customer_cpf": None}, {"environment": "live"}, {"end_date": clock.now() - timedelta(1)}]
@@ -350,7 +350,7 @@ async def test_a_rehearsal_counts_and_writes_nothing(
     assert await fingerprint(database) == before
 
 
-async def test_as_of_a_later_moment_charges_what_is_due_then_once(
+async def test_as_of_a_later_time_charges_what_is_due_then_once(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     later = clock.now() + timedelta(days=40)
@@ -375,7 +375,7 @@ async def test_a_cycle_that_has_its_charge_is_left_behind(
     assert counts(await biller.run()) == {}
 
 
-async def test_a_second_run_is_told_that_one_is_under_way(
+async def test_a_second_run_is_refused(
     api: Api, merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     await put_subscriptions(database, merchant.id, [{}], due=clock.now())
@@ -386,7 +386,7 @@ async def test_a_second_run_is_told_that_one_is_under_way(
     assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
 
 
-async def test_what_a_merchant_changes_while_the_engine_is_asked_stands(
+async def test_a_change_during_the_engine_call_wins(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}, {}], due=clock.now())
@@ -407,7 +407,7 @@ async def test_what_a_merchant_changes_while_the_engine_is_asked_stands(
     assert datetime.fromisoformat(paused["next_billing_at"]) > clock.now()
 
 
-async def test_customers_who_go_while_the_engine_is_asked_leave_no_reference(
+async def test_customers_deleted_during_the_engine_call_leave_no_reference(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     """One is gone by the time the charges are written, of another the deletion is under way; a third one stays."""
@@ -429,14 +429,14 @@ async def test_customers_who_go_while_the_engine_is_asked_leave_no_reference(
     summary = await _interrupted(biller, meanwhile).run()
     assert (await under_way[0]).status_code == 200
     assert counts(summary) == {"analisadas": 5, "cobradas": 5}
-    kept = await sql.rows(
+    stored = await sql.rows(
         database, "select subscription_id, customer_id, customer_name from charges where customer_id is not null"
     )
-    assert [tuple(row) for row in kept] == [(ids[3], staying, "José Pagador")]
+    assert [tuple(row) for row in stored] == [(ids[3], staying, "José Pagador")]
     assert await biller.count("subscriptions where customer_id is not null") == 1
 
 
-async def test_what_somebody_holds_is_waited_for_and_charged_as_they_leave_it(
+async def test_a_locked_subscription_is_charged_after_the_lock_is_released(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     """One is changed, one is paused and one is deleted while a run comes by."""
@@ -459,21 +459,21 @@ async def test_what_somebody_holds_is_waited_for_and_charged_as_they_leave_it(
     assert await biller.count("issuances") == 0
 
 
-async def test_what_is_held_too_long_is_told_and_left_to_the_next_run(
+async def test_a_lock_timeout_is_a_failure_for_the_next_run(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}, {}, {"customer_cpf": None}, {}], due=clock.now())
     async with holding(database, ids[:2]):
         summary = await biller.run(lock_timeout=timedelta(milliseconds=20))
     assert counts(summary) == {"analisadas": 4, "cobradas": 1, "falhas": 3}
-    told = {detail.subscription_id: detail.motivo for detail in summary.detalhes if detail.resultado.value == "falha"}
-    assert set(told) == set(ids[:3])
-    assert [told[each] for each in ids[:2]] == ["A assinatura estava sendo alterada. A próxima execução cobra."] * 2
+    result = {detail.subscription_id: detail.motivo for detail in summary.detalhes if detail.resultado.value == "falha"}
+    assert set(result) == set(ids[:3])
+    assert [result[each] for each in ids[:2]] == ["A assinatura estava sendo alterada. A próxima execução cobra."] * 2
     assert counts(await biller.run()) == {"analisadas": 3, "cobradas": 2, "falhas": 1}
     assert sorted(cycle.subscription_id for cycle in await biller.cycles()) == sorted([*ids[:2], ids[3]])
 
 
-async def test_what_is_charged_by_hand_at_that_moment_is_not_waited_for(
+async def test_a_manual_charge_is_not_waited_for(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
@@ -497,7 +497,7 @@ class _Interrupted(Simulator):
         return made
 
 
-async def test_the_plan_that_is_kept_for_a_page_expects_many_rows(database: Database) -> None:
+async def test_the_cached_plan_of_a_page_expects_many_rows(database: Database) -> None:
     """Of arrays that it doesn't know PostgreSQL expects ten elements; a page was then compared row with row, 500 by
     500.
     """
@@ -508,6 +508,6 @@ async def test_the_plan_that_is_kept_for_a_page_expects_many_rows(database: Data
         """)
         plan = await connection.fetch("select * from pg_temp.planned($1)", INSERT_CYCLE_CHARGES.sql)
         await connection.execute("drop function pg_temp.planned(text)")
-    given = [row[0] for row in plan if "Function Scan" in row[0]]
-    assert len(given) == 2
-    assert all("rows=1000 " in line for line in given), given
+    source = [row[0] for row in plan if "Function Scan" in row[0]]
+    assert len(source) == 2
+    assert all("rows=1000 " in line for line in source), source

@@ -1,4 +1,4 @@
-"""When a subscription is due: month ends, leap years, weeks, years, and the calendar of whoever wrote the date."""
+"""When a subscription is due: month ends, leap years, weeks, years, and the calendar of the written date."""
 
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -64,18 +64,18 @@ def test_step_by_step_is_the_same_as_all_at_once() -> None:
     late=st.timedeltas(timedelta(0), timedelta(days=5000)),
     offset=st.sampled_from([None, 0, -180, 330, -720, 840]),
 )
-def test_the_next_cycle_is_the_first_one_after_the_moment(
+def test_the_next_cycle_is_the_first_one_after_the_time(
     interval: Interval, first: datetime, late: timedelta, offset: int | None
 ) -> None:
     recurrence = Recurrence(interval, local(first, offset).day, offset)
-    moment = first + late
-    found = recurrence.after(first, moment)
-    assert found > moment
-    earlier = [cycle for cycle in islice(recurrence.cycles_from(first), 800) if cycle <= moment]
+    when = first + late
+    found = recurrence.after(first, when)
+    assert found > when
+    earlier = [cycle for cycle in islice(recurrence.cycles_from(first), 800) if cycle <= when]
     assert found == next(cycle for cycle in islice(recurrence.cycles_from(first), len(earlier), None))
     assert local(found, offset).time() == local(first, offset).time()
     longest = {Interval.weekly: 7, Interval.monthly: 31, Interval.yearly: 366}[interval]
-    assert found - moment <= timedelta(days=longest, hours=1)
+    assert found - when <= timedelta(days=longest, hours=1)
 
 
 def test_a_subscription_without_a_date_begins_an_interval_from_now_in_sao_paulo() -> None:

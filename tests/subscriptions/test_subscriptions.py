@@ -48,7 +48,7 @@ async def test_a_subscription_is_created_and_read(api: Api, merchant: Merchant, 
     assert (await api.get("/subscriptions", token=merchant.key)).json()["data"] == [made]
 
 
-async def test_every_field_is_kept(api: Api, merchant: Merchant) -> None:
+async def test_every_field_is_stored(api: Api, merchant: Merchant) -> None:
     made = await subscribed(
         merchant,
         interval="yearly",
@@ -71,8 +71,8 @@ async def test_a_saved_customer_completes_what_is_missing(api: Api, merchant: Me
     customer = (await api.post("/customers", form, token=merchant.key)).json()["data"]
     order = {"customer_id": customer["id"], "amount": 30, "customer_email": "outra@example.com"}
     made = (await api.post("/subscriptions", order, token=merchant.key)).json()["data"]
-    told = (made["customer_id"], made["customer_name"], made["customer_email"], made["customer_cpf"])
-    assert told == (customer["id"], "Ana", "outra@example.com", "52998224725")
+    result = (made["customer_id"], made["customer_name"], made["customer_email"], made["customer_cpf"])
+    assert result == (customer["id"], "Ana", "outra@example.com", "52998224725")
 
 
 PAST = "2020-01-01T00:00:00Z"
@@ -171,7 +171,7 @@ LATE, UTC_WRITTEN, EASTERN = "2099-01-31T22:00:00-03:00", "2099-02-01T01:00:00Z"
         (EASTERN, "2099-03-30", "2099-03-31T02:59:59.999999", "2099-03-30T20:00:00"),
     ],
 )
-async def test_a_day_ends_in_sao_paulo_whatever_the_calendar_of_the_charges(
+async def test_a_day_ends_in_sao_paulo_in_every_calendar_of_the_charges(
     api: Api, merchant: Merchant, first: str, day: str, end: str, last: str
 ) -> None:
     async def comes_to(subscription: dict[str, Any]) -> None:
@@ -239,9 +239,9 @@ async def test_the_date_moves_and_its_day_is_the_anchor(api: Api, merchant: Merc
 async def schedule_of(merchant: Merchant, database: Database, subscription_id: str) -> tuple[Any, ...]:
     """What the table says of the schedule, and the next charges."""
     columns = "next_billing_at, anchor_day, utc_offset, last_failure, retry_at"
-    kept = await sql.row(database, f"select {columns} from subscriptions where id = $1", subscription_id)
+    stored = await sql.row(database, f"select {columns} from subscriptions where id = $1", subscription_id)
     coming = await merchant.api.get(f"/subscriptions/{subscription_id}/upcoming?count=3", token=merchant.key)
-    return *kept, [charge["billing_at"] for charge in coming.json()["data"]]
+    return *stored, [charge["billing_at"] for charge in coming.json()["data"]]
 
 
 MONTH_ENDS = ["2099-02-28T13:00:00+00:00", "2099-03-31T13:00:00+00:00", "2099-04-30T13:00:00+00:00"]
@@ -255,16 +255,16 @@ MORNINGS = ["2099-01-30T20:00:00+00:00", "2099-02-27T20:00:00+00:00", "2099-03-3
 async def test_a_date_sent_back_as_it_was_read_keeps_the_anchor_and_the_calendar(
     api: Api, merchant: Merchant, database: Database, made: str, coming: list[str]
 ) -> None:
-    row_id, moment = (await subscribed(merchant, next_billing_at=made))["id"], datetime.fromisoformat(coming[0])
+    row_id, when = (await subscribed(merchant, next_billing_at=made))["id"], datetime.fromisoformat(coming[0])
     path = f"/subscriptions/{row_id}"
     # As the job leaves it after a cycle: the date moves on, and the anchor stays.
-    await sql.run(database, "update subscriptions set next_billing_at = $2 where id = $1", row_id, moment)
+    await sql.run(database, "update subscriptions set next_billing_at = $2 where id = $1", row_id, when)
     read, before = await shown(merchant, row_id), await schedule_of(merchant, database, row_id)
     assert (read["next_billing_at"], before[-1]) == (coming[0], coming)
 
     whole = await api.put(path, read, token=merchant.key)
     for hours in (-11, -3, 0, 9):
-        written = moment.astimezone(timezone(timedelta(hours=hours))).isoformat()
+        written = when.astimezone(timezone(timedelta(hours=hours))).isoformat()
         assert (await api.put(path, {"next_billing_at": written}, token=merchant.key)).json()["data"] == read
     document = (
         "mutation($input: UpdateSubscriptionContractInput!) { updateSubscription(input: $input) { nextBillingAt } }"
@@ -275,9 +275,9 @@ async def test_a_date_sent_back_as_it_was_read_keeps_the_anchor_and_the_calendar
     assert (whole.status_code, whole.json()["data"]) == (200, read)
     assert await schedule_of(merchant, database, row_id) == before
     assert await sql.value(database, "select count(*) from audit_trail where action = 'subscription.updated'") == 0
-    # A second away it is another date, which tells both anew.
-    await api.put(path, {"next_billing_at": (moment + timedelta(seconds=1)).isoformat()}, token=merchant.key)
-    assert (await schedule_of(merchant, database, row_id))[1:3] == (moment.day, 0)
+    # A second away it is another date, which sets both again.
+    await api.put(path, {"next_billing_at": (when + timedelta(seconds=1)).isoformat()}, token=merchant.key)
+    assert (await schedule_of(merchant, database, row_id))[1:3] == (when.day, 0)
 
 
 async def test_a_date_of_ours_sent_back_to_the_millisecond_is_that_date(
@@ -286,8 +286,8 @@ async def test_a_date_of_ours_sent_back_to_the_millisecond_is_that_date(
     """As a panel has it that read the answer into a `Date`."""
     row_id = (await subscribed(merchant))["id"]
     due = datetime(2099, 2, 28, 13, 0, 0, 123_999, tzinfo=UTC)
-    kept = "update subscriptions set next_billing_at = $2, anchor_day = 31 where id = $1"
-    await sql.run(database, kept, row_id, due)
+    stored = "update subscriptions set next_billing_at = $2, anchor_day = 31 where id = $1"
+    await sql.run(database, stored, row_id, due)
     for written, anchor, first in (
         ("2099-02-28T13:00:00.123Z", 31, "2099-02-28T13:00:00.123999+00:00"),
         ("2099-02-28T13:00:00.124Z", 28, "2099-02-28T13:00:00.124000+00:00"),
@@ -297,7 +297,7 @@ async def test_a_date_of_ours_sent_back_to_the_millisecond_is_that_date(
         assert (await schedule_of(merchant, database, row_id))[1] == anchor
 
 
-async def test_beside_a_date_sent_back_all_else_changes_as_it_does_alone(
+async def test_other_fields_change_together_with_an_unchanged_date(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
     async def changed(subscription_id: str, **changes: Any) -> dict[str, Any]:
@@ -361,8 +361,8 @@ async def test_back_to_active_without_a_date_to_come_it_is_reckoned_from_now(
     row = {"status": source, "next_billing_at": past, "interval": "weekly"}
     [row_id] = await put_subscriptions(database, merchant.id, [row], due=clock.now())
     path = f"/subscriptions/{row_id}"
-    kept = await api.put(path, {"description": "x"}, token=merchant.key)
-    assert kept.json()["data"]["next_billing_at"] == (past.isoformat() if past else None)
+    stored = await api.put(path, {"description": "x"}, token=merchant.key)
+    assert stored.json()["data"]["next_billing_at"] == (past.isoformat() if past else None)
     back = await api.put(path, {"status": "active"}, token=merchant.key)
     assert datetime.fromisoformat(back.json()["data"]["next_billing_at"]) == clock.now() + timedelta(days=7)
     dated = await api.put(path, {"status": "active", "next_billing_at": "2099-01-01T00:00:00Z"}, token=merchant.key)
@@ -429,8 +429,8 @@ async def test_deleting_clears_the_charges_and_counts_them(
     gone = await api.delete(f"/subscriptions/{made['id']}", token=merchant.key)
     expected = {"id": made["id"], "deleted": True, "desvinculados": {"charges.subscription_id": 1}}
     assert gone.json()["data"] == expected
-    kept = (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
-    assert (kept["subscription_id"], kept["customer_name"]) == (None, "José Pagador")
+    stored = (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
+    assert (stored["subscription_id"], stored["customer_name"]) == (None, "José Pagador")
     assert (await api.get(f"/subscriptions/{made['id']}", token=merchant.key)).status_code == 404
 
     busy = await subscribed(merchant)
@@ -475,19 +475,19 @@ async def test_a_customer_who_is_being_deleted_is_no_subscriptions_any_more(
     assert await sql.value(database, "select count(*) from subscriptions") == 2
 
 
-@pytest.mark.parametrize(("cycles", "told"), [(1, "já foi cobrado 1 ciclo:"), (2, "já foram cobrados 2 ciclos:")])
+@pytest.mark.parametrize(("cycles", "result"), [(1, "já foi cobrado 1 ciclo:"), (2, "já foram cobrados 2 ciclos:")])
 async def test_no_fewer_cycles_than_were_charged(
-    api: Api, merchant: Merchant, database: Database, clock: MovedClock, cycles: int, told: str
+    api: Api, merchant: Merchant, database: Database, clock: MovedClock, cycles: int, result: str
 ) -> None:
     [made] = await put_subscriptions(database, merchant.id, [{"cycles_count": cycles}], due=clock.now())
     refused = await api.put(f"/subscriptions/{made}", {"max_cycles": cycles}, token=merchant.key)
     assert refused.status_code == 400
     [fault] = refused.json()["error"]["campos"]
-    assert (fault["campo"], fault["mensagem"].startswith(told)) == ("max_cycles", True)
+    assert (fault["campo"], fault["mensagem"].startswith(result)) == ("max_cycles", True)
     assert (await shown(merchant, made))["max_cycles"] is None
 
 
-async def test_charging_at_once_moves_no_date_and_tells_both_events(
+async def test_charging_at_once_moves_no_date_and_inserts_both_events(
     api: Api, merchant: Merchant, database: Database
 ) -> None:
     made = await subscribed(merchant)
@@ -500,10 +500,10 @@ async def test_charging_at_once_moves_no_date_and_tells_both_events(
     assert await shown(merchant, made["id"]) == made
     events = await sql.rows(database, "select type, body from webhook_events order by type, created_at")
     assert [event["type"] for event in events] == ["charge.created"] * 2 + ["subscription.charged"] * 2
-    told = [orjson.loads(event["body"])["data"] for event in events[2:]]
-    assert {data["trigger"] for data in told} == {"manual"}
-    assert charge["id"] in {data["charge"]["id"] for data in told}
-    assert told[0]["subscription"]["id"] == made["id"]
+    result = [orjson.loads(event["body"])["data"] for event in events[2:]]
+    assert {data["trigger"] for data in result} == {"manual"}
+    assert charge["id"] in {data["charge"]["id"] for data in result}
+    assert result[0]["subscription"]["id"] == made["id"]
 
 
 async def test_charging_a_paused_one_works_and_a_canceled_one_does_not(api: Api, merchant: Merchant) -> None:
@@ -535,7 +535,7 @@ async def test_an_engine_that_fails_leaves_nothing_behind(
     assert await fingerprint(database) == before
 
 
-async def test_a_subscription_can_go_while_nobody_knows_what_became_of_its_charge(
+async def test_a_subscription_can_be_deleted_while_the_state_of_its_charge_is_unknown(
     api: Api, merchant: Merchant, database: Database, engines: Engines, services: Services, clock: MovedClock
 ) -> None:
     made = await subscribed(merchant)

@@ -12,7 +12,7 @@ from gateway.server.worker import _work
 from gateway.services import open_services
 from gateway.settings import load_settings
 from gateway.telemetry import configure_logging
-from gateway.workers.deliveries import Dispatcher
+from gateway.workers.webhook_dispatcher import Dispatcher
 
 
 class Broken(Dispatcher):

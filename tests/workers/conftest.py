@@ -12,8 +12,8 @@ from gateway.integrations.egress.client import EgressClient
 from gateway.integrations.egress.resolver import Resolver
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Context, Services, system_context
-from gateway.workers.deliveries import Dispatcher, Pace
-from gateway.workers.sender import Post, Sender
+from gateway.workers.webhook_dispatcher import Dispatcher, DispatcherConfig
+from gateway.workers.webhook_sender import HttpPost, Sender
 from tests.workers.outbox import Outbox
 
 FAST = 0.001
@@ -42,14 +42,14 @@ Dispatching = Callable[..., Any]
 
 
 @pytest.fixture
-def dispatching(ctx: Context, services: Services, post: Post) -> Dispatching:
+def dispatching(ctx: Context, services: Services, post: HttpPost) -> Dispatching:
     """`async with dispatching(...) as dispatcher`: one that runs; stopped gracefully at the end."""
 
     @asynccontextmanager
     async def run(*, scale: float = FAST, send: Any = None, **pace: Any) -> AsyncIterator[Dispatcher]:
         sender = Sender(post, services.vault, time_scale=scale)
         dispatcher = Dispatcher(
-            ctx, send or sender.send, Pace(**({"poll": 0.02, "drain": 30.0} | pace)), time_scale=scale
+            ctx, send or sender.send, DispatcherConfig(**({"poll": 0.02, "drain": 30.0} | pace)), time_scale=scale
         )
         task = asyncio.create_task(dispatcher.run())
         async with AsyncExitStack() as stack:

@@ -35,7 +35,7 @@ Lanes = dict[str, Lane]
 
 
 def expected(
-    deliveries: list[Known], degraded: dict[str, int], off: set[str], room: int, retry_room: int, degraded_room: int
+    deliveries: list[Known], degraded: dict[str, int], off: set[str], limit: int, retry_room: int, degraded_room: int
 ) -> Lanes:
     """The rule: of each active endpoint as many of its oldest as its cap leaves, and where a retry is the oldest, also
     as many of those never tried, for which one of its places is kept; of these everybody's first before anybody's
@@ -75,7 +75,7 @@ def expected(
         taken[one.endpoint] += 1
         if taken[one.endpoint] <= allowances[one.endpoint]:
             chosen.append((under_way[one.endpoint] + taken[one.endpoint], -one.late, one.id))
-    return {one: lanes[one] for _, _, one in sorted(chosen)[:room]}
+    return {one: lanes[one] for _, _, one in sorted(chosen)[:limit]}
 
 
 NEVER = 10**9
@@ -94,7 +94,7 @@ async def fill(outbox: Outbox, chance: random.Random) -> tuple[list[Known], dict
         attempts = chance.choice((1, 2) if leased else (0, 0, 1))
         known = Known(new_id(), chance.choice(endpoints).id, late[place], attempts, leased)
         deliveries.append(known)
-    await _write(outbox, endpoints[0], deliveries)
+    await _record_attempts(outbox, endpoints[0], deliveries)
     degraded = {endpoint.id: chance.choice((NEVER, chance.randrange(3000))) for endpoint in endpoints}
     degraded = {endpoint: tried for endpoint, tried in degraded.items() if chance.random() < 0.3}
     off = {endpoint.id for endpoint in endpoints if chance.random() < 0.1}
@@ -108,7 +108,7 @@ async def fill(outbox: Outbox, chance: random.Random) -> tuple[list[Known], dict
     return deliveries, degraded, off
 
 
-async def _write(outbox: Outbox, endpoint: Endpoint, deliveries: list[Known]) -> None:
+async def _record_attempts(outbox: Outbox, endpoint: Endpoint, deliveries: list[Known]) -> None:
     events = await outbox.emit(endpoint, count=len(deliveries))
     await sql.run(outbox.database, "delete from webhook_deliveries")
     minute = timedelta(minutes=1)
@@ -131,10 +131,10 @@ async def _write(outbox: Outbox, endpoint: Endpoint, deliveries: list[Known]) ->
 async def test_a_claim_follows_the_rule(outbox: Outbox, ctx: Context, seed: int) -> None:
     chance = random.Random(seed)
     deliveries, degraded, off = await fill(outbox, chance)
-    room = chance.choice((1, 5, 20, 128))
-    rooms = {name: chance.choice((0, 1, 4, room)) for name in ("retry_room", "degraded_room")}
-    claims = await claim_due(ctx, room=room, **rooms)
-    assert {claim.id: claim.lane for claim in claims} == expected(deliveries, degraded, off, room, **rooms)
+    limit = chance.choice((1, 5, 20, 128))
+    rooms = {name: chance.choice((0, 1, 4, limit)) for name in ("retry_room", "degraded_room")}
+    claims = await claim_due(ctx, room=limit, **rooms)
+    assert {claim.id: claim.lane for claim in claims} == expected(deliveries, degraded, off, limit, **rooms)
 
 
 async def test_fresh_deliveries_are_claimed_without_room_for_retries(outbox: Outbox, ctx: Context) -> None:

@@ -19,7 +19,7 @@ from gateway.resolvers.webhooks.attempts import Attempt, record_attempts
 from gateway.resolvers.webhooks.claims import MAX_ABANDONED, Claim, Lane, claim_due
 from gateway.resolvers.webhooks.retry_policy import RetryDecision, next_action
 from gateway.values.webhook_signatures import verify_service_signature
-from gateway.workers.sender import Sender
+from gateway.workers.webhook_sender import Sender
 from tests import sql
 from tests.workers.conftest import Dispatching
 from tests.workers.outbox import Outbox
@@ -488,8 +488,8 @@ async def test_an_attempt_that_cannot_be_written_is_written_bare_and_does_not_st
             assert await outbox.settled() == {DELIVERED: 3, EXHAUSTED: 3}
     assert len(receiver.of("/good")) == 3
     assert len(receiver.of("/bad")) == 12
-    bare = [(a["status"], a["error_code"]) for a in await outbox.attempts() if a["address"] is None]
-    assert sorted(bare) == [(200, None), (500, "internal_error")]
+    internal_failure = [(a["status"], a["error_code"]) for a in await outbox.attempts() if a["address"] is None]
+    assert sorted(internal_failure) == [(200, None), (500, "internal_error")]
 
 
 async def test_a_delivery_that_cannot_be_sent_is_a_failure_and_comes_to_an_end(

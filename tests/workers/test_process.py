@@ -13,9 +13,9 @@ from gateway.dev.embedded import EmbeddedRedis
 from gateway.models.database import Database
 from gateway.server import worker as worker_process
 from gateway.settings import Settings
-from gateway.workers.deliveries import Pace
-from gateway.workers.post import PostPace
-from gateway.workers.wake import WakeSender, open_queue
+from gateway.workers.email_worker import EmailWorkerConfig
+from gateway.workers.notify import RedisNotifier, open_queue
+from gateway.workers.webhook_dispatcher import DispatcherConfig
 from tests import sql
 from tests.api import Merchant
 from tests.commands import Commands
@@ -94,7 +94,7 @@ async def test_redis_hastens_deliveries_and_its_loss_costs_none(
             body = {"name": "loja", "url": receiver.url()}
             await merchant.api.post("/webhook-endpoints", body, token=merchant.token)
             await worker.says("worker_started")
-            await _nudges_beat_the_polling(outbox, receiver, WakeSender(queue))
+            await _nudges_beat_the_polling(outbox, receiver, RedisNotifier(queue))
             nudged = len(receiver.of("/nudged"))
             await _payments_while_redis_is_flushed(merchant, queue)
             assert await outbox.settled() == {DELIVERED: nudged + 10}
@@ -114,7 +114,7 @@ async def test_redis_hastens_deliveries_and_its_loss_costs_none(
         redis.stop()
 
 
-async def _nudges_beat_the_polling(outbox: Outbox, receiver: Receiver, wake: WakeSender) -> None:
+async def _nudges_beat_the_polling(outbox: Outbox, receiver: Receiver, wake: RedisNotifier) -> None:
     """Polling comes three quarters of a second later. A busy machine may be as slow with a
     nudge, but not again and again.
     """
@@ -224,7 +224,7 @@ async def test_what_does_not_finish_is_ended_in_time_and_what_does_is_waited_for
     assert rolled_back.is_set()
     assert others.result()
     # The longest that both may take, with the farewell to the database, is below what a supervisor grants.
-    assert Pace().drain < PostPace().drain < worker_process.FINISH_SECONDS < dev.WORKER_SECONDS
+    assert DispatcherConfig().drain < EmailWorkerConfig().drain < worker_process.FINISH_SECONDS < dev.WORKER_SECONDS
     assert dev.API_SECONDS + dev.WORKER_SECONDS < 30
 
 
@@ -242,5 +242,5 @@ async def test_a_task_that_swallows_a_cancellation_is_canceled_again() -> None:
 
     task = asyncio.create_task(deaf_at_first())
     await asyncio.sleep(0)
-    await asyncio.wait_for(worker_process._end([task], again_after=0.01), 10)
+    await asyncio.wait_for(worker_process._cancel([task], again_after=0.01), 10)
     assert task.cancelled()

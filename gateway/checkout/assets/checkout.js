@@ -30,10 +30,10 @@
 
   // Another page than before: from its top, and what it has to say is said.
   function arrive() {
-    const { told, status } = one("main").dataset;
+    const { announcement, status } = one("main").dataset;
     scrollTo(0, 0);
     one("h1").focus();
-    tell(told?.replace("{seconds}", STAY) ?? "");
+    tell(announcement?.replace("{seconds}", STAY) ?? "");
     if (status === "paid") returning();
   }
 
@@ -282,7 +282,7 @@
     const code = one("#pix-code");
     const label = one("span", button);
     const said = label.textContent;
-    const place = one("#copy-told");
+    const place = one("#copy-result");
     const confirmed = (on) => {
       label.textContent = on ? button.dataset.copied : said;
       button.classList.toggle("done", on);
@@ -367,21 +367,21 @@
     // True where the server has answered that the charge is as it was.
     const look = async () => {
       if (listening()) return later(POLL);
-      let told = false;
+      let read = false;
       try {
         const answer = await ask(`${address}/status`);
         if (answer.status === 429) return later(1000 * (Number(answer.headers.get("retry-after")) || 60));
         if (!answer.ok) throw new Error(answer.status);
         slower = 1;
         await moved((await answer.json()).status);
-        told = true;
+        read = true;
         if (spoke && stream && !listening()) listen();
       } catch {
         away(true);
         slower = Math.min(slower * 1.5, 6);
       }
       if (!signal.aborted) later((document.hidden || !waits ? POLL_UNSEEN : POLL) * slower);
-      return told && !signal.aborted;
+      return read && !signal.aborted;
     };
 
     const away = (on) => {
@@ -406,7 +406,7 @@
     one("[data-check]")?.addEventListener("click", async (event) => {
       event.preventDefault();
       heard = 0;
-      const place = one("#check-told");
+      const place = one("#check-result");
       if (await look()) show(place, main.dataset.checked.replace("{time}", new Date().toLocaleTimeString("pt-BR")));
       else if (!signal.aborted) place.hidden = true;
     });

@@ -1,4 +1,4 @@
-"""What the developer configured, and embedded defaults for the rest."""
+"""The developer's settings, and defaults of `gateway dev` for the others."""
 
 import hmac
 import os
@@ -9,20 +9,24 @@ from pathlib import Path
 
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from gateway.dev.embedded.errors import NothingToJoin, NotInstalled
-from gateway.dev.embedded.place import open_data_dir
+from gateway.dev.embedded.paths import NotInstalled, open_data_dir
 from gateway.dev.embedded.postgres import EmbeddedPostgres
 from gateway.dev.embedded.redis import EmbeddedRedis
 from gateway.dev.embedded.server import EmbeddedServer
+from gateway.values.user_error import UserError
 
 _LOOPBACK = "127.0.0.0/8,::1/128"
 _ADDRESS = "address"
-_MADE_BY_DEV = {"database_url": "postgres", "redis_url": "redis", "secret_key": "secret_key"}
-"""What `gateway dev` leaves in its data dir, by the setting that it stands for."""
+_FILES = {"database_url": "postgres", "redis_url": "redis", "secret_key": "secret_key"}
+"""Files of the data dir, by the setting that they provide."""
+
+
+class NothingToJoin(UserError):
+    """A command has neither settings nor a data dir of `gateway dev`."""
 
 
 class Configured(BaseSettings):
-    """The settings that have an embedded default, as found in the environment and `.env`; None where absent."""
+    """Settings with a default of `gateway dev`, from the environment and `.env`."""
 
     model_config = SettingsConfigDict(env_prefix="GATEWAY_", env_file=".env", env_ignore_empty=True, extra="ignore")
 
@@ -38,18 +42,16 @@ class Configured(BaseSettings):
     log_format: str | None = None
 
 
-def seeds_demo(asked: bool | None) -> bool:
-    """Whether `gateway dev` seeds its demo data. Without being asked it does so in a database of its own only: a staff
-    user whose password was printed has no place in one that somebody configured.
+def seeds_demo(requested: bool | None) -> bool:
+    """Whether `gateway dev` creates its demo data. By default only in the embedded database, for it prints the password
+    of a staff user.
     """
-    return Configured().database_url is None if asked is None else asked
+    return Configured().database_url is None if requested is None else requested
 
 
 @contextmanager
 def database_url(data_dir: Path | str) -> Iterator[str]:
-    """The configured database, or else the embedded one of an existing data dir. Raises `NothingToJoin`,
-    `EmbeddedError`.
-    """
+    """The configured database, or the embedded one of a data dir. Raises `NothingToJoin`, `EmbeddedError`."""
     if configured := Configured().database_url:
         yield configured
         return
@@ -59,20 +61,20 @@ def database_url(data_dir: Path | str) -> Iterator[str]:
 
 @contextmanager
 def required_settings(data_dir: Path | str) -> Iterator[dict[str, object]]:
-    """Overrides for `load_settings` that fill what is not configured, the embedded servers up while it lasts. Only
-    `gateway dev` makes a data dir: without one, raises `NothingToJoin` before any server starts.
+    """Values for `load_settings` of settings that are not configured, with the embedded servers running. Raises
+    `NothingToJoin` without a data dir, which only `gateway dev` creates.
     """
     configured = Configured()
-    missing = [name for name in _MADE_BY_DEV if not getattr(configured, name) and not _made(data_dir, name)]
+    missing = [name for name in _FILES if not getattr(configured, name) and not _exists(data_dir, name)]
     if missing:
         raise _nothing_to_join(data_dir, *missing)
     with database_url(data_dir) as database, _redis_url(configured, data_dir) as redis:
         secret = configured.secret_key or secret_key(data_dir)
-        given: dict[str, object] = {"database_url": database, "redis_url": redis, "secret_key": secret}
-        # The embedded database is that of `gateway dev`, whose defaults hold; a configured one has its operator's.
+        values: dict[str, object] = {"database_url": database, "redis_url": redis, "secret_key": secret}
+        # Other defaults of `gateway dev` only apply to its own database.
         if not configured.database_url:
-            given |= unless_configured(configured, settings_of_dev(data_dir, secret))
-        yield given
+            values |= not_configured(configured, dev_settings(data_dir, secret))
+        yield values
 
 
 @contextmanager
@@ -86,8 +88,8 @@ def _redis_url(configured: Configured, data_dir: Path | str) -> Iterator[str]:
 
 @contextmanager
 def _joined(server: type[EmbeddedServer], data_dir: Path | str, setting: str) -> Iterator[str]:
-    """An embedded server of a data dir that `gateway dev` made."""
-    if not _made(data_dir, setting):
+    """The embedded server of a data dir of `gateway dev`."""
+    if not _exists(data_dir, setting):
         raise _nothing_to_join(data_dir, setting)
     embedded = server(data_dir)
     try:
@@ -102,11 +104,11 @@ def _joined(server: type[EmbeddedServer], data_dir: Path | str, setting: str) ->
         embedded.stop()
 
 
-def _made(data_dir: Path | str, setting: str) -> bool:
+def _exists(data_dir: Path | str, setting: str) -> bool:
     try:
-        return (Path(data_dir).expanduser() / _MADE_BY_DEV[setting]).exists()
+        return (Path(data_dir).expanduser() / _FILES[setting]).exists()
     except PermissionError:
-        return True  # Opening it says why it can't be used.
+        return True  # Opening it reports the error.
 
 
 def _nothing_to_join(data_dir: Path | str, *settings: str) -> NothingToJoin:
@@ -123,43 +125,43 @@ def _variable(setting: str) -> str:
 
 
 def secret_key(data_dir: Path | str) -> str:
-    """The key kept in the data dir (mode 0600), made by whichever process comes first."""
+    """The key of the data dir (mode 0600), created if missing."""
     path = open_data_dir(Path(data_dir)) / "secret_key"
     if not path.exists():
-        draft = path.with_name(f"secret_key.{os.getpid()}")
-        draft.unlink(missing_ok=True)
-        draft.touch(mode=0o600)
-        draft.write_text(secrets.token_urlsafe(48))
-        with suppress(FileExistsError):  # Another process was first; its key is complete and it is the one.
-            path.hardlink_to(draft)
-        draft.unlink()
+        temporary = path.with_name(f"secret_key.{os.getpid()}")
+        temporary.unlink(missing_ok=True)
+        temporary.touch(mode=0o600)
+        temporary.write_text(secrets.token_urlsafe(48))
+        with suppress(FileExistsError):  # Another process was faster; its key is used.
+            path.hardlink_to(temporary)
+        temporary.unlink()
     return path.read_text().strip()
 
 
-def settings_of_dev(data_dir: Path | str, secret: str) -> dict[str, str]:
-    """What `gateway dev` sets where the developer doesn't, for it and for the commands beside it."""
-    place = open_data_dir(Path(data_dir))
-    kept = place / _ADDRESS
-    address = {"base_url": kept.read_text().strip()} if kept.exists() else {}
+def dev_settings(data_dir: Path | str, secret: str) -> dict[str, str]:
+    """Defaults of `gateway dev`, also for other commands on its data dir."""
+    directory = open_data_dir(Path(data_dir))
+    file = directory / _ADDRESS
+    address = {"base_url": file.read_text().strip()} if file.exists() else {}
     return address | {
         "webhook_allowed_networks": _LOOPBACK,
-        "documents_url": (place / "documents").as_uri(),
+        "documents_url": (directory / "documents").as_uri(),
         "engine_live": "simulator",
-        "engine_test_token": notices_token(secret, "test"),
-        "engine_live_token": notices_token(secret, "live"),
+        "engine_test_token": notification_token(secret, "test"),
+        "engine_live_token": notification_token(secret, "live"),
     }
 
 
-def unless_configured(configured: Configured, settings: dict[str, str]) -> dict[str, str]:
-    """Those of the settings that the developer didn't make."""
+def not_configured(configured: Configured, settings: dict[str, str]) -> dict[str, str]:
+    """Those that the developer did not set."""
     return {name: value for name, value in settings.items() if getattr(configured, name) is None}
 
 
-def keep_address(data_dir: Path | str, url: str) -> None:
-    """Write down where `gateway dev` listens: links that a command beside it makes lead there."""
+def store_base_url(data_dir: Path | str, url: str) -> None:
+    """Store the address of `gateway dev`, for links that other commands create."""
     (open_data_dir(Path(data_dir)) / _ADDRESS).write_text(url)
 
 
-def notices_token(secret: str, environment: str) -> str:
-    """A developer's token for the engine's notices about one environment, the same after every restart."""
+def notification_token(secret: str, environment: str) -> str:
+    """A token of the engine's notifications in one environment, the same after every restart."""
     return hmac.new(secret.encode(), f"engine notices: {environment}".encode(), "sha256").hexdigest()

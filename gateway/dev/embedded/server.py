@@ -1,4 +1,4 @@
-"""What the embedded PostgreSQL and the embedded Redis have in common: one owner, many users, no orphan."""
+"""The base class of the embedded servers: one process owns a server, others join it."""
 
 import os
 import shutil
@@ -11,13 +11,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, ClassVar
 
-from gateway.dev.embedded.child import Child, SystemUser
-from gateway.dev.embedded.claim import Claim
-from gateway.dev.embedded.errors import EmbeddedError
-from gateway.dev.embedded.leftovers import clear_leftovers
-from gateway.dev.embedded.place import open_data_dir, remove_private_dirs
+from gateway.dev.embedded.child_process import Child, SystemUser
+from gateway.dev.embedded.data_dir_lock import DataDirLock
+from gateway.dev.embedded.orphan_processes import stop_orphans
+from gateway.dev.embedded.paths import EmbeddedError, open_data_dir, remove_private_dirs
 
-_READY_SECONDS = 300.0  # A long crash recovery is still a start.
+_READY_SECONDS = 300.0  # Crash recovery may take long.
 _USERS_FINISH_SECONDS = 3.0  # `gateway dev` stops all it started within 30 s.
 _POLL_SECONDS = 0.01
 _LOG_BYTES = 4 * 1024 * 1024
@@ -25,7 +24,7 @@ _LOG_BYTES = 4 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Launch:
-    """How one run of a server is started, and the URL at which it then answers."""
+    """The command of a server, and its URL."""
 
     url: str
     command: Sequence[str]
@@ -34,10 +33,10 @@ class Launch:
 
 
 class EmbeddedServer(ABC):
-    """A real server on a Unix socket, its data under `data_dir`.
+    """A server on a Unix socket, with its data under `data_dir`.
 
-    `start` runs it or, when another process already does, joins that one; `stop` ends what this process started and
-    nothing else. Both may be called again. The server dies with the process that runs it, even on its kill -9.
+    `start` runs it, or joins that of another process. `stop` stops only what this process started. Both may be called
+    again. The server ends with the process that runs it, even after a kill -9.
     """
 
     name: ClassVar[str]
@@ -49,18 +48,18 @@ class EmbeddedServer(ABC):
     def __init__(
         self, data_dir: Path | str, *, durable: bool = True, on_exit: Callable[[], None] = lambda: None
     ) -> None:
-        """`durable=False` trades safety against a power cut for speed; `on_exit` is called, in another thread, when a
-        server of this process ends, wanted or not.
+        """`durable=False` is faster, and loses data in a power cut. `on_exit` is called in another thread when the
+        server of this process ends.
         """
-        self._given = Path(data_dir)
+        self._path = Path(data_dir)
         self.durable = durable
         self._on_exit = on_exit
-        self._claim: Claim | None = None
+        self._lock: DataDirLock | None = None
         self._child: Child | None = None
 
     @property
     def data_dir(self) -> Path:
-        return self._given.expanduser().resolve()
+        return self._path.expanduser().resolve()
 
     @property
     def home(self) -> Path:
@@ -78,21 +77,19 @@ class EmbeddedServer(ABC):
 
     @abstractmethod
     def prepare(self) -> Launch:
-        """Make the home fit to start from. Called by the owner alone, with no leftover process in it."""
+        """Prepare the home for a start. Only the owner calls it, after orphans are stopped."""
 
     @abstractmethod
     def answers(self, url: str) -> bool:
         """Whether the server at `url` serves requests now."""
 
-    def start(self, *, join: bool = True, patience: float = 60.0) -> str:
-        """The server's URL, once it answers.
-
-        Without `join` it waits up to `patience` seconds until no other process runs the server, to run it itself.
-        Raises `EmbeddedError`.
+    def start(self, *, join: bool = True, lock_seconds: float = 60.0) -> str:
+        """Start or join the server, and return its URL when it is ready. Without `join`, wait `lock_seconds` for
+        another owner to stop. Raises `EmbeddedError`.
         """
-        open_data_dir(self._given)
+        open_data_dir(self._path)
         try:
-            return self._joined(join=join, patience=patience) or self._run()
+            return self._joined(join=join, lock_seconds=lock_seconds) or self._run()
         except OSError as error:
             self.stop()
             raise EmbeddedError(f"the embedded {self.title} can't start: {error}") from error
@@ -100,20 +97,20 @@ class EmbeddedServer(ABC):
             self.stop()
             raise
 
-    def _joined(self, *, join: bool, patience: float) -> str | None:
-        self._claim = self._claim or Claim(self.data_dir, self.name)
-        return None if self._claim.owned else self._claim.take(self.answers, join=join, seconds=patience)
+    def _joined(self, *, join: bool, lock_seconds: float) -> str | None:
+        self._lock = self._lock or DataDirLock(self.data_dir, self.name)
+        return None if self._lock.owned else self._lock.take(self.answers, join=join, seconds=lock_seconds)
 
     def _run(self) -> str:
         if self.home.is_dir():
-            clear_leftovers(self.home, self.programs, self.death_signal)
+            stop_orphans(self.home, self.programs, self.death_signal)
         launch = self.prepare()
         with self._open_log() as log:
             self._child = self._make_child(launch, log)
             self._child.start()
         self._await(launch.url, self._child)
-        assert self._claim is not None
-        self._claim.publish(launch.url)
+        assert self._lock is not None
+        self._lock.publish(launch.url)
         return launch.url
 
     def _make_child(self, launch: Launch, log: IO[bytes]) -> Child:
@@ -131,26 +128,26 @@ class EmbeddedServer(ABC):
         deadline = time.monotonic() + _READY_SECONDS
         while not self.answers(url):
             if child.wait(_POLL_SECONDS):
-                raise EmbeddedError(f"the embedded {self.title} ended at once: {self._last_words()}")
+                raise EmbeddedError(f"the embedded {self.title} ended at once: {self._last_error()}")
             if time.monotonic() > deadline:
-                raise EmbeddedError(f"the embedded {self.title} is not ready yet: {self._last_words()}")
+                raise EmbeddedError(f"the embedded {self.title} is not ready yet: {self._last_error()}")
 
     def stop(self) -> None:
-        """End the server if this process runs it, after those who joined it have had some seconds to finish."""
-        claim = self._claim
-        if claim and claim.owned and self._child and self._child.alive:
-            claim.withdraw(_USERS_FINISH_SECONDS)
+        """Stop the server if this process runs it, after some seconds for its users to finish."""
+        lock = self._lock
+        if lock and lock.owned and self._child and self._child.alive:
+            lock.withdraw(_USERS_FINISH_SECONDS)
         if self._child:
             self._child.stop(*self.stop_steps)
             self._child = None
-        if claim:
-            if claim.owned:
+        if lock:
+            if lock.owned:
                 remove_private_dirs(self.home)
-            claim.release()
-            self._claim = None
+            lock.release()
+            self._lock = None
 
     def bound_log(self) -> None:
-        """Keep the log below its limit. The server appends, so its next line starts the emptied file."""
+        """Truncate the log at its limit. The server appends to it."""
         if self.log_path.exists() and self.log_path.stat().st_size > _LOG_BYTES:
             shutil.copyfile(self.log_path, self.log_path.with_suffix(".log.1"))
             os.truncate(self.log_path, 0)
@@ -160,10 +157,10 @@ class EmbeddedServer(ABC):
         self.bound_log()
         return self.log_path.open("ab")
 
-    def _last_words(self) -> str:
+    def _last_error(self) -> str:
         lines = self.log_path.read_text(errors="replace").splitlines() if self.log_path.exists() else []
         fatal = [line for line in lines[-20:] if "FATAL" in line or "Error" in line]
-        words = (fatal or lines or ["it said nothing"])[-1]
+        words = (fatal or lines or ["it printed nothing"])[-1]
         return f"{words.strip()} (log: {self.log_path})"
 
     def __enter__(self) -> str:

@@ -14,8 +14,8 @@ from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.inputs import PAST_DUE, PayerFields, is_over, is_past_due
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import missing_fields
-from gateway.resolvers.customers.operations import CREATE
-from gateway.values.ids import Id, new_id
+from gateway.resolvers.customers.operations import ROWS as CUSTOMER_ROWS
+from gateway.values.ids import Id
 
 DEFAULT_LIFETIME = timedelta(hours=24)
 
@@ -140,9 +140,8 @@ async def find_or_create_customer(ctx: Context, transaction: Transaction, payer:
     known: Id | None = await transaction.value(CUSTOMER_OF_DOCUMENT, **scope, cpf=payer.document)
     if known is not None:
         return known
-    customer_id = new_id()
     person = {"name": payer.name, "email": payer.email, "cpf": payer.document, "phone": payer.phone}
-    await transaction.run(CREATE, id=customer_id, **scope, **person, now=ctx.clock.now())
+    customer_id: Id = (await CUSTOMER_ROWS.insert(ctx, transaction, person))["id"]
     await record(ctx, transaction, "customer.created", customer_id)
     return customer_id
 

@@ -39,17 +39,8 @@ from gateway.values.money import MINIMUM_CHARGE
 
 _L, _P, _K, _U = payment_links, products, coupons, users
 _COUPON_COLUMNS = (
-    "id",
-    "code",
-    "discount_type",
-    "discount_value",
-    "is_active",
-    "starts_at",
-    "expires_at",
-    "max_uses",
-    "uses_count",
-    "min_amount",
-    "product_ids",
+    *("id", "code", "discount_type", "discount_value", "is_active", "starts_at", "expires_at"),
+    *("max_uses", "uses_count", "min_amount", "product_ids"),
 )
 BY_SLUG = Statement(
     select(

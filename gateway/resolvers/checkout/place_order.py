@@ -17,8 +17,6 @@ from gateway.errors import Conflict, CouponExhausted, DuplicateReference, Engine
 from gateway.integrations.engines.port import Payer
 from gateway.resolvers.charges.charge_params import ChargeParams
 from gateway.resolvers.charges.create_charge import MAX_DESCRIPTION_LENGTH, issue
-from gateway.resolvers.charges.inputs import WhichCharge
-from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.charges.reserve import OrderInProgress, OrderRepeated, find_pending_charge
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.checkout.links import Link, at_checkout, find_link, open_link, own_price
@@ -47,7 +45,7 @@ class PriceChanged(Exception):  # Not an error: the page asks the payer again.
 
 @operation("checkout.pay", Permission.public, creates=True)
 async def pay_link(ctx: Context, order: PayLink) -> PublicChargeView:
-    """Get a charge of a payment link, in the link's environment whoever calls."""
+    """Get a charge of a payment link, in the link's environment, for any caller."""
     # Every attempt counts, so that coupon codes can't be guessed.
     await count_use(ctx, PAYMENTS)
     link = await find_link(ctx, order.slug)
@@ -195,7 +193,7 @@ async def _issue_once(ctx: Context, order: PayLink, params: ChargeParams) -> Cha
 
 async def _repeat_order(ctx: Context, order: PayLink, charge_id: Id) -> ChargeView:
     """The pending charge of the same order, with the name and phone of this one."""
-    charge = await update_contact(ctx, await find_charge(ctx, WhichCharge(id=charge_id)), order.sent())
+    charge = await update_contact(ctx, charge_id, order.sent())
     await idempotency.conclude(ctx, ctx.database, charge)
     return charge
 

@@ -1,20 +1,18 @@
 """Create, change, delete, read, list, export and validate coupons."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ARRAY, bindparam, func, insert, literal_column, select
+from sqlalchemy import bindparam, select, text
 
 from gateway.errors import CouponExhausted, CouponRefused, DuplicateCoupon, InvalidInput, MinimumAmount, NotFound
 from gateway.models.api_keys import Scope
 from gateway.models.charges import charges, issuances
 from gateway.models.coupons import coupons
-from gateway.models.database import Row, Statement, UniqueViolation, violates
+from gateway.models.database import Row, Statement
 from gateway.models.payment_links import payment_links
-from gateway.models.products import products
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.availability import status_filter, stored_switch
 from gateway.resolvers.charges.redemptions import count_expired_uses, next_release_at
@@ -28,6 +26,7 @@ from gateway.resolvers.core.listing.exports import Export, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import StoreRows, translate_violations
 from gateway.resolvers.core.updates import Change
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.coupons.discount import CouponRow, discounted_price, refuse_unusable, used_up
@@ -44,42 +43,23 @@ from gateway.resolvers.coupons.types import (
     normalized_code,
 )
 from gateway.resolvers.products.operations import find_active_product
-from gateway.values.ids import new_id
 
 MISSING = "Cupom não encontrado."
 MAX_PRODUCTS_NAMED = 10
 """In an error message. A coupon may have hundreds of products."""
 
-_C, _P = coupons, products
-_INSERTED = tuple(CreateCoupon.model_fields)
-_now = bindparam("now", type_=_C.c.created_at.type)
-CREATE = Statement(
-    insert(_C)
-    .values(
-        {name: bindparam(name, type_=_C.c[name].type) for name in ("id", "user_id", "environment", *_INSERTED)}
-        | {"created_at": _now, "updated_at": _now}
-    )
-    .returning(*COUPON_COLUMNS)
-)
-_ids = func.unnest(bindparam("ids", type_=ARRAY(_P.c.id.type))).table_valued("id").render_derived(name="ids")
+_C = coupons
+ROWS = StoreRows(_C, COUPON_COLUMNS, MISSING, CreateCoupon.model_fields)
 FOREIGN_PRODUCTS = Statement(
-    select(_ids.c.id).where(
-        ~select(literal_column("1"))
-        .select_from(_P)
-        .where(
-            _P.c.user_id == bindparam("user_id"),
-            _P.c.environment == bindparam("environment"),
-            _P.c.id == _ids.c.id,
-        )
-        .exists(),
-        _ids.c.id.not_in(
-            select(func.unnest(_C.c.product_ids)).where(
-                _C.c.id == bindparam("coupon_id"),
-                _C.c.user_id == bindparam("user_id"),
-                _C.c.environment == bindparam("environment"),
-            )
-        ),
-    )
+    text("""
+select wanted.id
+  from unnest(cast(:ids as uuid[])) as wanted(id)
+ where not exists (
+           select from products p where p.user_id = :user_id and p.environment = :environment and p.id = wanted.id)
+   and wanted.id not in (
+           select unnest(product_ids) from coupons
+            where id = :coupon_id and user_id = :user_id and environment = :environment)
+""")
 )
 CHANGE = Change(_C, COUPON_COLUMNS, lambda _settings, row: CouponView.of(row))
 DELETION = Deletion(
@@ -90,16 +70,11 @@ DELETION = Deletion(
     busy=issuances.c.coupon_id,
     too_many="Há referências demais para excluir este cupom; em vez disso, desative-o.",
 )
-_scope = (equals(_C.c.user_id), equals(_C.c.environment))
-BY_ID = Statement(select(*COUPON_COLUMNS).where(*_scope, _C.c.id == bindparam("id")))
-BY_CODE = Statement(select(*COUPON_COLUMNS).where(*_scope, _C.c.code == bindparam("code")))
-BY_IDS = Statement(
-    select(*COUPON_COLUMNS).where(*_scope, _C.c.id == func.any(bindparam("ids", type_=ARRAY(_C.c.id.type))))
-)
+BY_CODE = Statement(select(*COUPON_COLUMNS).where(*ROWS.scope, _C.c.code == bindparam("code")))
 COUPONS = Listing(
     coupons,
     COUPON_COLUMNS,
-    scope=_scope,
+    scope=ROWS.scope,
     filters={
         **created(_C.c.created_at),
         "status": status_filter(_C, "is_active"),
@@ -115,13 +90,9 @@ async def create_coupon(ctx: Context, order: CreateCoupon) -> CouponView:
     refuse_past_end("expires_at", order.expires_at, ctx.clock.now())
     values = order.model_dump() | {"product_ids": order.product_ids or []}
     await _refuse_foreign_products(ctx, values["product_ids"])
-    with _unique_code():
+    with translate_violations(uq_coupons_code=DuplicateCoupon):
         async with ctx.database.transaction() as transaction:
-            row = await transaction.one(
-                CREATE, id=new_id(), user_id=ctx.store_id, environment=ctx.environment, **values, now=ctx.clock.now()
-            )
-            assert row is not None
-            created = CouponView.of(row)
+            created = CouponView.of(await ROWS.insert(ctx, transaction, values))
             await record(ctx, transaction, "coupon.created", created.id)
             await idempotency.conclude(ctx, transaction, created)
     return created
@@ -134,7 +105,7 @@ async def update_coupon(ctx: Context, order: UpdateCoupon) -> CouponView:
     if "product_ids" in values:
         values["product_ids"] = values["product_ids"] or []
         await _refuse_foreign_products(ctx, values["product_ids"], order.id)
-    with _unique_code():
+    with translate_violations(uq_coupons_code=DuplicateCoupon):
         changed = await CHANGE.run(
             ctx,
             order.id,
@@ -181,23 +152,10 @@ async def _refuse_foreign_products(ctx: Context, ids: list[str], coupon_id: str 
         )
 
 
-@contextmanager
-def _unique_code() -> Iterator[None]:
-    try:
-        yield
-    except UniqueViolation as error:
-        if violates(error, "uq_coupons_code"):
-            raise DuplicateCoupon from None
-        raise
-
-
 @operation("coupons.read", Permission.read)
 async def read_coupon(ctx: Context, which: WhichCoupon) -> CouponView:
     """Read one coupon."""
-    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
-    if row is None:
-        raise NotFound(MISSING)
-    return CouponView.of(row).as_of(ctx.clock.now())
+    return CouponView.of(await ROWS.find(ctx, which.id)).as_of(ctx.clock.now())
 
 
 @operation("coupons.list", Permission.read)
@@ -230,7 +188,7 @@ async def find_coupon_by_code(ctx: Context, store_id: str, environment: str, cod
 
 async def coupons_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, CouponView]:
     """The store's coupons among these ids."""
-    rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
+    rows = await ROWS.find_all(ctx, ids)
     show = _view_at(ctx.clock.now())
     return {row["id"]: show(row) for row in rows}
 

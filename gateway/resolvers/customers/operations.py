@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import ARRAY, bindparam, func, insert, select
+from sqlalchemy import bindparam, func
 
-from gateway.errors import NotFound
 from gateway.models.api_keys import Scope
 from gateway.models.charges import charges
 from gateway.models.customers import customers
-from gateway.models.database import Statement
 from gateway.models.subscriptions import subscriptions
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.core import idempotency
@@ -21,6 +19,7 @@ from gateway.resolvers.core.listing.exports import Export, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import TextSearch
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import StoreRows
 from gateway.resolvers.core.updates import Change
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.customers.types import (
@@ -31,17 +30,10 @@ from gateway.resolvers.customers.types import (
     UpdateCustomer,
     WhichCustomer,
 )
-from gateway.values.ids import new_id
 
 MISSING = "Cliente não encontrado."
 _K = customers
-_INSERTED = ("id", "user_id", "environment", "name", "email", "cpf", "phone")
-_now = bindparam("now", type_=_K.c.created_at.type)
-CREATE = Statement(
-    insert(_K)
-    .values({name: bindparam(name) for name in _INSERTED} | {"created_at": _now, "updated_at": _now})
-    .returning(*CUSTOMER_COLUMNS)
-)
+ROWS = StoreRows(_K, CUSTOMER_COLUMNS, MISSING, CreateCustomer.model_fields)
 CHANGE = Change(_K, CUSTOMER_COLUMNS, lambda _settings, row: CustomerView.of(row))
 DELETION = Deletion(
     _K,
@@ -49,15 +41,10 @@ DELETION = Deletion(
     subscriptions.c.customer_id,
     too_many="Há referências demais para excluir este cliente; em vez disso, altere os dados dele ou apague os opcionais.",
 )
-_scope = (equals(_K.c.user_id), equals(_K.c.environment))
-BY_ID = Statement(select(*CUSTOMER_COLUMNS).where(*_scope, _K.c.id == bindparam("id")))
-BY_IDS = Statement(
-    select(*CUSTOMER_COLUMNS).where(*_scope, _K.c.id == func.any(bindparam("ids", type_=ARRAY(_K.c.id.type))))
-)
 CUSTOMERS = Listing(
     customers,
     CUSTOMER_COLUMNS,
-    scope=_scope,
+    scope=ROWS.scope,
     filters={
         **created(_K.c.created_at),
         "cpf": equals(_K.c.cpf),
@@ -73,10 +60,7 @@ EXPORTED = ("id", "created_at", "updated_at", "name", "email", "cpf", "phone", "
 async def create_customer(ctx: Context, order: CreateCustomer) -> CustomerView:
     """Save a payer for reuse."""
     async with ctx.database.transaction() as transaction:
-        values = {"id": new_id(), "user_id": ctx.store_id, "environment": ctx.environment, **order.model_dump()}
-        row = await transaction.one(CREATE, **values, now=ctx.clock.now())
-        assert row is not None
-        created = CustomerView.of(row)
+        created = CustomerView.of(await ROWS.insert(ctx, transaction, order.model_dump()))
         await record(ctx, transaction, "customer.created", created.id)
         await idempotency.conclude(ctx, transaction, created)
     return created
@@ -98,10 +82,7 @@ async def delete_customer(ctx: Context, which: WhichCustomer) -> Deleted:
 @operation("customers.read", Permission.read)
 async def read_customer(ctx: Context, which: WhichCustomer) -> CustomerView:
     """Read one customer."""
-    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
-    if row is None:
-        raise NotFound(MISSING)
-    return CustomerView.of(row)
+    return CustomerView.of(await ROWS.find(ctx, which.id))
 
 
 @operation("customers.list", Permission.read)
@@ -112,7 +93,7 @@ async def list_customers(ctx: Context, params: ListCustomers) -> Page[CustomerVi
 
 async def customers_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, CustomerView]:
     """The store's customers among these ids."""
-    rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
+    rows = await ROWS.find_all(ctx, ids)
     return {row["id"]: CustomerView.of(row) for row in rows}
 
 

@@ -21,13 +21,7 @@ LEASE = timedelta(seconds=120)
 """For the emails before it on the same connection, and for all steps before sending."""
 SENDING_LEASE = timedelta(seconds=90)
 """Longer than the timeout of sending: a sender that exceeds it has died."""
-RETRY_DELAYS = (
-    timedelta(minutes=1),
-    timedelta(minutes=5),
-    timedelta(minutes=30),
-    timedelta(hours=2),
-    timedelta(hours=6),
-)
+RETRY_DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360))
 """From each failure to the next attempt (engine reference, part E): six attempts in some nine hours."""
 DISCONNECT_DELAY_SECONDS = 60.0
 """For an email at which the relay closed the connection, so that it doesn't block all others."""

@@ -21,16 +21,8 @@ from gateway.values.ids import new_id
 MAX_TEST_EMAILS = 50
 """Emails of one kind about a store's test environment, in 24 hours."""
 _COLUMNS = [
-    "id",
-    "kind",
-    "user_id",
-    "environment",
-    "recipient",
-    "recipient_name",
-    "template_data",
-    "dedupe_key",
-    "next_attempt_at",
-    "created_at",
+    *("id", "kind", "user_id", "environment", "recipient", "recipient_name", "template_data", "dedupe_key"),
+    *("next_attempt_at", "created_at"),
 ]
 _I = (
     func.jsonb_to_recordset(bindparam("emails", type_=JSONB))

@@ -21,6 +21,27 @@ class _MoneyData(TemplateData):
         return "Ambiente de teste: nenhum dinheiro foi movimentado." if self.environment == "test" else ""
 
 
+class _FromStore(_MoneyData):
+    store_name: str
+    store_document: str | None
+    original_amount: int
+    discount_amount: int
+    store_email: str | None
+
+    @property
+    def sender_name(self) -> str | None:
+        return self.store_name
+
+    @property
+    def reply_to(self) -> str | None:
+        return self.store_email
+
+    def _discount(self) -> tuple[Line | None, ...]:
+        if not self.discount_amount:
+            return ()
+        return line("Valor original", reais(self.original_amount)), line("Desconto", f"−{reais(self.discount_amount)}")
+
+
 class PaymentData(_MoneyData):
     """The data of emails about a payment."""
 
@@ -47,28 +68,16 @@ class PaymentData(_MoneyData):
         )
 
 
-class PayerReceipt(PaymentData):
+class PayerReceipt(_FromStore, PaymentData):
     """The payer's receipt (specification section 3): one for each charge, and the copies that its store sends."""
 
     kind = EmailKind.payer_receipt
 
-    store_document: str | None
-    original_amount: int
-    discount_amount: int
-    store_email: str | None
     copy_id: str | None = None
 
     @property
     def dedupe_key(self) -> str:
         return f"receipt:{self.charge_id}" + (f":{self.copy_id}" if self.copy_id else "")
-
-    @property
-    def sender_name(self) -> str | None:
-        return self.store_name
-
-    @property
-    def reply_to(self) -> str | None:
-        return self.store_email
 
     def content(self) -> Content:
         return Content(
@@ -90,7 +99,7 @@ class PayerReceipt(PaymentData):
                 line("Recebedor", self.store_name, _labelled("CNPJ", self.store_document)),
                 line("Pagador", self.customer_name, _labelled("CPF/CNPJ", self.customer_document)),
                 line("Descrição", self.description),
-                *_discount(self.original_amount, self.discount_amount),
+                *self._discount(),
                 *self._identifiers(),
             ),
             button=("Ver comprovante", self.receipt_url),
@@ -98,18 +107,14 @@ class PayerReceipt(PaymentData):
         )
 
 
-class PaymentRequest(_MoneyData):
+class PaymentRequest(_FromStore):
     """Asks a payer for the payment of a pending charge, by order of its store. `send_id` makes each one unique."""
 
     kind = EmailKind.payment_request
 
     charge_id: str
     send_id: str
-    original_amount: int
-    discount_amount: int
     description: str | None
-    store_name: str
-    store_document: str | None
     store_email: str
     expires_at: datetime
     pix_code: str
@@ -119,14 +124,6 @@ class PaymentRequest(_MoneyData):
     @property
     def dedupe_key(self) -> str:
         return f"request:{self.charge_id}:{self.send_id}"
-
-    @property
-    def sender_name(self) -> str | None:
-        return self.store_name
-
-    @property
-    def reply_to(self) -> str | None:
-        return self.store_email
 
     def content(self) -> Content:
         return Content(
@@ -149,7 +146,7 @@ class PaymentRequest(_MoneyData):
                 time_line("Vale até", self.expires_at),
                 line("Recebedor", self.store_name, _labelled("CNPJ", self.store_document)),
                 line("Descrição", self.description),
-                *_discount(self.original_amount, self.discount_amount),
+                *self._discount(),
                 line("txid", self.txid, exact=True),
             ),
             after=("Confira o recebedor e o valor no aplicativo do seu banco antes de confirmar.",),
@@ -264,7 +261,3 @@ _WHY_OWNER = "Você recebeu este e-mail porque é titular da loja."
 
 def _labelled(label: str, value: str | None) -> str:
     return f"{label} {value}" if value else ""
-
-
-def _discount(original: int, discount: int) -> tuple[Line | None, ...]:
-    return (line("Valor original", reais(original)), line("Desconto", f"−{reais(discount)}")) if discount else ()

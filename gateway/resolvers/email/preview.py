@@ -56,27 +56,11 @@ def _preview(ctx: Context, row: Row) -> EmailPreview:
     values = dict(row)
     state, smtp_response = EmailState(values.pop("state")).name, values.pop("smtp_response")
     email = StoredEmail(**values)
-    subject, headers, plain, html, content = _parts(ctx, email)
-    return EmailPreview(
-        id=email.id,
-        kind=email.kind,
-        state=state,
-        smtp_response=smtp_response,
-        recipient=email.recipient,
-        created_at=email.created_at,
-        subject=subject,
-        headers=headers,
-        text=plain,
-        html=html,
-        content=content,
-    )
-
-
-def _parts(ctx: Context, email: StoredEmail) -> tuple[str, dict[str, str], str, str, bytes]:
+    own = (email.id, email.kind, state, smtp_response, email.recipient, email.created_at)
     try:
         rendered = render(ctx.settings, ctx.services.vault, email)
     except ValueError as error:
         log.warning("mail_not_rendered", mail_id=email.id, kind=email.kind, error=type(error).__name__)
-        return f"(não foi possível montar: {type(error).__name__})", {}, "", "", b""
+        return EmailPreview(*own, f"(não foi possível montar: {type(error).__name__})", {}, "", "", b"")
     headers = dict(rendered.headers)
-    return headers["Subject"], headers, rendered.text, rendered.standalone_html, rendered.content
+    return EmailPreview(*own, headers["Subject"], headers, rendered.text, rendered.standalone_html, rendered.content)

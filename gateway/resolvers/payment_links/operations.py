@@ -1,21 +1,18 @@
 """Create, change, delete, read, list and export payment links."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ARRAY, and_, bindparam, func, insert, literal_column, select
-from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy import text
 
 from gateway.errors import MinimumAmount, NotFound
 from gateway.models.api_keys import Scope
 from gateway.models.charges import charges, issuances
-from gateway.models.coupons import coupons
-from gateway.models.database import Executor, ForeignKeyViolation, Row, Statement, UniqueViolation, violates
+from gateway.models.database import Executor, Row, Statement, UniqueViolation, violates
 from gateway.models.payment_links import payment_links
-from gateway.models.products import products
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.availability import status_filter, stored_switch
 from gateway.resolvers.core import idempotency
@@ -28,6 +25,7 @@ from gateway.resolvers.core.listing.exports import Export, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import StoreRows, translate_violations
 from gateway.resolvers.core.updates import Change
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.coupons.discount import BELOW_MINIMUM_WITH_COUPON, remaining_amount
@@ -44,7 +42,7 @@ from gateway.resolvers.payment_links.types import (
     link_view,
 )
 from gateway.resolvers.products.operations import MISSING as MISSING_PRODUCT
-from gateway.values.ids import new_id, new_slug
+from gateway.values.ids import new_slug
 from gateway.values.money import MINIMUM_CHARGE
 
 MISSING = "Link de pagamento não encontrado."
@@ -52,17 +50,8 @@ UNPAYABLE = {
     UnpayableReason.product_inactive: "O produto está desativado: este link não pode ser pago.",
     UnpayableReason.product_below_minimum: "O produto custa menos que R$ 5,00: este link não pode ser pago.",
 }
-_L, _P, _K = payment_links, products, coupons
-_INSERTED = tuple(CreatePaymentLink.model_fields)
-_now = bindparam("now", type_=_L.c.created_at.type)
-CREATE = Statement(
-    insert(_L)
-    .values(
-        {name: bindparam(name, type_=_L.c[name].type) for name in ("id", "user_id", "environment", "slug", *_INSERTED)}
-        | {"created_at": _now, "updated_at": _now}
-    )
-    .returning(*INSERTED_LINK_COLUMNS)
-)
+_L = payment_links
+ROWS = StoreRows(_L, LINK_COLUMNS, MISSING, CreatePaymentLink.model_fields | {"slug": None}, INSERTED_LINK_COLUMNS)
 CHANGE = Change(_L, LINK_COLUMNS, link_view)
 DELETION = Deletion(
     _L,
@@ -71,15 +60,10 @@ DELETION = Deletion(
     busy=issuances.c.payment_link_id,
     too_many="Há referências demais para excluir este link de pagamento; em vez disso, desative-o.",
 )
-_scope = (equals(_L.c.user_id), equals(_L.c.environment))
-BY_ID = Statement(select(*LINK_COLUMNS).where(*_scope, _L.c.id == bindparam("id")))
-BY_IDS = Statement(
-    select(*LINK_COLUMNS).where(*_scope, _L.c.id == func.any(bindparam("ids", type_=ARRAY(_L.c.id.type))))
-)
 PAYMENT_LINKS = Listing(
     payment_links,
     LINK_COLUMNS,
-    scope=_scope,
+    scope=ROWS.scope,
     filters={
         **created(_L.c.created_at),
         "status": status_filter(_L, "active"),
@@ -89,24 +73,13 @@ PAYMENT_LINKS = Listing(
     },
     search=search(_L.c.title, _L.c.description, _L.c.slug, _L.c.external_reference, _L.c.id),
 )
-_one_row = select(literal_column("1").label("one")).subquery("always")
-
-
-def _own(table: Any, name: str) -> ColumnElement[bool]:
-    return and_(
-        table.c.user_id == bindparam("user_id"),
-        table.c.environment == bindparam("environment"),
-        table.c.id == bindparam(name, type_=table.c.id.type),
-    )
-
-
 PRICE_SOURCES = Statement(
-    select(
-        _P.c.id.label("product_id"),
-        _P.c.price,
-        _K.c.id.label("coupon_id"),
-        *(_K.c[name] for name in ("discount_type", "discount_value", "min_amount", "product_ids")),
-    ).select_from(_one_row.outerjoin(_P, _own(_P, "product_id")).outerjoin(_K, _own(_K, "coupon_id")))
+    text("""
+select p.id as product_id, p.price, c.id as coupon_id, c.discount_type, c.discount_value, c.min_amount, c.product_ids
+  from (select 1) as one
+  left join products p on p.user_id = :user_id and p.environment = :environment and p.id = :product_id
+  left join coupons c on c.user_id = :user_id and c.environment = :environment and c.id = :coupon_id
+""")
 )
 """The product and the coupon of a link, in one row; null where the store has none with that id."""
 
@@ -127,17 +100,8 @@ async def _create(ctx: Context, order: CreatePaymentLink) -> PaymentLinkView | N
     """The new link, or None if its random slug is taken."""
     try:
         async with ctx.database.transaction() as transaction:
-            row = await transaction.one(
-                CREATE,
-                id=new_id(),
-                user_id=ctx.store_id,
-                environment=ctx.environment,
-                slug=new_slug(),
-                **order.model_dump() | {"metadata": order.metadata or {}},
-                now=ctx.clock.now(),
-            )
-            assert row is not None
-            created = link_view(ctx.settings, row)
+            values = order.model_dump() | {"metadata": order.metadata or {}, "slug": new_slug()}
+            created = link_view(ctx.settings, await ROWS.insert(ctx, transaction, values))
             _warn_if_unpayable(ctx, created)
             await record(ctx, transaction, "payment_link.created", created.id)
             await idempotency.conclude(ctx, transaction, created)
@@ -188,26 +152,18 @@ async def _validate_change(ctx: Context, executor: Executor, link: Mapping[str, 
         await _validate_price(ctx, executor, link, field)
 
 
-@contextmanager
-def _existing_references() -> Iterator[None]:
+def _existing_references() -> AbstractContextManager[None]:
     """Raise `NotFound` if the product or coupon was deleted after the check: a foreign key fails."""
-    try:
-        yield
-    except ForeignKeyViolation as error:
-        if violates(error, "fk_payment_links_product_id"):
-            raise NotFound(MISSING_PRODUCT) from None
-        if violates(error, "fk_payment_links_coupon_id"):
-            raise NotFound(MISSING_COUPON) from None
-        raise
+    return translate_violations(
+        fk_payment_links_product_id=lambda: NotFound(MISSING_PRODUCT),
+        fk_payment_links_coupon_id=lambda: NotFound(MISSING_COUPON),
+    )
 
 
 @operation("payment_links.read", Permission.read)
 async def read_payment_link(ctx: Context, which: WhichPaymentLink) -> PaymentLinkView:
     """Read one payment link."""
-    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
-    if row is None:
-        raise NotFound(MISSING)
-    return _view(ctx)(row)
+    return _view(ctx)(await ROWS.find(ctx, which.id))
 
 
 @operation("payment_links.list", Permission.read)
@@ -225,7 +181,7 @@ async def export_payment_links(ctx: Context, params: ListPaymentLinks) -> Export
 
 async def payment_links_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, PaymentLinkView]:
     """The store's payment links among these ids."""
-    rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
+    rows = await ROWS.find_all(ctx, ids)
     show = _view(ctx)
     return {row["id"]: show(row) for row in rows}
 

@@ -1,14 +1,12 @@
 """Create, change, delete, read, list and export products; warn about the payment links that sell one."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
-from sqlalchemy import ARRAY, bindparam, func, insert, select
+from sqlalchemy import bindparam, func, text
 
 from gateway.errors import DuplicateSku, NotFound
 from gateway.models.api_keys import Scope
-from gateway.models.coupons import coupons
-from gateway.models.database import Row, Statement, UniqueViolation, violates
+from gateway.models.database import Row, Statement
 from gateway.models.payment_links import payment_links
 from gateway.models.products import products
 from gateway.resolvers.audit.trail import record
@@ -17,11 +15,12 @@ from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted, Deletion
 from gateway.resolvers.core.listing.cursors import by_name
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Listing, created
 from gateway.resolvers.core.listing.exports import Export, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import TextSearch
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import StoreRows, translate_violations
 from gateway.resolvers.core.updates import Change
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.coupons.discount import remaining_amount
@@ -33,37 +32,22 @@ from gateway.resolvers.products.types import (
     UpdateProduct,
     WhichProduct,
 )
-from gateway.values.ids import new_id
 from gateway.values.money import MINIMUM_CHARGE
 
 MISSING = "Produto não encontrado."
 MAX_LINKS_NAMED = 10
-_P, _L, _K = products, payment_links, coupons
-_INSERTED = tuple(CreateProduct.model_fields)
-_now = bindparam("now", type_=_P.c.created_at.type)
-CREATE = Statement(
-    insert(_P)
-    .values(
-        {name: bindparam(name, type_=_P.c[name].type) for name in ("id", "user_id", "environment", *_INSERTED)}
-        | {"created_at": _now, "updated_at": _now}
-    )
-    .returning(*PRODUCT_COLUMNS)
-)
+_P = products
+ROWS = StoreRows(_P, PRODUCT_COLUMNS, MISSING, CreateProduct.model_fields)
 CHANGE = Change(_P, PRODUCT_COLUMNS, lambda _settings, row: ProductView.of(row))
 DELETION = Deletion(
     _P,
     payment_links.c.product_id,
     too_many="Há referências demais para excluir este produto; em vez disso, desative-o.",
 )
-_scope = (equals(_P.c.user_id), equals(_P.c.environment))
-BY_ID = Statement(select(*PRODUCT_COLUMNS).where(*_scope, _P.c.id == bindparam("id")))
-BY_IDS = Statement(
-    select(*PRODUCT_COLUMNS).where(*_scope, _P.c.id == func.any(bindparam("ids", type_=ARRAY(_P.c.id.type))))
-)
 PRODUCTS = Listing(
     products,
     PRODUCT_COLUMNS,
-    scope=_scope,
+    scope=ROWS.scope,
     filters={
         **created(_P.c.created_at),
         "status": {"active": _P.c.active, "inactive": ~_P.c.active},
@@ -73,19 +57,12 @@ PRODUCTS = Listing(
     search=TextSearch(_P.c.search, indexed=True),
 )
 ACTIVE_LINKS = Statement(
-    select(
-        _L.c.slug,
-        _K.c.id.label("coupon_id"),
-        *(_K.c[name] for name in ("discount_type", "discount_value", "min_amount", "product_ids")),
-    )
-    .select_from(_L.outerjoin(_K, _K.c.id == _L.c.coupon_id))
-    .where(
-        _L.c.user_id == bindparam("user_id"),
-        _L.c.environment == bindparam("environment"),
-        _L.c.product_id == bindparam("product_id"),
-        _L.c.active,
-    )
-    .order_by(_L.c.created_at, _L.c.id)
+    text("""
+select l.slug, c.id as coupon_id, c.discount_type, c.discount_value, c.min_amount, c.product_ids
+  from payment_links l left join coupons c on c.id = l.coupon_id
+ where l.user_id = :user_id and l.environment = :environment and l.product_id = :product_id and l.active
+ order by l.created_at, l.id
+""")
 )
 
 
@@ -93,13 +70,9 @@ ACTIVE_LINKS = Statement(
 async def create_product(ctx: Context, order: CreateProduct) -> ProductView:
     """Create a product."""
     values = order.model_dump() | {"metadata": order.metadata or {}}
-    with _unique_sku():
+    with translate_violations(uq_products_sku=DuplicateSku):
         async with ctx.database.transaction() as transaction:
-            row = await transaction.one(
-                CREATE, id=new_id(), user_id=ctx.store_id, environment=ctx.environment, **values, now=ctx.clock.now()
-            )
-            assert row is not None
-            created = ProductView.of(row)
+            created = ProductView.of(await ROWS.insert(ctx, transaction, values))
             await record(ctx, transaction, "product.created", created.id)
             await idempotency.conclude(ctx, transaction, created)
     return created
@@ -111,7 +84,7 @@ async def update_product(ctx: Context, order: UpdateProduct) -> ProductView:
     values = {name: value for name, value in order.sent().items() if name != "id"}
     if "metadata" in values:
         values["metadata"] = values["metadata"] or {}
-    with _unique_sku():
+    with translate_violations(uq_products_sku=DuplicateSku):
         changed = await CHANGE.run(ctx, order.id, values, "product.updated", MISSING)
     if not values.keys().isdisjoint({"price", "active"}):
         await warn_about_links(ctx, changed)
@@ -122,16 +95,6 @@ async def update_product(ctx: Context, order: UpdateProduct) -> ProductView:
 async def delete_product(ctx: Context, which: WhichProduct) -> Deleted:
     """Delete a product; links go on with their own amount, and charges keep its id as history."""
     return await DELETION.run(ctx, which.id, "product.deleted", MISSING)
-
-
-@contextmanager
-def _unique_sku() -> Iterator[None]:
-    try:
-        yield
-    except UniqueViolation as error:
-        if violates(error, "uq_products_sku"):
-            raise DuplicateSku from None
-        raise
 
 
 @operation("products.read", Permission.read)
@@ -155,10 +118,7 @@ async def export_products(ctx: Context, params: ListProducts) -> Export:
 
 async def find_product(ctx: Context, product_id: str) -> ProductView:
     """The store's product, or `NotFound`."""
-    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=product_id)
-    if row is None:
-        raise NotFound(MISSING)
-    return ProductView.of(row)
+    return ProductView.of(await ROWS.find(ctx, product_id))
 
 
 async def find_active_product(ctx: Context, product_id: str) -> ProductView:
@@ -171,7 +131,7 @@ async def find_active_product(ctx: Context, product_id: str) -> ProductView:
 
 async def products_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, ProductView]:
     """The store's products among these ids."""
-    rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
+    rows = await ROWS.find_all(ctx, ids)
     return {row["id"]: ProductView.of(row) for row in rows}
 
 

@@ -81,7 +81,6 @@ from gateway.resolvers.subscriptions.update_schedule import (
     store_failures,
 )
 from gateway.settings import ReceivingMode
-from gateway.values.clock import Clock
 from gateway.values.ids import FIRST_ID, new_id
 
 PAGES_IN_PROGRESS = 5
@@ -170,10 +169,8 @@ class BillingRun(Struct, frozen=True):
         """The same run for each store with its own clock that may have something due."""
         real = self.ctx.real_clock
         rows = await self.ctx.database.all(STORES_WITH_CLOCKS, now=self.now, as_of=self.options.as_of)
-        return [self._by(store_clock(row, real) or real, row["store_id"]) for row in rows]
-
-    def _by(self, clock: Clock, store: str) -> "BillingRun":
-        return BillingRun.of(self.ctx.timed_by(clock), self.options, self.counts, store)
+        timed = [(self.ctx.timed_by(store_clock(row, real) or real), row["store_id"]) for row in rows]
+        return [BillingRun.of(ctx, self.options, self.counts, store) for ctx, store in timed]
 
     async def bill_environment(self, environment: Environment, lock: Lock) -> None:
         """Charge what is due in one environment."""
@@ -312,7 +309,8 @@ class BillingRun(Struct, frozen=True):
         rows = [issuance_row(self.ctx, claim.params, claim.charge_id, engine) for claim in claims]
         outcome = await reserve_cycles(transaction, rows, durable=engine.has_bank)
         charged = [claim for claim in claims if outcome[claim.charge_id] is False]
-        moves = [(claim.row, _without_count(claim.following)) for claim in charged]
+        # Their cycle was counted when it was charged.
+        moves = [(claim.row, replace(claim.following, cycles_count=claim.row["cycles_count"])) for claim in charged]
         await advance_subscriptions(self.ctx, transaction, moves, "subscription.rescheduled")
         for claim in charged:
             self.counts.add(claim.row["id"], BillingResult.ja_cobrada)
@@ -407,19 +405,11 @@ async def _create(engine: Engine, requests: Sequence[NewCharge], gate: asyncio.S
 
 
 def _failure(claim: ClaimedCycle, error: EngineError | InvalidBrCode) -> Failure:
+    subscription_id = claim.row["id"]
     if isinstance(error, EngineUnknown):
-        return Failure(claim.row["id"], UNKNOWN)
-    return Failure(claim.row["id"], _reason(error), claim.charge_id)
-
-
-def _reason(error: EngineError | InvalidBrCode) -> str:
+        return Failure(subscription_id, UNKNOWN)
     if isinstance(error, InvalidBrCode):
-        return BAD_CODE
+        return Failure(subscription_id, BAD_CODE, claim.charge_id)
     if isinstance(error, EngineRefused) and (error.reason or isinstance(error, EngineMisconfigured)):
-        return refusal(error)
-    return REFUSED
-
-
-def _without_count(following: NextCycle) -> NextCycle:
-    """The next date of a subscription whose cycle was counted when it was charged."""
-    return replace(following, cycles_count=following.cycles_count - 1)
+        return Failure(subscription_id, refusal(error), claim.charge_id)
+    return Failure(subscription_id, REFUSED, claim.charge_id)

@@ -1,6 +1,6 @@
-"""Create, change and delete subscriptions."""
+"""Create, change, delete, read, list and export subscriptions; list the upcoming charges of one."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from functools import partial
@@ -19,16 +19,25 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted, Deletion
+from gateway.resolvers.core.listing.definition import Listing, at_least, at_most, created, equals
+from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.pages import page_of
+from gateway.resolvers.core.listing.search import TextSearch
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import StoreRows
 from gateway.resolvers.core.updates import Change
+from gateway.resolvers.core.views import Page
 from gateway.resolvers.customers.operations import MISSING as MISSING_CUSTOMER
-from gateway.resolvers.subscriptions.schedule import CycleLimit, first_cycle, local
+from gateway.resolvers.subscriptions.schedule import CycleLimit, Recurrence, first_cycle, local, upcoming
 from gateway.resolvers.subscriptions.types import (
     PAST,
     RECURRENCE_COLUMNS,
     SUBSCRIPTION_COLUMNS,
     CreateSubscription,
+    ListSubscriptions,
     SubscriptionView,
+    UpcomingChargeView,
+    UpcomingParams,
     UpdateSubscription,
     WhichSubscription,
     subscription_view,
@@ -93,6 +102,23 @@ DELETION = Deletion(
     charges.c.subscription_id,
     busy=issuances.c.subscription_id,
     too_many="Há referências demais para excluir esta assinatura; em vez disso, cancele-a.",
+)
+ROWS = StoreRows(_S, [*SUBSCRIPTION_COLUMNS, *RECURRENCE_COLUMNS], MISSING)
+_in_status = {status.value: _S.c.status == status.value for status in SubscriptionStatus}
+SUBSCRIPTIONS = Listing(
+    subscriptions,
+    SUBSCRIPTION_COLUMNS,
+    scope=ROWS.scope,
+    filters={
+        **created(_S.c.created_at),
+        "status": _in_status,
+        "interval": equals(_S.c.interval),
+        "customer_id": equals(_S.c.customer_id),
+        "external_reference": equals(_S.c.external_reference),
+        "next_billing_from": at_least(_S.c.next_billing_at, "next_billing_from"),
+        "next_billing_to": at_most(_S.c.next_billing_at, "next_billing_to"),
+    },
+    search=TextSearch(_S.c.search, indexed=True),
 )
 
 
@@ -214,3 +240,43 @@ async def _unique_reference(ctx: Context, values: Mapping[str, Any]) -> AsyncIte
         params = {"id": values["id"], "external_reference": values.get("external_reference")}
         holder = await ctx.database.value(REFERENCE_HOLDER, user_id=ctx.store_id, environment=ctx.environment, **params)
         raise DuplicateReference(DUPLICATE_REFERENCE, **({"id": holder} if holder else {})) from None
+
+
+@operation("subscriptions.read", Permission.read)
+async def read_subscription(ctx: Context, which: WhichSubscription) -> SubscriptionView:
+    """Read one subscription."""
+    return subscription_view(await ROWS.find(ctx, which.id))
+
+
+@operation("subscriptions.list", Permission.read)
+async def list_subscriptions(ctx: Context, params: ListSubscriptions) -> Page[SubscriptionView]:
+    """List the subscriptions of the store."""
+    return await page_of(ctx, SUBSCRIPTIONS, params, SubscriptionView.adopt)
+
+
+@operation("subscriptions.export", Permission.finance, scope=Scope.read)
+async def export_subscriptions(ctx: Context, params: ListSubscriptions) -> Export:
+    """Export the subscriptions of the store."""
+    await record(ctx, ctx.database, "subscription.exported", None)
+    return export_of(ctx, SUBSCRIPTIONS, params, SubscriptionView, "assinaturas")
+
+
+@operation("subscriptions.upcoming", Permission.read)
+async def upcoming_charges(ctx: Context, params: UpcomingParams) -> Page[UpcomingChargeView]:
+    """See when and what a subscription will charge next; one that isn't active charges nothing."""
+    row = await ROWS.find(ctx, params.id)
+    if row["status"] != SubscriptionStatus.active or row["next_billing_at"] is None:
+        return Page([], limit=params.count)
+    recurrence = Recurrence(Interval(row["interval"]), row["anchor_day"], row["utc_offset"])
+    limit = CycleLimit(row["cycles_count"], row["max_cycles"], row["end_date"])
+    dates = upcoming(recurrence, limit, row["next_billing_at"], params.count)
+    items = [
+        UpcomingChargeView.of({"cycle": limit.cycles + number, "billing_at": date, "amount": row["amount"]})
+        for number, date in enumerate(dates, 1)
+    ]
+    return Page(items, limit=params.count)
+
+
+async def subscriptions_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, SubscriptionView]:
+    """The store's subscriptions among these ids."""
+    return {row["id"]: subscription_view(row) for row in await ROWS.find_all(ctx, ids)}

@@ -16,7 +16,6 @@ from gateway.models.subscriptions import Interval
 from gateway.values.clock import SAO_PAULO
 
 MONTHS = {Interval.monthly: 1, Interval.yearly: 12}
-WEEK = timedelta(weeks=1)
 
 
 class Recurrence(Struct, frozen=True):
@@ -38,11 +37,7 @@ class Recurrence(Struct, frozen=True):
 
     def after(self, cycle: datetime, time: datetime) -> datetime:
         """The first cycle after `cycle` that is later than `time`, in UTC."""
-        start = local(cycle, self.utc_offset)
-        steps = max(1, self._steps(start, time) - 1)
-        while (found := self._at(start, steps)) <= time:
-            steps += 1
-        return found
+        return next(each for each in islice(self.cycles_from(cycle), 1, None) if each > time)
 
     def cycles_from(self, first: datetime) -> Iterator[datetime]:
         """`first` and all cycles after it, in UTC."""
@@ -51,18 +46,10 @@ class Recurrence(Struct, frozen=True):
             yield self._at(start, steps) if steps else first
             steps += 1
 
-    def _steps(self, start: datetime, time: datetime) -> int:
-        """The number of cycles in between, at most one too many."""
-        if self.interval is Interval.weekly:
-            return (time - start) // WEEK
-        end = time.astimezone(start.tzinfo)
-        months = (end.year - start.year) * 12 + end.month - start.month
-        return months // MONTHS[self.interval]
-
     def _at(self, start: datetime, steps: int) -> datetime:
         if self.interval is Interval.weekly:
             # Local time arithmetic: a change to summer time moves no charge.
-            return (start + steps * WEEK).astimezone(UTC)
+            return (start + timedelta(weeks=steps)).astimezone(UTC)
         year, month = divmod(start.year * 12 + start.month - 1 + steps * MONTHS[self.interval], 12)
         day = min(self.anchor_day, monthrange(year, month + 1)[1])
         return start.replace(year=year, month=month + 1, day=day).astimezone(UTC)

@@ -9,8 +9,8 @@ from gateway.resolvers.subscriptions.charge import Trigger
 from gateway.resolvers.subscriptions.types import SubscriptionView
 from gateway.resolvers.webhooks.events import DESCRIPTIONS
 from gateway.resolvers.withdrawals.views import WithdrawalView
+from gateway.rest_compat.openapi.components import EVENTS_TAG
 from gateway.rest_compat.openapi.examples import CHARGE, PAID
-from gateway.rest_compat.openapi.rooms import EVENTS_TAG
 from gateway.rest_compat.openapi.schemas import Schema, Schemas, values_of
 
 _HEADERS = {
@@ -30,12 +30,12 @@ _ABOUT = (
 
 
 def webhooks(schemas: Schemas) -> dict[EventType, Any]:
-    """The five events."""
+    """The OpenAPI webhook of each event type."""
     return {event: {"post": _event(schemas, event)} for event in EventType}
 
 
 def name_of(event: EventType) -> str:
-    """The event's name in the form of a class."""
+    """The event's name as a class name."""
     return "".join(part.capitalize() for part in event.value.split("."))
 
 
@@ -56,17 +56,17 @@ def _event(schemas: Schemas, event: EventType) -> dict[str, Any]:
 
 
 def _body(schemas: Schemas, event: EventType) -> Schema:
-    shown = {EventType.charge_created: CHARGE, EventType.charge_paid: PAID}.get(event)
+    example = {EventType.charge_created: CHARGE, EventType.charge_paid: PAID}.get(event)
     body: Schema = {"schema": schemas.add(f"{name_of(event)}Event", _envelope(schemas, event))}
-    if shown is not None:
+    if example is not None:
         body["example"] = {
             "id": "0198f3c2-6001-7b10-a412-3f0c9f105d0e",
             "event": event.value,
             "version": "v1",
-            "environment": shown["environment"],
-            "created_at": shown["updated_at"],
+            "environment": example["environment"],
+            "created_at": example["updated_at"],
             "sequence": 1795262400000000,
-            "data": shown,
+            "data": example,
         }
     return body
 

@@ -1,4 +1,4 @@
-"""Examples of the models that a reader looks at first. A test holds each against its schema; nobody in them exists."""
+"""Examples of the main models, with fictional people. A test validates each against its schema."""
 
 from typing import Any
 

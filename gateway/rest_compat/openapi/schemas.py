@@ -11,9 +11,27 @@ from pydantic_core import core_schema
 from gateway.resolvers.core.inputs import Input, WithoutControl, WithoutControlButBreaks, none_if_empty, not_null
 from gateway.resolvers.core.views import Page, View
 from gateway.rest_compat.openapi.examples import EXAMPLES
-from gateway.rest_compat.patterns import FILLED_LINE, LINE, LINES, MOMENT_OR_DAY
 from gateway.values.ids import Id
 from gateway.values.money import Centavos, Hundredths
+
+_CONTROL = r"\x00-\x1f\x7f-\x9f"
+LINE = rf"^[^{_CONTROL}]*$"
+FILLED_LINE = rf"^[^{_CONTROL}]*[^\s{_CONTROL}][^{_CONTROL}]*$"
+LINES = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
+
+_YEAR = r"(190[1-9]|19[1-9][0-9]|[2-8][0-9]{3})"
+_DAY = r"((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|[12][0-9]))"
+_TIME = r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])?"
+DATE_TIME_OR_DATE = rf"^{_YEAR}-{_DAY}([T ]{_TIME})?$"
+"""A date-time, or a date alone."""
+
+PATTERN_DESCRIPTIONS = {
+    DATE_TIME_OR_DATE: "ISO 8601, data e hora ou só a data",
+    LINE: "sem caracteres de controle",
+    FILLED_LINE: "não só espaços, sem caracteres de controle",
+    LINES: "sem caracteres de controle além de quebras de linha",
+}
+"""Descriptions of the patterns."""
 
 Schema = dict[str, Any]
 REFERENCE = "#/components/schemas/"
@@ -30,50 +48,50 @@ _RENAMED = {
     "Source": "AuditSource",
     "Track": "ApprovalTrack",
 }
-"""Names that a language or its standard library takes, and what clients are generated with instead."""
+"""Replacements for names that collide with those of programming languages."""
 
-_MOMENT: Schema = {"type": "string", "format": "date-time"}
-# Not `anyOf` of two formats, of which generators make an empty class: a string for who writes it.
-_MOMENT_OR_DAY: Schema = {"type": "string", "pattern": MOMENT_OR_DAY}
+_DATE_TIME: Schema = {"type": "string", "format": "date-time"}
+# A string: generators make an empty class of `anyOf` two formats.
+_DATE_TIME_OR_DATE: Schema = {"type": "string", "pattern": DATE_TIME_OR_DATE}
 
 
-class _AsTravels(GenerateJsonSchema):
+class _SchemaGenerator(GenerateJsonSchema):
     """Pydantic's generator without its English titles and docstrings, and with centavos as reais."""
 
     def function_before_schema(self, schema: core_schema.BeforeValidatorFunctionSchema) -> Schema:
-        shown = super().function_before_schema(schema)
-        judge = schema["function"]["function"]
-        if judge is not_null:
-            return _without_null(shown)
-        return _or_empty(shown) if judge is none_if_empty else shown
+        generated = super().function_before_schema(schema)
+        validator = schema["function"]["function"]
+        if validator is not_null:
+            return _without_null(generated)
+        return _or_empty(generated) if validator is none_if_empty else generated
 
     def function_after_schema(self, schema: core_schema.AfterValidatorFunctionSchema) -> Schema:
-        shown = super().function_after_schema(schema)
-        if shown.get("type") == "string" and schema["function"]["function"] is WithoutControl.func:
-            return {**shown, "pattern": FILLED_LINE if shown.get("minLength") else LINE}
-        if shown.get("type") == "string" and schema["function"]["function"] is WithoutControlButBreaks.func:
-            return {**shown, "pattern": LINES}
-        return shown
+        generated = super().function_after_schema(schema)
+        if generated.get("type") == "string" and schema["function"]["function"] is WithoutControl.func:
+            return {**generated, "pattern": FILLED_LINE if generated.get("minLength") else LINE}
+        if generated.get("type") == "string" and schema["function"]["function"] is WithoutControlButBreaks.func:
+            return {**generated, "pattern": LINES}
+        return generated
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         del schema
         return False
 
     def model_schema(self, schema: core_schema.ModelSchema) -> Schema:
-        shown = super().model_schema(schema)
+        generated = super().model_schema(schema)
         model: type[BaseModel] = schema["cls"]
         if issubclass(model, Input):
-            shown["properties"] = _with_days(shown.get("properties", {}))
+            generated["properties"] = _with_days(generated.get("properties", {}))
         for name, field in model.model_fields.items():
-            travels = _travelling(field.annotation)
-            if travels is not None and not issubclass(model, Input):
-                shown["properties"][name] = _or_null(travels, field.annotation) | _described(field.description)
+            wire_schema = _wire_schema(field.annotation)
+            if wire_schema is not None and not issubclass(model, Input):
+                generated["properties"][name] = _or_null(wire_schema, field.annotation) | _described(field.description)
         for name in model.only_if_told if issubclass(model, View) else ():
-            shown["properties"][name] = shown["properties"][name]["anyOf"][0] | _described(
+            generated["properties"][name] = generated["properties"][name]["anyOf"][0] | _described(
                 model.model_fields[name].description
             )
-            shown["required"].remove(name)
-        return shown
+            generated["required"].remove(name)
+        return generated
 
 
 def _without_null(schema: Schema) -> Schema:
@@ -83,7 +101,7 @@ def _without_null(schema: Schema) -> Schema:
 
 
 def _or_empty(node: Any) -> Any:
-    """An optional text that may be empty, which is the same as null. Formats stay: what is sent, has them."""
+    """An optional text may be empty, which means null."""
     if isinstance(node, list):
         return [_or_empty(each) for each in node]
     if not isinstance(node, dict):
@@ -93,18 +111,17 @@ def _or_empty(node: Any) -> Any:
 
 
 def _with_days(node: Any) -> Any:
-    """A moment that is read may be a date alone."""
+    """A date-time of an input may be a date alone."""
     if isinstance(node, list):
         return [_with_days(each) for each in node]
     if not isinstance(node, dict):
         return node
-    if node.items() >= _MOMENT.items():
-        return {key: value for key, value in node.items() if key != "format"} | _MOMENT_OR_DAY
+    if node.items() >= _DATE_TIME.items():
+        return {key: value for key, value in node.items() if key != "format"} | _DATE_TIME_OR_DATE
     return {key: _with_days(value) for key, value in node.items()}
 
 
-def _travelling(annotation: Any) -> Schema | None:
-    # Of a union, its members; of a list of ids, the list.
+def _wire_schema(annotation: Any) -> Schema | None:
     kinds = {annotation, *(get_args(annotation) if type(None) in get_args(annotation) else ())}
     if kinds & {Centavos, Hundredths}:
         return _AMOUNT
@@ -124,13 +141,11 @@ def _plain(schema: Schema) -> Schema:
 
 
 class Schemas:
-    """The component schemas of the document: all models in one go, so that names clash
-    nowhere, and the `fixed` ones.
-    """
+    """The component schemas: those of all models, generated together so that names are unique, and the `fixed` ones."""
 
     def __init__(self, models: Iterable[tuple[type[BaseModel], JsonSchemaMode]], fixed: Schema) -> None:
         self._references, whole = models_json_schema(
-            list(dict.fromkeys(models)), ref_template=REFERENCE + "{model}", schema_generator=_AsTravels
+            list(dict.fromkeys(models)), ref_template=REFERENCE + "{model}", schema_generator=_SchemaGenerator
         )
         _require_distinct(whole.get("$defs", {}))
         self._all: Schema = fixed | {
@@ -141,32 +156,32 @@ class Schemas:
         self._used: set[str] = set()
 
     def of(self, model: type[BaseModel], mode: JsonSchemaMode) -> Schema:
-        """A model's schema itself, to be taken apart."""
+        """A model's schema itself."""
         reference = self._references[model, mode]["$ref"]
         found: Schema = self._all[_public(reference.rpartition("/")[2])]
         return found
 
     def reference(self, model: type[BaseModel], mode: JsonSchemaMode) -> Schema:
-        """A reference to a model's schema, which thereby becomes a component."""
-        return self.keep({"$ref": _tidy(self._references[model, mode])["$ref"]})
+        """A reference to a model's schema, which becomes a component."""
+        return self.use({"$ref": _tidy(self._references[model, mode])["$ref"]})
 
     def add(self, name: str, schema: Schema) -> Schema:
-        """A reference to a schema of this name, which thereby becomes a component."""
+        """A reference to a schema of this name, which becomes a component."""
         if name in EXAMPLES:
             schema = {**schema, "examples": [EXAMPLES[name]]}
         self._all[name] = schema
-        return self.keep({"$ref": REFERENCE + name})
+        return self.use({"$ref": REFERENCE + name})
 
-    def keep(self, schema: Schema) -> Schema:
-        """The schema itself; whatever it refers to becomes a component."""
+    def use(self, schema: Schema) -> Schema:
+        """The schema itself; those that it refers to become components."""
         for name in _referred(schema):
             if name not in self._used:
                 self._used.add(name)
-                self.keep(self._all[name])
+                self.use(self._all[name])
         return schema
 
     def components(self) -> Schema:
-        """What has been referred to, by name."""
+        """The referenced schemas, by name."""
         return {name: self._all[name] for name in sorted(self._used)}
 
 
@@ -178,7 +193,7 @@ def models_of(result: Any) -> list[type[BaseModel]]:
 
 
 def result_schema(schemas: Schemas, result: Any) -> Schema:
-    """What `data` is: an object, or a list of them."""
+    """The schema of `data`: an object, or a list."""
     model = models_of(result)
     if not model:
         return {"type": "object"}
@@ -187,12 +202,12 @@ def result_schema(schemas: Schemas, result: Any) -> Schema:
 
 
 def values_of(enum: type[Enum]) -> list[Any]:
-    """The values of an enum, in their order."""
+    """The values of an enum, in order."""
     return [member.value for member in enum]
 
 
 def _require_distinct(names: Iterable[str]) -> None:
-    """An input and a view of one public name would both be shown as the latter. Raises ValueError."""
+    """Raise ValueError if an input and a view have the same public name."""
     public = [_public(name) for name in names]
     twice = sorted({name for name in public if public.count(name) > 1})
     if twice:
@@ -205,7 +220,7 @@ def _public(name: str) -> str:
 
 
 def _tidy(schema: Any) -> Any:
-    """Public names, and null said as briefly as 3.1 can; a default of null only says that absent is allowed."""
+    """Use public names and the short form of null; drop defaults of null, which only mean optional."""
     if isinstance(schema, list):
         return [_tidy(item) for item in schema]
     if not isinstance(schema, dict):

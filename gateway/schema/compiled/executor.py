@@ -1,4 +1,4 @@
-"""graphql-core's executor, with the plans of objects that are plain."""
+"""graphql-core's executor, with plans for plain objects."""
 
 from collections.abc import Awaitable
 from typing import Any
@@ -8,28 +8,28 @@ from graphql.execution.collect_fields import FieldDetailsList
 from graphql.pyutils import AwaitableOrValue, Path
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
-from gateway.schema.bounded import BoundedExecutor
-from gateway.schema.compiled.plans import Plan, PlanBook
-from gateway.schema.compiled.straight import Straight
+from gateway.schema.compiled.plan_cache import Plan, PlanCache
+from gateway.schema.compiled.single_field import FastPath
+from gateway.schema.execution import BoundedExecutor
 
-_BOOK = PlanBook()
+_PLAN_CACHE = PlanCache()
 
 
 class CompiledExecutor(BoundedExecutor, StrawberryGraphQLCoreExecutionContext):
     """For `Schema(execution_context_class=…)`, or `graphql.execute(executor_class=…)`."""
 
-    book = _BOOK
+    plan_cache = _PLAN_CACHE
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # Middleware surrounds each resolver, and what it does isn't ours to skip.
-        self._plans = None if self.middleware_manager else self.book.open(self)
+        # Plans would skip middleware, which surrounds resolvers.
+        self._plans = None if self.middleware_manager else self.plan_cache.open(self)
 
     @classmethod
-    def straight(cls, schema: GraphQLSchema, operation: OperationDefinitionNode) -> Straight | None:
-        """What executes the operation without an executor, if it was met before and is that simple."""
-        plans = cls.book.known(operation, schema)
-        return plans.straight if plans is not None else None
+    def fast_path(cls, schema: GraphQLSchema, operation: OperationDefinitionNode) -> FastPath | None:
+        """Executes the operation without an executor, if it was executed before and is simple enough."""
+        plans = cls.plan_cache.known(operation, schema)
+        return plans.fast_path if plans is not None else None
 
     def complete_object_value(
         self,
@@ -44,24 +44,24 @@ class CompiledExecutor(BoundedExecutor, StrawberryGraphQLCoreExecutionContext):
             plan = self._plans.of(self, return_type, field_details_list)
             if plan is not None:
                 try:
-                    shown = plan.show(result)
-                except Exception:  # noqa: BLE001  # Whatever it is, the reference meets it again and tells it as it should be told.
-                    shown = None
-                if shown is not None:
-                    return self._completed(plan, shown, return_type, path, result) if plan.rest else shown
+                    serialized = plan.serialize(result)
+                except Exception:  # noqa: BLE001  # graphql-core raises it again, and reports it.
+                    serialized = None
+                if serialized is not None:
+                    return self._complete_rest(plan, serialized, return_type, path, result) if plan.rest else serialized
         return super().complete_object_value(return_type, field_details_list, info, path, result, position_context)
 
-    def _completed(
-        self, plan: Plan, shown: dict[str, Any], kind: GraphQLObjectType, path: Path, source: Any
+    def _complete_rest(
+        self, plan: Plan, serialized: dict[str, Any], kind: GraphQLObjectType, path: Path, source: Any
     ) -> AwaitableOrValue[dict[str, Any]]:
-        """The object with the fields that a plan leaves to graphql-core."""
+        """Add the fields that graphql-core executes."""
         rest = self.execute_fields(kind, source, path, plan.rest, None)
         if self.is_awaitable(rest):
-            return _joined(shown, rest)
-        shown.update(rest)  # type: ignore[arg-type]  # Not awaitable, so the fields themselves.
-        return shown
+            return _add(serialized, rest)
+        serialized.update(rest)  # type: ignore[arg-type]  # Not awaitable, so the fields themselves.
+        return serialized
 
 
-async def _joined(shown: dict[str, Any], rest: Awaitable[dict[str, Any]]) -> dict[str, Any]:
-    shown.update(await rest)
-    return shown
+async def _add(serialized: dict[str, Any], rest: Awaitable[dict[str, Any]]) -> dict[str, Any]:
+    serialized.update(await rest)
+    return serialized

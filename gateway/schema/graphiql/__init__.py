@@ -1,13 +1,6 @@
-"""GraphiQL at `GET /graphql`, from our own files: no third-party request, a strict
-Content-Security-Policy, works offline.
+"""GraphiQL at `GET /graphql`, from our own files: it works offline, under a strict Content-Security-Policy.
 
-    routes = [
-        Route("/graphql", lambda request: graphiql.page(), methods=["GET"]),
-        graphiql.assets(),
-    ]
-
-The page opens with the operations of `examples/`, one tab each: `NN-name.graphql` (its first line is a comment, the
-name of the tab) and, when it takes variables, `NN-name.json` beside it.
+Each file `examples/NN-name.graphql` is a tab, named by its first line, a comment. `NN-name.json` holds its variables.
 """
 
 import json
@@ -62,7 +55,7 @@ def _read(path: Path) -> Example:
 
 
 def page(*, endpoint: str = "/graphql") -> Response:
-    """The page; `endpoint` is where it sends its operations (same origin)."""
+    """The page. It sends its operations to `endpoint`."""
     return HTMLResponse(_render(endpoint), headers=HEADERS)
 
 

@@ -67,7 +67,7 @@ async def reserved(stage: Stage) -> None:
 
 async def paid(stage: Stage) -> None:
     await waiting(stage)
-    # Not by the page's own button: its answer and the event stream would race, and either draw the page anew.
+    # Not by the page's own button: its answer and the event stream would race, and either render the page again.
     await stage.shop.simulate(txid_of(stage))
     await stage.visit.page.reload()
     await expect(stage.visit.page.locator(".receipt")).to_be_visible()

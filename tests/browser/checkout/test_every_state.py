@@ -70,7 +70,7 @@ CUT = """() => {
   }
   return cut;
 }"""
-"""The words that are told in pieces, of those that we write."""
+"""The words of our texts that are split."""
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -167,7 +167,7 @@ async def test_what_waits_prints_with_its_whole_code(shop: Shop, phone: Visit, c
     assert read_qr(await phone.page.screenshot(full_page=True)) == code
 
 
-async def test_nothing_moves_for_those_who_asked(shop: Shop, browser: Browser, clock: MovedClock) -> None:
+async def test_nothing_moves_with_reduced_motion(shop: Shop, browser: Browser, clock: MovedClock) -> None:
     async with visiting(browser, viewport=PHONE, reduced_motion="reduce") as visit:
         await STATES["waiting"](Stage(shop, visit, clock))
 

@@ -31,16 +31,16 @@ def is_document(text: str) -> bool:
 
 async def test_the_browser_judges_documents_as_the_server_does(shop: Shop, phone: Visit) -> None:
     await phone.page.goto(await shop.link())
-    judged = {}
+    validity = {}
     for text in DOCUMENTS:
         await phone.page.evaluate("document.querySelector('#customer_cpf').value = ''")
         await phone.page.type("#customer_cpf", text)
         await phone.page.locator("#customer_cpf").blur()
         typed = await phone.page.input_value("#customer_cpf")
-        judged[typed] = await phone.page.get_attribute("#customer_cpf", "aria-invalid") is None
+        validity[typed] = await phone.page.get_attribute("#customer_cpf", "aria-invalid") is None
 
-    assert judged == {typed: is_document(typed) for typed in judged}
-    assert sum(judged.values()) >= 7
+    assert validity == {typed: is_document(typed) for typed in validity}
+    assert sum(validity.values()) >= 7
     phone.assert_clean()
 
 
@@ -106,7 +106,7 @@ async def test_the_mask_keeps_the_caret_where_the_payer_mends(shop: Shop, phone:
     assert await phone.page.evaluate("document.querySelector('#customer_cpf').selectionStart") < 9
 
 
-async def test_letters_are_offered_on_request(shop: Shop, phone: Visit) -> None:
+async def test_a_document_with_letters_is_an_option(shop: Shop, phone: Visit) -> None:
     await phone.page.goto(await shop.link())
     field = phone.page.locator("#customer_cpf")
     await expect(field).to_have_attribute("inputmode", "numeric")
@@ -117,7 +117,7 @@ async def test_letters_are_offered_on_request(shop: Shop, phone: Visit) -> None:
     await expect(field).to_be_focused()
 
 
-async def test_mistakes_are_said_beside_their_fields(shop: Shop, phone: Visit) -> None:
+async def test_errors_are_shown_next_to_their_fields(shop: Shop, phone: Visit) -> None:
     page = phone.page
     await page.goto(await shop.link())
     await page.fill("#customer_email", "jose@")
@@ -215,7 +215,7 @@ async def test_what_no_field_is_to_blame_for_comes_back_in_sight_too(shop: Shop,
     await expect(page.locator("#alert")).to_be_in_viewport()
 
 
-async def test_a_coupon_that_came_with_the_address_is_nobody_s_mistake_yet(shop: Shop, plain: Visit) -> None:
+async def test_a_coupon_in_the_address_is_no_error_of_the_payer(shop: Shop, plain: Visit) -> None:
     await plain.page.goto(f"{await shop.link()}?cupom=OUTRO")
 
     await expect(plain.page.locator("#coupon_code-error")).to_contain_text("não")

@@ -213,7 +213,7 @@ async def test_asking_is_answered(shop: Shop, phone: Visit) -> None:
     await phone.stop_the_clock()
     await page.goto(address)
     await page.click("text=Já paguei")
-    await expect(page.locator("#check-told")).to_contain_text("o pagamento ainda não chegou")
+    await expect(page.locator("#check-result")).to_contain_text("o pagamento ainda não chegou")
     await page.clock.run_for(100)
     await expect(page.locator("#announcer")).to_contain_text("o pagamento ainda não chegou")
 
@@ -234,7 +234,7 @@ async def test_a_lost_connection_is_said_and_survived(shop: Shop, phone: Visit, 
     if asks:
         await phone.page.click("text=Já paguei")
     await expect(phone.page.locator("#status")).to_contain_text("Sem conexão")
-    await expect(phone.page.locator("#check-told")).to_be_hidden()
+    await expect(phone.page.locator("#check-result")).to_be_hidden()
 
     await shop.merchant.pay(charge["id"])
     await phone.page.context.set_offline(False)

@@ -30,7 +30,7 @@ async def test_on_a_phone(shop: Shop, phone: Visit) -> None:
     await expect(page.locator("[data-copy]")).to_have_text("Código copiado")
     await page.clock.run_for(50)
     await expect(page.locator("#announcer")).to_contain_text("Código Pix copiado")
-    await expect(page.locator("#copy-told")).to_contain_text("Agora abra o aplicativo do seu banco")
+    await expect(page.locator("#copy-result")).to_contain_text("Agora abra o aplicativo do seu banco")
     code = await page.evaluate("navigator.clipboard.readText()")
     assert code == await page.input_value("#pix-code")
     assert code == read_qr(await page.screenshot(full_page=True))
@@ -96,7 +96,7 @@ async def test_by_keyboard_alone(shop: Shop, phone: Visit) -> None:
     phone.assert_clean()
 
 
-async def test_where_nothing_can_be_copied_the_payer_is_told(shop: Shop, phone: Visit) -> None:
+async def test_a_failed_copy_shows_a_message(shop: Shop, phone: Visit) -> None:
     await phone.page.add_init_script(
         "Object.defineProperty(navigator, 'clipboard', {value: undefined}); document.execCommand = () => false"
     )
@@ -104,7 +104,7 @@ async def test_where_nothing_can_be_copied_the_payer_is_told(shop: Shop, phone: 
     await phone.page.goto(address)
     await phone.page.click("[data-copy]")
 
-    await expect(phone.page.locator("#copy-told")).to_contain_text("copie pelo menu do aparelho")
+    await expect(phone.page.locator("#copy-result")).to_contain_text("copie pelo menu do aparelho")
     await expect(phone.page.locator("[data-copy]")).to_have_text("Copiar código Pix")
     assert await phone.page.evaluate("getSelection().toString()") == charge["pix_code"]
     phone.assert_clean()

@@ -11,7 +11,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from gateway.doctor.audit import audit, written
+from gateway.doctor.audit import check_audit_trail, format_anchors
 from gateway.models.audit import NO_STORE
 from gateway.models.database import Database
 from gateway.resolvers.audit.chain import FIELDS, hash_of
@@ -257,28 +257,28 @@ async def test_the_doctor_names_the_first_record_that_was_tampered_with(
 ) -> None:
     store = new_id()
     ids = [await record(database, store) for _ in range(6)]
-    assert await told(settings) == ["good 6 records verified, every link holds"]
+    assert await told(settings) == ["ok 6 records verified, every link holds"]
     expected = await tamper(database, ids)
     [finding] = await told(settings)
-    assert re.match(f"mend {expected}", finding), finding
+    assert re.match(f"error {expected}", finding), finding
     assert await told(settings, whole=True) == [finding]
 
 
 async def told(settings: Settings, *options: Path, whole: bool = False) -> list[str]:
     """What the doctor says; not that the tests' role is a superuser."""
-    found = [finding async for finding in audit(settings, *options, whole=whole)]
-    return [f"{each.mark} {each.text}" for each in found if "superuser" not in each.text]
+    found = [finding async for finding in check_audit_trail(settings, *options, whole=whole)]
+    return [f"{each.severity} {each.text}" for each in found if "superuser" not in each.text]
 
 
 async def test_the_doctor_seals_first_and_says_who_should_have(
     database: Database, settings: Settings, merchant: Merchant
 ) -> None:
-    assert await told(settings) == ["good 2 records verified, every link holds"]
+    assert await told(settings) == ["ok 2 records verified, every link holds"]
     an_hour_ago = await sql.value(database, "select uuidv7(interval '-1 hour')")
     await sql.run(database, INSERT, str(an_hour_ago), merchant.id, "thing.done")
     healthy, late = await told(settings)
-    assert healthy == "good 3 records verified, every link holds"
-    assert late.startswith("mind records had waited ")
+    assert healthy == "ok 3 records verified, every link holds"
+    assert late.startswith("warning records had waited ")
     assert await sql.value(database, "select count(*) from audit_pending") == 0
 
 
@@ -289,9 +289,9 @@ async def test_anchors_tell_of_a_chain_that_was_written_anew(
     noted = await anchors(database)
     assert [anchor.chain_id for anchor in noted] == [NO_STORE, merchant.id]
     kept = tmp_path / "anchors.txt"
-    kept.write_text("\n".join(written(noted)))
+    kept.write_text("\n".join(format_anchors(noted)))
     await merchant.issue()
-    assert (await told(settings, kept))[-1] == f"good holds all 2 anchors of {kept}"
+    assert (await told(settings, kept))[-1] == f"ok holds all 2 anchors of {kept}"
     # Whoever can do this can make a chain in which every link holds: only what was noted outside shows it.
     await tampered(database, "update audit_records set actor_name = 'Outra' where store_id = $1", merchant.id)
     await tampered(
@@ -305,7 +305,7 @@ async def test_anchors_tell_of_a_chain_that_was_written_anew(
     )
     await tampered(database, "delete from audit_seals where chain_id = $1", merchant.id)
     holds, broken = await told(settings, kept)
-    assert holds.startswith("good ")
-    assert broken == f"mend chain {merchant.id} was written anew: what is at {noted[1].position} was not noted so"
+    assert holds.startswith("ok ")
+    assert broken == f"error chain {merchant.id} was rewritten: position {noted[1].position} has another hash"
     kept.write_text("no anchors")
     assert "is no list of anchors" in (await told(settings, kept))[-1]

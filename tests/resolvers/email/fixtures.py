@@ -1,4 +1,4 @@
-"""One example of every kind of mail."""
+"""One example of every kind of email."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any

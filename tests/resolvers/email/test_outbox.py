@@ -21,7 +21,7 @@ def ctx(services: Services) -> Context:
     return system_context(services, source="job", request_id=new_id())
 
 
-async def test_a_letter_goes_to_the_store_s_holder(ctx: Context, database: Database, merchant: Merchant) -> None:
+async def test_an_email_goes_to_the_owner_of_the_store(ctx: Context, database: Database, merchant: Merchant) -> None:
     async with database.transaction() as transaction:
         await enqueue(ctx, transaction, EmailMessage(gone(), merchant.id, "test"))
     row = await sql.row(database, "select * from emails")
@@ -54,12 +54,12 @@ async def test_nothing_is_queued_by_an_act_that_rolls_back(
 async def test_the_same_key_is_queued_once_and_fails_no_act(
     ctx: Context, database: Database, merchant: Merchant
 ) -> None:
-    letters = [EmailMessage(gone(), merchant.id), EmailMessage(gone(name="outro nome"), merchant.id)]
-    await asyncio.gather(*(enqueue(ctx, database, *letters) for _ in range(20)))
+    messages = [EmailMessage(gone(), merchant.id), EmailMessage(gone(name="outro nome"), merchant.id)]
+    await asyncio.gather(*(enqueue(ctx, database, *messages) for _ in range(20)))
     assert await sql.value(database, "select count(*) from emails") == 1
 
 
-async def test_no_letters_are_no_statement(ctx: Context, database: Database) -> None:
+async def test_no_messages_are_no_statement(ctx: Context, database: Database) -> None:
     await enqueue(ctx, database)
     assert await sql.value(database, "select count(*) from emails") == 0
 
@@ -67,10 +67,10 @@ async def test_no_letters_are_no_statement(ctx: Context, database: Database) -> 
 async def test_the_token_of_an_invitation_is_encrypted_at_rest(
     ctx: Context, database: Database, merchant: Merchant
 ) -> None:
-    letter = EmailMessage(
+    message = EmailMessage(
         invitation(link="https://painel.exemplo.com.br/convite/s3cr3t"), merchant.id, to=Recipient("a@b.co")
     )
-    await enqueue(ctx, database, letter)
+    await enqueue(ctx, database, message)
     stored = await sql.value(database, "select to_jsonb(emails)::text from emails")
     assert "convite-Zm9vYmFyYmF6cXV4" not in stored
     assert "s3cr3t" not in stored

@@ -1,4 +1,4 @@
-"""A payment queues its mails in the statement that makes it: those that are wanted, once."""
+"""A payment enqueues its enabled emails in its own statement, once."""
 
 import asyncio
 
@@ -28,7 +28,7 @@ async def choose(merchant: Merchant, **preferences: bool) -> None:
     assert response.status_code == 200, response.text
 
 
-async def test_a_test_payment_tells_the_merchant_and_not_the_payer(merchant: Merchant, database: Database) -> None:
+async def test_a_test_payment_notifies_the_merchant_and_not_the_payer(merchant: Merchant, database: Database) -> None:
     charge = await merchant.issue(external_reference="pedido-1")
     await merchant.pay(charge["id"])
     row = await sql.row(database, "select * from emails")
@@ -40,20 +40,20 @@ async def test_a_test_payment_tells_the_merchant_and_not_the_payer(merchant: Mer
     assert data.customer_document == "***.982.247-**"
 
 
-async def test_a_store_is_told_of_so_many_test_payments_a_day(
+async def test_a_store_has_a_daily_limit_of_test_emails(
     merchant: Merchant, api: Api, services: Services, database: Database
 ) -> None:
     other = await api.register_merchant()
     for _ in range(MAX_TEST_EMAILS + 1):
         await merchant.pay((await merchant.issue())["id"])
     assert len(await kinds(database)) == MAX_TEST_EMAILS
-    # Others are told, and so is this one of what is real.
+    # Other stores get theirs, and this one those of live.
     await other.pay((await other.issue())["id"])
     assert len(await kinds(database)) == MAX_TEST_EMAILS + 1
     charge = await issue_live(services, merchant)
     assert (await tell(api, notice(charge, endToEndIdentifier=END_TO_END), LIVE_TOKEN)).status_code == 200
     assert len(await kinds(database)) == MAX_TEST_EMAILS + 3
-    # A day later it is told again.
+    # A day later there are emails again.
     await sql.run(database, "update emails set created_at = created_at - interval '25 hours'")
     await merchant.pay((await merchant.issue())["id"])
     assert len(await kinds(database)) == MAX_TEST_EMAILS + 4
@@ -67,7 +67,9 @@ async def test_receipts_for_test_charges_are_a_setting(services: Services, datab
     assert await kinds(database) == ["merchant_notice", "payer_receipt"]
 
 
-async def test_a_live_payment_tells_both(services: Services, api: Api, merchant: Merchant, database: Database) -> None:
+async def test_a_live_payment_notifies_both(
+    services: Services, api: Api, merchant: Merchant, database: Database
+) -> None:
     charge = await issue_live(services, merchant)
     assert (await tell(api, notice(charge, endToEndIdentifier=END_TO_END), LIVE_TOKEN)).status_code == 200
     assert await kinds(database) == ["merchant_notice", "payer_receipt"]
@@ -104,7 +106,7 @@ async def test_a_merchant_chooses(
     assert await kinds(database) == queued
 
 
-async def test_a_hundred_notices_at_once_queue_one_mail_of_each(
+async def test_a_hundred_concurrent_notifications_enqueue_one_email_of_each(
     services: Services, api: Api, merchant: Merchant, database: Database
 ) -> None:
     charge = await issue_live(services, merchant)
@@ -114,7 +116,7 @@ async def test_a_hundred_notices_at_once_queue_one_mail_of_each(
 
 
 @pytest.mark.parametrize(("proof", "seconds"), [(None, 60), (END_TO_END, 0)])
-async def test_mails_wait_a_minute_for_a_proof_that_is_missing(
+async def test_emails_wait_a_minute_for_a_missing_end_to_end_id(
     services: Services, merchant: Merchant, database: Database, proof: str | None, seconds: int
 ) -> None:
     charge = await merchant.issue()

@@ -1,4 +1,4 @@
-"""Messages: what goes over the wire, whatever merchants and payers call themselves."""
+"""Messages in bytes, with any names of merchants and payers."""
 
 import re
 from datetime import UTC, datetime
@@ -36,9 +36,9 @@ _ALLOWED = ("https://pague.exemplo.com.br/pay/c/", "https://erp.exemplo.com.br/"
 
 
 def stored(data: TemplateData, **changes: Any) -> StoredEmail:
-    kept = data.model_dump(mode="json")
-    kept |= {name: VAULT.seal(kept[name]).decode() for name in data.secrets if kept[name]}
-    return replace(StoredEmail("1", data.kind, "ana@example.com", "Ana", kept, data.dedupe_key, AT), **changes)
+    saved = data.model_dump(mode="json")
+    saved |= {name: VAULT.seal(saved[name]).decode() for name in data.secrets if saved[name]}
+    return replace(StoredEmail("1", data.kind, "ana@example.com", "Ana", saved, data.dedupe_key, AT), **changes)
 
 
 def rendered(data: TemplateData, **changes: Any) -> RenderedEmail:
@@ -46,7 +46,7 @@ def rendered(data: TemplateData, **changes: Any) -> RenderedEmail:
 
 
 def received(data: TemplateData, **changes: Any) -> EmailMessage:
-    """As a mail client reads it: from the bytes on the wire."""
+    """As an email client reads it: from the bytes."""
     message = message_from_bytes(rendered(data, **changes).content, policy=default)
     assert message.defects == []
     return message
@@ -76,17 +76,17 @@ def test_every_kind_in_both_forms(data: TemplateData) -> None:
 
 
 @pytest.mark.parametrize(
-    ("deliveries", "active", "told"),
+    ("deliveries", "active", "result"),
     [
         (1, True, ("1 aviso não foi entregue", "terminaram as tentativas deste aviso.", "servidor e reenvie o aviso")),
         (1, False, ("tentativas deste aviso.", "reative o endereço e reenvie o aviso pelo")),
         (2, True, ("2 avisos não foram entregues", "tentativas destes avisos.", "servidor e reenvie os avisos")),
     ],
 )
-def test_one_delivery_is_told_of_as_one(deliveries: int, active: bool, told: tuple[str, ...]) -> None:
+def test_one_delivery_is_in_the_singular(deliveries: int, active: bool, result: tuple[str, ...]) -> None:
     data = WebhookDeliveriesExhausted(**ENDPOINT, day=AT.date(), deliveries=deliveries, active=active)
     plain = " ".join(texts(received(data))[0].split())
-    assert [phrase for phrase in told if phrase not in plain] == []
+    assert [phrase for phrase in result if phrase not in plain] == []
 
 
 _ALL_THREE = (
@@ -97,7 +97,7 @@ _ONE_OF_THE_TEAM = "retiramos o acesso ou o convite de 1 pessoa. Convide de novo
 
 
 @pytest.mark.parametrize(
-    ("keys", "endpoints", "people", "told"),
+    ("keys", "endpoints", "people", "result"),
     [
         (1, 0, 0, "desativamos 1 chave de API. Reative o que for seu."),
         (0, 2, 0, "desativamos 2 webhooks. Reative o que for seu."),
@@ -105,10 +105,8 @@ _ONE_OF_THE_TEAM = "retiramos o acesso ou o convite de 1 pessoa. Convide de novo
         (2, 1, 3, _ALL_THREE),
     ],
 )
-def test_what_was_taken_away_is_told_in_a_sentence_that_agrees(
-    keys: int, endpoints: int, people: int, told: str
-) -> None:
-    assert describe_revoked_access(keys, endpoints, people).endswith(f"usando a conta. Por segurança, {told}")
+def test_revoked_access_is_a_sentence_in_the_right_number(keys: int, endpoints: int, people: int, result: str) -> None:
+    assert describe_revoked_access(keys, endpoints, people).endswith(f"usando a conta. Por segurança, {result}")
 
 
 def test_the_headers_of_a_receipt() -> None:
@@ -147,7 +145,7 @@ def test_a_test_payment_says_so_at_once() -> None:
     assert all("Ambiente de teste: nenhum dinheiro foi movimentado." in text for text in texts(message))
 
 
-def test_a_proof_that_came_later_is_told() -> None:
+def test_a_later_end_to_end_id_is_in_the_receipt() -> None:
     plain, _ = texts(received(receipt(end_to_end_id=None), end_to_end_id="E-LATE"))
     assert "E-LATE" in plain
     assert "EndToEndId" not in texts(received(receipt(end_to_end_id=None)))[0]
@@ -168,7 +166,7 @@ INJECTION = "Ana\r\nBcc: todos@example.com\r\n\r\n<script>alert(1)</script>"
 
 
 @pytest.mark.parametrize(("by_mail", "ended"), [(True, "Todas as sessões"), (False, "As outras sessões")])
-def test_a_new_password_tells_which_sessions_have_ended(by_mail: bool, ended: str) -> None:
+def test_a_new_password_says_which_sessions_have_ended(by_mail: bool, ended: str) -> None:
     plain, html = texts(received(PasswordChanged(**ACCOUNT, user_id=STORE, at=AT, by_mail=by_mail)))
     assert f"{ended} foram encerradas." in " ".join(plain.split())
     assert f"{ended} foram encerradas." in " ".join(html.split())
@@ -293,7 +291,7 @@ def test_any_name_makes_the_same_headers(name: str, where: str) -> None:
     assert not re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\u202e]", str(message["Subject"]) + str(message["To"]))
 
 
-def test_letters_that_turn_text_around_don_t_reach_a_header() -> None:
+def test_bidirectional_controls_don_t_reach_a_header() -> None:
     message = received(receipt(store_name="Loja \u202eana ad\u2066"))
     assert "\u202e" not in str(message["From"])
     assert "\u202e" not in message["Subject"]

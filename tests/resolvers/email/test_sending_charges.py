@@ -1,4 +1,4 @@
-"""A store sends a charge by mail: `POST /pix/{id}/send`, `sendCharge`."""
+"""A store sends a charge by email: `POST /pix/{id}/send`, `sendCharge`."""
 
 import asyncio
 from collections import Counter
@@ -38,14 +38,14 @@ async def test_the_payer_of_a_pending_charge_gets_its_code(writing: Merchant, da
     charge = await writing.issue()
     answer = await send(writing, charge)
     assert (answer.status_code, answer.json()) == (200, {"data": charge})
-    mail = await row(database, "select * from emails")
-    assert mail is not None
-    assert (mail["kind"], mail["recipient"], mail["recipient_name"]) == (
+    email_row = await row(database, "select * from emails")
+    assert email_row is not None
+    assert (email_row["kind"], email_row["recipient"], email_row["recipient_name"]) == (
         "payment_request",
         "jose@example.com",
         "José Pagador",
     )
-    data = parse_template_data(mail["kind"], mail["template_data"])
+    data = parse_template_data(email_row["kind"], email_row["template_data"])
     assert isinstance(data, PaymentRequest)
     assert (data.amount, data.pix_code, data.checkout_url) == (12990, charge["pix_code"], charge["checkout_url"])
     assert (data.store_name, data.store_document, data.reply_to) == (
@@ -58,17 +58,17 @@ async def test_the_payer_of_a_pending_charge_gets_its_code(writing: Merchant, da
     assert record["changes"] == {"recipient": {"from": None, "to": "j***@example.com"}}
 
 
-async def test_the_mail_holds_code_qr_and_link(writing: Merchant, services: Services) -> None:
+async def test_the_email_has_code_qr_and_link(writing: Merchant, services: Services) -> None:
     charge = await writing.issue()
     await send(writing, charge)
-    (letter,) = await preview_emails(system_context(services, source="test", request_id="reading"))
-    assert letter.subject == "[TESTE] Pix de R$ 129,90 para Loja da Ana"
-    for part in (letter.text, letter.html):
+    (message,) = await preview_emails(system_context(services, source="test", request_id="reading"))
+    assert message.subject == "[TESTE] Pix de R$ 129,90 para Loja da Ana"
+    for part in (message.text, message.html):
         assert charge["pix_code"] in part
         assert charge["checkout_url"] in part
-    assert 'src="data:image/png;base64,' in letter.html, "the inbox shows the picture"
-    assert b"Content-ID: <pix@qr>" in letter.content
-    assert b"multipart/related" in letter.content
+    assert 'src="data:image/png;base64,' in message.html, "the inbox shows the picture"
+    assert b"Content-ID: <pix@qr>" in message.content
+    assert b"multipart/related" in message.content
 
 
 async def test_a_paid_charge_is_sent_as_its_receipt_again(writing: Merchant, database: Database) -> None:
@@ -77,13 +77,17 @@ async def test_a_paid_charge_is_sent_as_its_receipt_again(writing: Merchant, dat
     assert (await send(writing, charge)).status_code == 200
     assert (await send(writing, charge, email="Contador@Example.com")).status_code == 200
     receipts = await rows(database, "select * from emails where kind = 'payer_receipt' order by id")
-    assert [mail["recipient"] for mail in receipts] == ["jose@example.com", "jose@example.com", "Contador@Example.com"]
+    assert [email_row["recipient"] for email_row in receipts] == [
+        "jose@example.com",
+        "jose@example.com",
+        "Contador@Example.com",
+    ]
     data = parse_template_data("payer_receipt", receipts[2]["template_data"])
     assert isinstance(data, PayerReceipt)
     assert data.customer_document == "***.982.247-**"
 
 
-async def test_five_a_day_for_each_charge_whoever_asks_at_once(
+async def test_five_a_day_for_each_charge_under_concurrency(
     writing: Merchant, database: Database, clock: MovedClock
 ) -> None:
     charge, other = await writing.issue(), await writing.issue()
@@ -136,7 +140,7 @@ async def test_an_address_that_is_none_is_refused(writing: Merchant, database: D
     )
 
 
-async def test_an_expired_charge_is_sent_to_nobody(writing: Merchant, database: Database, clock: MovedClock) -> None:
+async def test_an_expired_charge_is_not_sent(writing: Merchant, database: Database, clock: MovedClock) -> None:
     charge = await writing.issue()
     clock.advance(timedelta(hours=25))
     answer = await send(writing, charge)

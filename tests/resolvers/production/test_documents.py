@@ -24,7 +24,7 @@ from gateway.resolvers.production.document_storage import (
     discard_file,
 )
 from gateway.resolvers.production.documents import MAX_FILE_BYTES, UPLOADS_PER_STORE
-from gateway.rest_compat.production_documents import LARGEST_FORM
+from gateway.rest_compat.production_documents import MAX_FORM_BYTES
 from gateway.settings import Settings
 from gateway.values.ids import new_id
 from tests.api import Api, Merchant
@@ -197,7 +197,7 @@ async def test_ten_megabytes_are_taken_and_a_byte_more_is_not(
 
 
 async def test_a_body_without_end_is_not_read_to_its_end(api: Api, merchant: Merchant) -> None:
-    parts = [FORM_START, *[bytes(65536)] * (LARGEST_FORM // 65536), b"x"]
+    parts = [FORM_START, *[bytes(65536)] * (MAX_FORM_BYTES // 65536), b"x"]
     assert await _answered(api, merchant, parts) == 413
 
 
@@ -238,7 +238,7 @@ async def test_a_caller_who_leaves_leaves_nothing(
 
 @pytest.mark.parametrize("path", ["/production/documents", "/PRODUCTION/Documents/"])
 async def test_an_announced_size_is_judged_before_anything_is_read(api: Api, merchant: Merchant, path: str) -> None:
-    headers = {"authorization": f"Bearer {merchant.token}", "content-length": str(LARGEST_FORM + 1)}
+    headers = {"authorization": f"Bearer {merchant.token}", "content-length": str(MAX_FORM_BYTES + 1)}
     answer = await api.client.post(path, headers=headers)
     assert (answer.status_code, "10 MB" in answer.text) == (413, True)
     elsewhere = await api.client.post("/production/request", headers=headers | {"content-length": "2000000"})

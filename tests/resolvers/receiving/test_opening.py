@@ -12,8 +12,8 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.doctor.findings import Mark
-from gateway.doctor.receiving import receiving
+from gateway.doctor.check import Severity
+from gateway.doctor.payments import check_receiving
 from gateway.errors import InvalidInput, NotFound
 from gateway.integrations.engines.port import AccountExists, Engines, NewAccount, OpenedAccount
 from gateway.integrations.engines.simulator import Behaviour, Simulator
@@ -477,8 +477,8 @@ async def test_staff_gives_a_lost_account_its_key_back(
     clock.advance(SETTLE_AFTER)
     assert await look_after_accounts(job(services)) == 1
     account_id = (await account(merchant))["account_id"]
-    found = [(finding.mark, account_id in finding.text) async for finding in receiving(services.settings)]
-    assert found == [(Mark.good, False), (Mark.mend, True)]
+    found = [(finding.severity, account_id in finding.text) async for finding in check_receiving(services.settings)]
+    assert found == [(Severity.ok, False), (Severity.error, True)]
     await sql.run(database, "update simulator_accounts set secret_hash = $1", hash_api_key("sim_a new one"))
     with pytest.raises(InvalidInput):
         await adopt_account(job(services), account_id, "sim_a wrong one")
@@ -494,6 +494,6 @@ async def test_staff_gives_a_lost_account_its_key_back(
     with pytest.raises(NotFound):
         await adopt_account(job(services), account_id, "sim_a new one")
     dear = services.settings.model_copy(update={"service_fee_fixed": Decimal(4)})
-    assert [finding.mark async for finding in receiving(dear)] == [Mark.good, Mark.mind]
+    assert [finding.severity async for finding in check_receiving(dear)] == [Severity.ok, Severity.warning]
     single = services.settings.model_copy(update={"receiving_mode": ReceivingMode.conta_unica})
-    assert [finding.mark async for finding in receiving(single)] == [Mark.good, Mark.mind]
+    assert [finding.severity async for finding in check_receiving(single)] == [Severity.ok, Severity.warning]

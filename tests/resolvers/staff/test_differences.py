@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gateway.doctor.differences import differences as doctor_on
+from gateway.doctor.payments import check_payments
 from gateway.integrations.engines.port import Engines
 from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
@@ -50,13 +50,13 @@ async def gauge(api: Api) -> float:
 
 
 async def findings(settings: Settings) -> list[tuple[str, str]]:
-    return [(finding.mark.value, finding.text) async for finding in doctor_on(settings)]
+    return [(finding.severity.value, finding.text) async for finding in check_payments(settings)]
 
 
 async def test_a_wrong_amount_is_listed_once_and_closed_when_the_right_one_comes(
     api: Api, merchant: Merchant, staff: Merchant, database: Database, settings: Settings
 ) -> None:
-    assert await findings(settings) == [("good", "nothing differs from the engines")]
+    assert await findings(settings) == [("ok", "nothing differs from the engines")]
     charge = await merchant.issue()
     for number in range(3):
         assert await outcome(api, notice(charge, f"evt_{number}", value=1.5)) == "mismatch"
@@ -73,7 +73,7 @@ async def test_a_wrong_amount_is_listed_once_and_closed_when_the_right_one_comes
     assert (found["charge_id"], found["txid"], found["user_id"]) == (charge["id"], charge["txid"], merchant.id)
     assert await sql.value(database, "select count(*) from audit_trail where action = 'difference.opened'") == 1
     assert await gauge(api) == 1
-    assert [mark for mark, _ in await findings(settings)] == ["mind"]
+    assert [mark for mark, _ in await findings(settings)] == ["warning"]
     assert await outcome(api, notice(charge, "evt_right")) == "applied"
     (found,) = await listed(staff, "?status=resolved")
     assert (found["resolution"], found["resolved_by_id"]) == ("mended", None)

@@ -1,0 +1,142 @@
+"""The inbox of `gateway dev`: `/dev/mail`, `/dev/mail.json`, and each e-mail in a sandboxed frame.
+
+E-mails contain tokens of invitations. Only requests with this machine's name or address as `Host` are served, which
+excludes DNS rebinding.
+"""
+
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.datastructures import Headers
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from gateway.errors import Forbidden, MethodNotAllowed, NotFound
+from gateway.http.static_files import Assets, content_security_policy, page_headers
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.email.preview import EmailPreview, preview_email, preview_emails
+from gateway.values.formatting import moment
+from gateway.values.ids import is_id
+
+HERE = Path(__file__).parent
+BASE = "/dev/mail"
+_HEADERS = page_headers(frame_src="'self'", script_src="'none'") | {"Cache-Control": "no-store"}
+# E-mails have inline styles, and no scripts, forms or remote content.
+_FRAMED = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": content_security_policy(
+        script_src="'none'",
+        style_src="'unsafe-inline'",
+        img_src="data:",
+        connect_src="'none'",
+        frame_ancestors="'self'",
+    )
+    + "; sandbox allow-popups allow-popups-to-escape-sandbox",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "SAMEORIGIN",
+}
+_templates = Environment(
+    loader=FileSystemLoader(HERE / "templates"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+assets = Assets(HERE / "assets", f"{BASE}/assets")
+_templates.filters.update(moment=moment)
+_templates.globals.update(asset=assets.url, base=BASE)
+
+
+class InboxApp:
+    """The ASGI application under `/dev`."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        ctx: Context = scope["gateway.context"]
+        _require_loopback(scope, ctx.settings.base_url)
+        path: str = scope["path"].removeprefix(scope.get("root_path", "")).strip("/")
+        if path.startswith("mail/assets/"):
+            await assets(dict(scope) | {"root_path": f"{scope.get('root_path', '')}/mail/assets"}, receive, send)
+            return
+        if scope["method"] not in {"GET", "HEAD"}:
+            raise MethodNotAllowed(("GET",))
+        response = await _respond(ctx, path.split("/"))
+        await response(scope, receive, send)
+
+
+async def _respond(ctx: Context, segments: list[str]) -> ASGIApp:
+    match segments:
+        case ["mail.json"]:
+            return JSONResponse({"data": [_as_json(email) for email in await preview_emails(ctx)]}, headers=_NO_STORE)
+        case ["mail"]:
+            return await _page(ctx, None)
+        case ["mail", email_id] if is_id(email_id):
+            return await _page(ctx, await _read(ctx, email_id))
+        case ["mail", email_id, "html"] if is_id(email_id):
+            return HTMLResponse(_in_a_frame((await _read(ctx, email_id)).html), headers=_FRAMED)
+        case ["mail", email_id, "eml"] if is_id(email_id):
+            return _download(await _read(ctx, email_id))
+        case [""]:
+            return RedirectResponse(BASE, 303)
+        case _:
+            raise NotFound("Endereço não encontrado.")
+
+
+_NO_STORE = {"Cache-Control": "no-store"}
+
+
+async def _read(ctx: Context, email_id: str) -> EmailPreview:
+    email = await preview_email(ctx, email_id)
+    if email is None:
+        raise NotFound("Endereço não encontrado.")
+    return email
+
+
+async def _page(ctx: Context, email: EmailPreview | None) -> Response:
+    emails = await preview_emails(ctx)
+    html = _templates.get_template("inbox.html").render(emails=emails, email=email)
+    return HTMLResponse(html, headers=_HEADERS)
+
+
+def _in_a_frame(html: str) -> str:
+    # Links open in a new tab, for most pages refuse to be framed.
+    return html.replace("<head>", '<head>\n<base target="_blank">', 1)
+
+
+def _download(email: EmailPreview) -> Response:
+    headers = _NO_STORE | {"Content-Disposition": f'attachment; filename="{email.id}.eml"'}
+    return Response(email.content, media_type="message/rfc822", headers=headers)
+
+
+def _as_json(email: EmailPreview) -> dict[str, Any]:
+    return {
+        "id": email.id,
+        "kind": email.kind,
+        "state": email.state,
+        "reason": email.smtp_response,
+        "from": email.headers.get("From", ""),
+        "to": email.recipient,
+        "reply_to": email.headers.get("Reply-To"),
+        "subject": email.subject,
+        "created_at": email.created_at.isoformat(),
+        "headers": email.headers,
+        "text": email.text,
+        "html": email.html,
+    }
+
+
+def _require_loopback(scope: Scope, base_url: str) -> None:
+    host = urlsplit(f"//{Headers(scope=scope).get('host', '')}").hostname or ""
+    if host not in {"localhost", urlsplit(base_url).hostname} and not _is_number(host):
+        raise Forbidden("A caixa de entrada de desenvolvimento só abre pelo endereço desta máquina.")
+
+
+def _is_number(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True

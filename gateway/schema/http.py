@@ -1,0 +1,217 @@
+"""GraphQL over HTTP: read the request, prepare the document (cached), execute, encode. No batching; queries by GET too.
+
+A browser gets GraphiQL at `GET /graphql`.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from functools import cache
+from time import monotonic
+from typing import Any
+
+import orjson
+from graphql import ExecutionResult, GraphQLError, GraphQLSchema, OperationDefinitionNode
+from graphql.execution import Executor
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from gateway.errors import GatewayError, InvalidInput, MethodNotAllowed, NotAcceptable, RequestTookTooLong
+from gateway.resolvers.core.context import Context
+from gateway.schema import graphiql
+from gateway.schema.context import GraphQLContext
+from gateway.schema.document_cache import (
+    DocumentCache,
+    Operation,
+    ParsedDocument,
+    SizeBoundedLRUCache,
+    is_mutation,
+    is_one_field,
+)
+from gateway.schema.errors import format_error, format_gateway_error
+from gateway.schema.execution import MAX_SECONDS, BoundedExecutor, Execution
+from gateway.schema.http_request import (
+    GraphQLRequest,
+    MediaType,
+    PersistedQueryNotSupported,
+    choose_media_type,
+    read_request,
+)
+from gateway.schema.query_limits import refuse_large_variables
+from gateway.schema.schema import SCHEMA
+from gateway.schema.variable_errors import mask_argument_error
+from gateway.settings import Settings, SettingsError
+
+# With a future Strawberry or graphql-core the gateway must start without the compiled executor.
+_compiled_error: Exception | None = None
+try:
+    from gateway.schema.compiled import CompiledExecutor
+except (ImportError, AttributeError, TypeError) as error:
+    _compiled_error = error
+
+_CORE = SCHEMA._schema  # noqa: SLF001  # Strawberry offers no public way to its graphql-core schema.
+_SERVED = ("GET", "POST")
+_NOT_PERSISTED = {
+    "errors": [{"message": "PersistedQueryNotSupported", "extensions": {"code": "PERSISTED_QUERY_NOT_SUPPORTED"}}]
+}
+"""The response that Apollo and urql expect."""
+_MAX_INTROSPECTION_BYTES = 4 * 1024 * 1024
+
+
+class GraphQLApp:
+    """The ASGI application at `/graphql`. The middleware puts the context into the scope."""
+
+    def __init__(self, settings: Settings, *, max_seconds: float = MAX_SECONDS) -> None:
+        self._graphiql = settings.graphiql
+        self._max_seconds = max_seconds
+        self._documents = _documents(introspection=settings.graphql_introspection)
+        compiled = _compiled_executor() if settings.graphql_compiled else None
+        self._executor: type[Executor[Any]] = compiled or BoundedExecutor
+        self._fast_path = compiled.fast_path if compiled else _no_fast_path
+        self._introspections: SizeBoundedLRUCache[tuple[str, str | None, bytes], bytes] = SizeBoundedLRUCache(
+            max_characters=_MAX_INTROSPECTION_BYTES, max_entry_characters=_MAX_INTROSPECTION_BYTES
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        response = await self._answer(scope, receive)
+        await response(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive) -> Response:
+        headers = Headers(scope=scope)
+        media_type = MediaType.unnamed
+        try:
+            if scope["method"] not in {"GET", "HEAD", "POST"}:
+                raise MethodNotAllowed(_SERVED)
+            chosen = choose_media_type(headers.get("accept", ""), page=self._graphiql and scope["method"] != "POST")
+            if chosen is MediaType.page:
+                return graphiql.page()
+            if chosen is None:
+                raise NotAcceptable
+            media_type = chosen
+            request = await read_request(scope, receive, headers)
+            return await self._execute(scope["gateway.context"], request, media_type)
+        except PersistedQueryNotSupported:
+            return _encode(_NOT_PERSISTED, 200, media_type)
+        except GatewayError as error:
+            body = {"errors": [format_gateway_error(error)]}
+            return Response(orjson.dumps(body, default=str), error.status, error.headers, media_type.value)
+
+    async def _execute(self, call: Context, request: GraphQLRequest, media_type: MediaType) -> Response:
+        prepared = self._documents.prepare(request.query)
+        if prepared.errors:
+            status = 200 if media_type.always_ok and not prepared.too_large else 400
+            return _encode(_error_body(prepared.errors, call), status, media_type)
+        operation = prepared.operation(request.operation)
+        if operation is None:
+            return _encode(
+                _error_body([_unknown_operation(request.operation)], call),
+                200 if media_type.always_ok else 400,
+                media_type,
+            )
+        _check(operation, request, call)
+        if operation.introspects:
+            return await self._introspect(call, request, prepared, operation, media_type)
+        return _render(await self._run(call, request, prepared, operation), call, media_type)
+
+    async def _introspect(
+        self,
+        call: Context,
+        request: GraphQLRequest,
+        prepared: ParsedDocument,
+        operation: Operation,
+        media_type: MediaType,
+    ) -> Response:
+        """The cached response to a pure introspection, which is the same for all clients."""
+        key = (request.query, request.operation, orjson.dumps(request.variables, default=str))
+        known = self._introspections.get(key)
+        if known is not None:
+            return Response(known, 200, media_type=media_type.value)
+        result = await self._run(call, request, prepared, operation)
+        response = _render(result, call, media_type)
+        if not result.errors:
+            self._introspections.put(key, bytes(response.body), len(response.body) + len(request.query) + len(key[2]))
+        return response
+
+    async def _run(
+        self, call: Context, request: GraphQLRequest, prepared: ParsedDocument, operation: Operation
+    ) -> ExecutionResult:
+        assert prepared.document is not None
+        node, mutates = operation.node, is_mutation(operation.node)
+        siblings = not is_one_field(node) and not mutates
+        context = GraphQLContext.patient(call, prepared.costs) if siblings else GraphQLContext(call, prepared.costs)
+        context.ends = monotonic() + self._max_seconds
+        execution = Execution(_CORE, self._executor, prepared.document, context, request.variables, request.operation)
+        fast_path = self._fast_path(_CORE, node)
+        try:
+            # A started mutation is completed, so that the client learns its outcome.
+            async with asyncio.timeout(None if mutates else self._max_seconds):
+                result = await fast_path.run(context, request.variables, execution.build) if fast_path else None
+                return result or await execution.run()
+        except TimeoutError:
+            raise RequestTookTooLong from None
+        finally:
+            await execution.end()
+            await context.end()
+
+
+def _compiled_executor() -> "type[CompiledExecutor]":
+    """The executor with plans; also set as the schema's own, for direct executions."""
+    if _compiled_error is not None:
+        message = "GATEWAY_GRAPHQL_COMPILED: these versions of Strawberry and graphql-core refuse it; set it to off"
+        raise SettingsError(f"{message} ({_compiled_error})") from _compiled_error
+    SCHEMA.execution_context_class = CompiledExecutor
+    return CompiledExecutor
+
+
+@cache
+def _documents(*, introspection: bool) -> DocumentCache:
+    """One cache for the process, like that of plans."""
+    return DocumentCache(_CORE, introspection=introspection)
+
+
+def _no_fast_path(_schema: GraphQLSchema, _operation: OperationDefinitionNode) -> None:
+    """Without the compiled executor there is no fast path."""
+
+
+def _check(operation: Operation, request: GraphQLRequest, call: Context) -> None:
+    """Refuse operations that may not be executed."""
+    if is_mutation(operation.node):
+        if not request.mutates:
+            raise MethodNotAllowed(("POST",))
+        if call.idempotency_key is not None and not is_one_field(operation.node):
+            raise InvalidInput(message="Com Idempotency-Key, envie exatamente um campo de mutação.")
+    refuse_large_variables(request.variables, operation.variable_uses)
+
+
+def _unknown_operation(name: str | None) -> GraphQLError:
+    unknown = "não há uma operação com esse nome no documento"
+    reason = "diga qual das operações executar" if name is None else unknown
+    return GraphQLError("", original_error=InvalidInput(("operationName", reason)))
+
+
+def _error_body(found: Sequence[GraphQLError], call: Context) -> dict[str, Any]:
+    return {"errors": [format_error(error, call.origin.request_id) for error in found]}
+
+
+def _render(result: ExecutionResult, call: Context, media_type: MediaType) -> Response:
+    body: dict[str, Any] = {"data": result.data}
+    if result.errors:
+        body["errors"] = [format_error(mask_argument_error(error), call.origin.request_id) for error in result.errors]
+    if call.reply.notices:
+        body["extensions"] = {"aviso": " ".join(dict.fromkeys(call.reply.notices))}
+    status = 200
+    if result.data is None and media_type is MediaType.response:
+        # Root fields are nullable, so nothing was executed: a request error, which has no `data`.
+        del body["data"]
+        status = 400
+    response = _encode(body, status, media_type)
+    for error in result.errors or ():
+        if isinstance(error.original_error, GatewayError):
+            response.headers.update(error.original_error.headers)
+    if call.reply.replayed:
+        response.headers["idempotent-replayed"] = "true"
+    return response
+
+
+def _encode(body: dict[str, Any], status: int, media_type: MediaType) -> Response:
+    return Response(orjson.dumps(body, default=str), status, media_type=media_type.value)

@@ -1,0 +1,66 @@
+"""One attempt of a delivery: sign it, send it, decide what follows. It uses no database."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import lru_cache
+
+from gateway.integrations.egress.answers import Answer
+from gateway.resolvers.webhooks.attempts import Attempt
+from gateway.resolvers.webhooks.claims import Claim
+from gateway.resolvers.webhooks.retry_policy import RetryDecision, next_action
+from gateway.security import Vault
+from gateway.telemetry import log
+from gateway.values.webhook_signatures import delivery_headers
+
+MAX_CACHED_SECRETS = 4096
+
+HttpPost = Callable[[str, bytes, Mapping[str, str]], Awaitable[Answer]]
+"""`EgressClient.post`, which returns an answer for every failure of the network."""
+
+
+class Sender:
+    """Sends claimed deliveries. The cache of decrypted secrets is keyed by their encrypted form."""
+
+    def __init__(self, post: HttpPost, vault: Vault, *, time_scale: float = 1.0) -> None:
+        self._post = post
+        self._decrypt = lru_cache(MAX_CACHED_SECRETS)(vault.open)
+        self._time_scale = time_scale
+
+    async def send(self, claim: Claim) -> Attempt:
+        started_at = claim.database_time()
+        answer = await self._answer(claim, int(started_at.timestamp()))
+        return Attempt(claim, started_at, answer, _decide(claim, answer, self._time_scale))
+
+    async def _answer(self, claim: Claim, timestamp: int) -> Answer:
+        try:
+            headers = self._headers(claim, timestamp)
+        except ValueError as error:
+            log.error("webhook_not_signed", endpoint_id=claim.endpoint_id, reason=str(error))
+            return Answer(None, "secret_unreadable", None, b"", None, 0)
+        return await self._post(claim.url, claim.body, headers)
+
+    def _headers(self, claim: Claim, timestamp: int) -> dict[str, str]:
+        return delivery_headers(
+            body=claim.body,
+            event=claim.event,
+            event_id=claim.event_id,
+            delivery_id=claim.id,
+            attempt=claim.number,
+            timestamp=timestamp,
+            secret=self._decrypt(claim.secret),
+            previous_secret=self._decrypt(claim.previous_secret) if claim.previous_secret else None,
+        )
+
+
+def internal_failure(claim: Claim, received: Answer | None = None, *, time_scale: float = 1.0) -> Attempt:
+    """An attempt that failed inside the gateway: it has at most a status, so the database accepts it.
+
+    It counts like any other. A delivery that succeeded remains so; the schedule decides about the rest.
+    """
+    status, delivered = (received.status, received.delivered) if received else (None, False)
+    answer = Answer(status, None if delivered else "internal_error", None, b"", None, 0)
+    return Attempt(claim, claim.database_time(), answer, _decide(claim, answer, time_scale), internal=True)
+
+
+def _decide(claim: Claim, answer: Answer, time_scale: float) -> RetryDecision:
+    now = claim.database_time()
+    return next_action(answer, environment=claim.environment, failures=claim.failures, now=now, scale=time_scale)

@@ -1,0 +1,137 @@
+"""arq as webhooks.md section 2.9 wants it: what it does by itself, and what it must not be able to do."""
+
+import asyncio
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gateway.server.worker import _cancel
+from gateway.settings import Settings
+from gateway.workers.arq_settings import _close, _finish_jobs, _open_retrying_queue, cron_jobs, open_worker
+from gateway.workers.notify import open_queue
+from gateway.workers.periodic_jobs import all_jobs
+from tests.ports import free_port
+
+
+class Woken:
+    def __init__(self) -> None:
+        self.times = 0
+
+    def wake(self) -> None:
+        self.times += 1
+
+
+def context(settings: Settings) -> dict[str, Any]:
+    return {
+        "settings": settings,
+        "dispatcher": Woken(),
+        "jobs": all_jobs(settings),
+    }
+
+
+async def test_a_worker_that_stops_takes_no_other_s_health_with_it(settings: Settings) -> None:
+    queues = [_open_retrying_queue(settings.redis_url) for _ in range(2)]
+    worker, other = (open_worker(queue, context(settings)) for queue in queues)
+    for each in (worker, other):
+        await each.record_health()
+    await _close(worker)
+    assert await queues[1].exists(worker.health_check_key, other.health_check_key) == 1
+    await _close(other)
+    for queue in queues:
+        await queue.aclose(True)
+
+
+async def test_an_outage_of_seconds_is_waited_for() -> None:
+    """A Redis that takes no connections at first. The timers are all of one loop: it listens
+    before the last try, however slow.
+    """
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while commands := (await reader.read(4096)).count(b"*"):
+            writer.write(b"+PONG\r\n" * commands)
+        writer.close()
+
+    port = free_port()
+    queue = _open_retrying_queue(f"redis://127.0.0.1:{port}/0")
+    asking = asyncio.create_task(queue.ping())
+    await asyncio.sleep(0.3)
+    async with await asyncio.start_server(serve, "127.0.0.1", port):
+        assert await asking
+        await queue.aclose(True)
+
+
+async def test_crons_are_unique_and_only_say_look_now(settings: Settings) -> None:
+    """None has arguments or a result, and one that runs twice says the same twice."""
+    ctx = context(settings)
+    for job in cron_jobs(ctx["jobs"]):
+        assert job.unique
+        for _ in range(2):
+            assert await job.coroutine(ctx) is None
+    late = [job.name for job in ctx["jobs"] if not job._triggered.is_set() and job.schedule.pause > job.schedule.every]
+    assert late == [], "a job that no cron looks at waits longer than it says"
+
+
+async def test_each_cron_looks_at_what_goes_by_its_beat(settings: Settings) -> None:
+    ctx, told = context(settings), {}
+    for job in cron_jobs(ctx["jobs"]):
+        await job.coroutine(ctx)
+        told[job.name.removeprefix("cron:")] = {each.name for each in ctx["jobs"] if each._triggered.is_set()}
+        for each in ctx["jobs"]:
+            each._triggered.clear()
+    assert (told.pop("poll_deliveries"), ctx["dispatcher"].times) == (set(), 1)
+    for name, looked in told.items():
+        assert looked == {job.name for job in ctx["jobs"] if job.schedule.name == name}
+    assert told["minute"] == {"issuances", "notices", "receiving", "withdrawals", "archive"}
+    assert {*told, "second"} == {job.schedule.name for job in ctx["jobs"]}
+
+
+async def test_jobs_under_way_end_before_arq_is_closed(settings: Settings) -> None:
+    """With the signals in our hands, arq by itself would cut them off."""
+    queue = _open_retrying_queue(settings.redis_url)
+    worker, release = open_worker(queue, context(settings)), asyncio.Event()
+    worker.tasks["job"] = job = asyncio.create_task(release.wait())
+    finishing = asyncio.create_task(_finish_jobs(worker))
+    await asyncio.sleep(0.01)
+    assert not finishing.done()
+    release.set()
+    await finishing
+    assert job.result()
+    await _close(worker)
+    await queue.aclose(True)
+
+
+class Poison:
+    """What runs a command where it is unpickled."""
+
+    def __init__(self, trace: Path) -> None:
+        self.trace = trace
+
+    def __reduce__(self) -> Any:
+        return Path.touch, (self.trace,)
+
+
+@pytest.mark.parametrize("times", [1, 3])
+async def test_a_nudge_wakes_and_a_pickled_job_runs_nothing(settings: Settings, tmp_path: Path, times: int) -> None:
+    queue = open_queue(settings.redis_url)
+    trace = tmp_path / "was-here"
+    poison = pickle.dumps({"t": 1, "f": "notify_dispatcher", "a": (Poison(trace),), "k": {}, "et": 0})
+    await queue.set("arq:job:poison", poison)
+    await queue.zadd("arq:queue", {"poison": 1})
+    for number in range(times):
+        await queue.enqueue_job("notify_dispatcher", _job_id=f"nudge:{number}")
+    ctx = context(settings)
+    own = _open_retrying_queue(settings.redis_url)
+    running = asyncio.create_task(open_worker(own, ctx).async_run())
+    try:
+        async with asyncio.timeout(30):
+            while ctx["dispatcher"].times < times or await queue.zscore("arq:queue", "poison"):  # noqa: ASYNC110  # It announces nothing.
+                await asyncio.sleep(0.02)
+        assert not trace.exists()
+        assert [key for key in await queue.keys("arq:result:*") if key != b"arq:result:poison"] == []
+    finally:
+        await _cancel([running])  # One cancellation is sometimes swallowed.
+        await own.aclose(True)
+        await queue.flushdb()
+        await queue.aclose(True)
