@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from gateway.app import Gateway
-from gateway.http.middleware import GONE
+from gateway.http.middleware import CLIENT_CLOSED_REQUEST
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Services
 from gateway.telemetry import REQUESTS
@@ -26,7 +26,7 @@ def gone() -> float:
         sample.value
         for metric in REQUESTS.collect()
         for sample in metric.samples
-        if sample.name.endswith("_count") and sample.labels["status"] == str(GONE)
+        if sample.name.endswith("_count") and sample.labels["status"] == str(CLIENT_CLOSED_REQUEST)
     )
 
 
