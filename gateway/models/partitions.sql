@@ -1,5 +1,5 @@
--- Monthly partitions of the tables that grow with every charge, and the functions that make, drop and mend them. `0001_initial` runs this file last.
--- A partition is a range of ids: a UUIDv7 begins with its time. Rows of a month without a partition go to the default one, so no row is refused.
+-- Monthly partitions of the tables that grow with every charge. `0001_initial` runs this file last.
+-- A partition is a range of ids, because a UUIDv7 begins with its time. Rows of a month without a partition go to the default partition.
 
 -- The smallest UUIDv7 of a month.
 create function partition_lower_bound(month date)
@@ -10,7 +10,16 @@ as $$
 select (lpad(to_hex((extract(epoch from date_trunc('month', month::timestamp) at time zone 'UTC') * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $$;
 
--- Leaves writing to a partition to its owner. All other roles write through the partitioned table, with its privileges and triggers.
+-- The smallest UUIDv7 of the next month.
+create function partition_upper_bound(month date)
+ returns uuid
+ language sql
+ immutable
+as $$
+select partition_lower_bound((date_trunc('month', month::timestamp) + interval '1 month')::date)
+$$;
+
+-- Revokes writing to a partition by its name. All roles but its owner write through the partitioned table, with its privileges.
 create function protect_partition(part regclass)
  returns void
  language plpgsql
@@ -24,15 +33,15 @@ begin
     loop
         execute format('revoke insert, update, delete, truncate on %s from %s', part, writer.name);
     end loop;
-    -- Row triggers are inherited, this one is not.
+    -- A partition inherits row triggers, but not triggers of `truncate`.
     if exists (select from pg_inherits where inhrelid = part and inhparent = 'audit_records'::regclass) then
         execute format('create or replace trigger %I before truncate on %s for each statement execute function prevent_audit_change()', part || '_no_truncate', part);
     end if;
 end
 $$;
 
--- Creates a table's partition of a month, like its default partition with its indexes and settings. False if there is one.
--- `lock_timeout` is shorter than `deadlock_timeout`, so no other transaction is aborted for it.
+-- Creates the partition of a month with the columns, indexes and settings of the default partition. False if it exists.
+-- `lock_timeout` is shorter than `deadlock_timeout`, so no other transaction is aborted.
 create function create_month_partition(parent regclass, month date)
  returns boolean
  language plpgsql
@@ -45,7 +54,7 @@ declare
     model regclass := (parent || '_default')::regclass;
     settings text := (select array_to_string(reloptions, ', ') from pg_class where oid = model);
 begin
-    -- Two workers take turns.
+    -- A second worker waits here.
     execute format('lock table %s in share update exclusive mode', parent);
     if to_regclass(part) is not null then
         return false;
@@ -55,8 +64,7 @@ begin
         execute format('alter table %I set (%s)', part, settings);
     end if;
     execute format(
-        'alter table %s attach partition %I for values from (%L) to (%L)',
-        parent, part, partition_lower_bound(month), partition_lower_bound((month + interval '1 month')::date)
+        'alter table %s attach partition %I for values from (%L) to (%L)', parent, part, partition_lower_bound(month), partition_upper_bound(month)
     );
     perform protect_partition(part::regclass);
     return true;
@@ -64,7 +72,7 @@ end
 $$;
 revoke execute on function create_month_partition from public;
 
--- Drops the events of a month with their deliveries and attempts. False if one of them is still to be delivered.
+-- Drops the events of a month with their deliveries and attempts. False if one of these deliveries is pending.
 create function drop_webhook_partitions(month date)
  returns boolean
  language plpgsql
@@ -75,11 +83,11 @@ as $$
 declare
     parent text;
 begin
-    -- A delivery that is sent again in this moment waits here, and is not found afterwards.
+    -- A request to resend a delivery waits here, and then does not find the delivery.
     lock table webhook_events, webhook_deliveries, webhook_attempts in access exclusive mode;
     if exists (
         select from webhook_deliveries
-         where event_id >= partition_lower_bound(month) and event_id < partition_lower_bound((month + interval '1 month')::date) and state = 0
+         where event_id >= partition_lower_bound(month) and event_id < partition_upper_bound(month) and state = 0
     ) then
         return false;
     end if;
@@ -91,7 +99,7 @@ end
 $$;
 revoke execute on function drop_webhook_partitions from public;
 
--- Moves the rows of a month from the default partition to one of their own. Returns how many were moved. For the tables' owner (docs/deployment.md).
+-- Moves the rows of a month from the default partition to their own, and returns their number. Only for the tables' owner (docs/deployment.md).
 create function drain_default_partition(parent regclass, month date)
  returns bigint
  language plpgsql
@@ -105,11 +113,11 @@ begin
     execute format('lock table %s in access exclusive mode', parent);
     execute format('alter table %s detach partition %I', parent, model);
     perform create_month_partition(parent, month);
-    -- The rows are moved, not recorded a second time.
+    -- No trigger runs, so that the hash chain does not get the same records twice.
     execute format('alter table %I disable trigger user', part);
     execute format(
         'with moved as (delete from %1$I where %2$I >= %3$L and %2$I < %4$L returning *) insert into %5$I select * from moved',
-        model, key, partition_lower_bound(month), partition_lower_bound((month + interval '1 month')::date), part
+        model, key, partition_lower_bound(month), partition_upper_bound(month), part
     );
     get diagnostics moved = row_count;
     execute format('alter table %I enable trigger user', part);
@@ -123,13 +131,13 @@ create table webhook_events_default partition of webhook_events default;
 create table webhook_deliveries_default partition of webhook_deliveries default;
 create table webhook_attempts_default partition of webhook_attempts default;
 
--- An event is emitted once (gateway/models/webhooks.py says how). This index finds it by what happened, and refuses a second one within a month.
+-- Unique within a month: a unique index of the partitioned table would need `id`.
 create unique index uq_webhook_events_default_dedupe_key on webhook_events_default (dedupe_key);
 alter table webhook_events_default set (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05);
 alter table webhook_deliveries_default set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_analyze_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 1);
 alter table webhook_attempts_default set (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05);
 
 select protect_partition(part) from unnest(array['audit_records_default', 'webhook_events_default', 'webhook_deliveries_default', 'webhook_attempts_default']::regclass[]) part;
--- The worker creates those of later months (gateway/resolvers/partitions.py).
+-- The worker creates the next ones (gateway/resolvers/core/partitions.py).
 select create_month_partition(parent, (date_trunc('month', now() at time zone 'UTC') + make_interval(months => ahead))::date)
   from unnest(array['audit_records', 'webhook_events', 'webhook_deliveries', 'webhook_attempts']::regclass[]) parent cross join generate_series(-1, 3) ahead;

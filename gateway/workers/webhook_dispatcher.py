@@ -110,9 +110,9 @@ class Dispatcher:
         if limit > 0:
             claims = await claim_due(
                 self._ctx,
-                room=limit,
-                retry_room=self._free_slots(quarter, Lane.retry),
-                degraded_room=self._free_slots(quarter, Lane.degraded),
+                slots=limit,
+                retry_slots=self._free_slots(quarter, Lane.retry),
+                degraded_slots=self._free_slots(quarter, Lane.degraded),
                 lease_seconds=self._config.lease,
             )
             for claim in claims:

@@ -59,7 +59,7 @@ READS = re.compile(r"\s*(select|insert|update|delete|with)\b", re.IGNORECASE)
 
 
 def statements() -> Iterator[tuple[str, Statement]]:
-    """Every statement that a module of the rooms has made, by its module and name."""
+    """Every statement that a module of the slots has made, by its module and name."""
     for module in pkgutil.walk_packages(gateway.resolvers.__path__, "gateway.resolvers."):
         for name, value in vars(importlib.import_module(module.name)).items():
             told = f"{module.name.removeprefix('gateway.resolvers.')}.{name}"

@@ -95,7 +95,7 @@ async def test_experiment_23_a_large_outbox(open_world: OpenWorld, result: Resul
         spent = []
         for _ in range(60):
             started = time.perf_counter()
-            claims = await claim_due(ctx, room=50, retry_room=50, degraded_room=12)
+            claims = await claim_due(ctx, slots=50, retry_slots=50, degraded_slots=12)
             spent.append((time.perf_counter() - started) * 1000)
             assert len(claims) == 50
             await release(ctx, claims)

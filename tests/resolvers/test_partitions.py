@@ -1,4 +1,4 @@
-"""The monthly partitions: created and dropped by a role that owns nothing, as docs/audit.md recommends it."""
+"""Monthly partitions, created and dropped by a role that owns no table, as docs/audit.md recommends."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -21,6 +21,7 @@ from tests.conftest import MIGRATED
 from tests.docs.pages import ROOT, Page
 
 GRANTS, REVOKES = Page(ROOT / "docs/audit.md").blocks("plpgsql")
+(DETACH,) = Page(ROOT / "docs/scaling.md").blocks("plpgsql")
 ROLE = "gateway"
 NOW = datetime.now(UTC)
 DUE, DELIVERED = range(2)
@@ -77,7 +78,7 @@ async def maintain(services: Services) -> None:
 
 
 async def findings(settings: Settings) -> list[tuple[Severity, str]]:
-    """What the doctor says of partitions, as the role."""
+    """The doctor's findings about partitions, connected as the role."""
     as_role = settings.model_copy(update={"database_url": url_of(settings, ROLE)})
     return [(finding.severity, finding.text) async for finding in check_partitions(as_role)]
 
@@ -116,7 +117,7 @@ async def test_a_partition_has_the_indexes_and_settings_of_the_others(
     assert await owner.fetchval(unique, name_of("webhook_events", month(3))) is not None
 
 
-async def test_a_role_without_the_grants_is_told_which_are_missing(
+async def test_the_doctor_names_missing_grants(
     owner: asyncpg.Connection, services: Services, settings: Settings
 ) -> None:
     await owner.execute(
@@ -126,9 +127,9 @@ async def test_a_role_without_the_grants_is_told_which_are_missing(
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await maintain(services)
     as_role = settings.model_copy(update={"database_url": url_of(settings, ROLE)})
-    (said,) = [finding.text async for finding in check_privileges(as_role)]
-    assert "execute on function create_month_partition(regclass,date)" in said
-    assert "execute on function drop_webhook_partitions(date)" in said
+    (text,) = [finding.text async for finding in check_privileges(as_role)]
+    assert "execute on function create_month_partition(regclass,date)" in text
+    assert "execute on function drop_webhook_partitions(date)" in text
 
 
 async def test_partitions_are_written_through_their_table_only(owner: asyncpg.Connection, services: Services) -> None:
@@ -151,13 +152,13 @@ async def test_a_new_audit_partition_is_append_only_for_its_owner_too(
 ) -> None:
     await owner.execute(f"drop table {name_of('audit_records', month(1))}")
     await maintain(services)
-    await record(owner, month(1))
+    await insert_record(owner, month(1))
     for refused in ("truncate {}", "delete from {}", "update {} set action = 'x'"):
         with pytest.raises(asyncpg.InsufficientPrivilegeError, match="append-only"):
             await owner.execute(refused.format(name_of("audit_records", month(1))))
 
 
-async def test_the_audit_trail_cannot_be_dropped_by_the_role(services: Services, owner: asyncpg.Connection) -> None:
+async def test_the_role_cannot_drop_audit_records(services: Services, owner: asyncpg.Connection) -> None:
     async with as_role(services) as ctx, ctx.database.pool.acquire() as connection:
         await connection.fetchval("select drop_webhook_partitions($1)", month(-1))
     assert [row["tablename"] for row in await owner.fetch(OWNERS, month(-1), TABLES)] == [
@@ -165,14 +166,14 @@ async def test_the_audit_trail_cannot_be_dropped_by_the_role(services: Services,
     ]
 
 
-async def test_a_partition_is_a_whole_month_whatever_the_day(owner: asyncpg.Connection) -> None:
+async def test_a_partition_is_a_whole_month(owner: asyncpg.Connection) -> None:
     assert await owner.fetchval("select create_month_partition('audit_records', '2040-05-17')")
     bounds = "select pg_get_expr(relpartbound, oid) from pg_class where relname = 'audit_records_204005'"
     first, last = [uuid7(datetime(2040, month, 1, tzinfo=UTC)) for month in (5, 6)]
     assert await owner.fetchval(bounds) == f"FOR VALUES FROM ('{first}') TO ('{last}')"
 
 
-async def test_a_table_in_use_is_left_to_the_next_hour(owner: asyncpg.Connection, services: Services) -> None:
+async def test_a_table_in_use_gets_its_partition_an_hour_later(owner: asyncpg.Connection, services: Services) -> None:
     busy, free = name_of("webhook_events", month(1)), name_of("audit_records", month(1))
     await owner.execute(f"drop table {busy}; drop table {free}")
     dump = owner.transaction()
@@ -193,9 +194,9 @@ async def test_rows_of_a_month_without_a_partition_are_stored_and_can_be_moved(
         await owner.execute(f"drop table {name_of(table, month(1))}")
     endpoint = await an_endpoint(owner)
     await deliver(owner, endpoint, month(1), DELIVERED)
-    await record(owner, month(1))
-    await record(owner, month(9))
-    await maintain(services)  # Creates none of them, and reports it.
+    await insert_record(owner, month(1))
+    await insert_record(owner, month(9))
+    await maintain(services)  # Creates none of them: the default partitions have rows of this month.
     assert await owner.fetch(OWNERS, month(1), TABLES) == []
     assert [severity for severity, _ in await findings(settings)] == [Severity.warning] * 4 + [Severity.error] * 4
     waiting = await owner.fetchval("select count(*) from audit_pending")
@@ -214,7 +215,7 @@ async def test_rows_of_a_month_without_a_partition_are_stored_and_can_be_moved(
     assert [severity for severity, _ in await findings(settings)] == [Severity.ok]
 
 
-async def test_old_events_are_dropped_once_nothing_of_them_is_due(
+async def test_old_events_are_dropped_when_none_of_their_deliveries_is_pending(
     owner: asyncpg.Connection, services: Services
 ) -> None:
     for table in TABLES:
@@ -225,7 +226,7 @@ async def test_old_events_are_dropped_once_nothing_of_them_is_due(
     await deliver(owner, endpoint, month(-3), DELIVERED)
     retried = await deliver(owner, endpoint, month(-3), DUE)
     await deliver(owner, endpoint, month(0), DELIVERED)
-    await record(owner, month(-4))
+    await insert_record(owner, month(-4))
     await maintain(services)
     assert [row[0] for row in await owner.fetch(OWNERS, month(-4), TABLES)] == [name_of("audit_records", month(-4))]
     assert len(await owner.fetch(OWNERS, month(-3), TABLES)) == len(TABLES)
@@ -237,16 +238,31 @@ async def test_old_events_are_dropped_once_nothing_of_them_is_due(
     assert await owner.fetchval("select count(*) from audit_records") == 1
 
 
-async def test_a_month_is_kept_for_thirty_days_after_its_end(owner: asyncpg.Connection, services: Services) -> None:
+async def test_an_old_month_of_the_audit_trail_is_detached_as_the_guide_says(
+    owner: asyncpg.Connection, services: Services, settings: Settings
+) -> None:
+    await owner.execute("select create_month_partition('audit_records', $1)", month(-4))
+    await insert_record(owner, month(-4))
+    await insert_record(owner, month(0))
+    await owner.execute(DETACH.replace("202612", f"{month(-4):%Y%m}"))
+    assert await owner.fetchval("select to_regclass($1)", name_of("audit_records", month(-4))) is None
+    assert await owner.fetchval("select count(*) from audit_records") == 1
+    await maintain(services)
+    assert [severity for severity, _ in await findings(settings)] == [Severity.ok]
+
+
+async def test_a_month_is_not_dropped_within_thirty_days_of_its_end(
+    owner: asyncpg.Connection, services: Services
+) -> None:
     first = (NOW - timedelta(days=30)).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     await owner.execute("select create_month_partition('webhook_events', $1)", first)
     await maintain(services)
     assert await owner.fetchval("select to_regclass($1)", name_of("webhook_events", first)) is not None
 
 
-def uuid7(moment: datetime) -> str:
-    """The smallest id of this moment."""
-    digits = f"{int(moment.timestamp() * 1000):012x}"
+def uuid7(timestamp: datetime) -> str:
+    """The smallest UUIDv7 of a timestamp."""
+    digits = f"{int(timestamp.timestamp() * 1000):012x}"
     return f"{digits[:8]}-{digits[8:]}-0000-0000-000000000000"
 
 
@@ -262,8 +278,8 @@ async def an_endpoint(owner: asyncpg.Connection) -> str:
     return endpoint
 
 
-async def deliver(owner: asyncpg.Connection, endpoint: str, moment: datetime, state: int) -> str:
-    """An event of this moment with its delivery and an attempt; the event's id."""
+async def deliver(owner: asyncpg.Connection, endpoint: str, created_at: datetime, state: int) -> str:
+    """Insert an event of this time with a delivery and an attempt; returns the event's id."""
     event: str = await owner.fetchval(
         """with ids as (select uuidv7($2 - now() + interval '1 hour') as event_id, uuidv7($2 - now() + interval '1 hour') as id),
                 event as (
@@ -276,17 +292,17 @@ async def deliver(owner: asyncpg.Connection, endpoint: str, moment: datetime, st
            insert into webhook_deliveries (id, event_id, endpoint_id, state, next_attempt_at, created_at)
            select id, event_id, $1, $3, $2, $2 from ids returning event_id""",
         endpoint,
-        moment,
+        created_at,
         state,
     )
     return event
 
 
-async def record(owner: asyncpg.Connection, moment: datetime) -> None:
+async def insert_record(owner: asyncpg.Connection, created_at: datetime) -> None:
     await owner.execute(
         """insert into audit_records (id, actor_type, action, source, created_at)
            values (uuidv7($1::timestamptz - now() + interval '1 hour'), 'system', 'x.y', 'job', now())""",
-        moment,
+        created_at,
     )
 
 

@@ -35,7 +35,7 @@ Lanes = dict[str, Lane]
 
 
 def expected(
-    deliveries: list[Known], degraded: dict[str, int], off: set[str], limit: int, retry_room: int, degraded_room: int
+    deliveries: list[Known], degraded: dict[str, int], off: set[str], limit: int, retry_slots: int, degraded_slots: int
 ) -> Lanes:
     """The rule: of each active endpoint as many of its oldest as its cap leaves, and where a retry is the oldest, also
     as many of those never tried, for which one of its places is kept; of these everybody's first before anybody's
@@ -65,8 +65,8 @@ def expected(
         lanes |= {one.id: Lane.retry if one.attempts else Lane.fresh for one in found}
         candidates += found
     retries = sorted((d for d in candidates if d.attempts), key=lambda d: -d.late)
-    candidates = [d for d in candidates if d not in retries[retry_room:]]
-    for _, one in sorted(waiting, key=lambda tried: (-tried[0], -tried[1].late))[:degraded_room]:
+    candidates = [d for d in candidates if d not in retries[retry_slots:]]
+    for _, one in sorted(waiting, key=lambda tried: (-tried[0], -tried[1].late))[:degraded_slots]:
         lanes[one.id] = Lane.degraded
         candidates.append(one)
     taken: Counter[str] = Counter()
@@ -132,9 +132,9 @@ async def test_a_claim_follows_the_rule(outbox: Outbox, ctx: Context, seed: int)
     chance = random.Random(seed)
     deliveries, degraded, off = await fill(outbox, chance)
     limit = chance.choice((1, 5, 20, 128))
-    rooms = {name: chance.choice((0, 1, 4, limit)) for name in ("retry_room", "degraded_room")}
-    claims = await claim_due(ctx, room=limit, **rooms)
-    assert {claim.id: claim.lane for claim in claims} == expected(deliveries, degraded, off, limit, **rooms)
+    slots = {name: chance.choice((0, 1, 4, limit)) for name in ("retry_slots", "degraded_slots")}
+    claims = await claim_due(ctx, slots=limit, **slots)
+    assert {claim.id: claim.lane for claim in claims} == expected(deliveries, degraded, off, limit, **slots)
 
 
 async def test_fresh_deliveries_are_claimed_without_room_for_retries(outbox: Outbox, ctx: Context) -> None:
@@ -145,15 +145,15 @@ async def test_fresh_deliveries_are_claimed_without_room_for_retries(outbox: Out
         outbox.database, "update webhook_deliveries set attempts = 1, next_attempt_at = now() - interval '1 h'"
     )
     await outbox.emit(*endpoints)
-    claims = await claim_due(ctx, room=3, retry_room=0, degraded_room=0)
+    claims = await claim_due(ctx, slots=3, retry_slots=0, degraded_slots=0)
     assert [(claim.lane, claim.number) for claim in claims] == [(Lane.fresh, 1)] * 3
-    claims = await claim_due(ctx, room=50, retry_room=50, degraded_room=0)
+    claims = await claim_due(ctx, slots=50, retry_slots=50, degraded_slots=0)
     # One of the four places of each, and three for what is older.
     assert Counter(claim.lane for claim in claims) == {Lane.fresh: 2, Lane.retry: 15}
     await outbox.emit(*endpoints)
-    assert await claim_due(ctx, room=50, retry_room=50, degraded_room=0) == []
+    assert await claim_due(ctx, slots=50, retry_slots=50, degraded_slots=0) == []
     await release(ctx, claims)
-    claims = await claim_due(ctx, room=50, retry_room=50, degraded_room=0)
+    claims = await claim_due(ctx, slots=50, retry_slots=50, degraded_slots=0)
     assert Counter(claim.lane for claim in claims) == {Lane.fresh: 2, Lane.retry: 15}
 
 
@@ -168,7 +168,7 @@ async def test_abandoned_claims_are_counted_since_the_last_recorded_attempt(outb
             "insert into webhook_attempts (delivery_id, number, started_at, duration_ms) values ($1, $2, now(), 1)",
             [(row["id"], number) for number in range(1, written + 1)],
         )
-    lost = {claim.id: claim.abandoned for claim in await claim_due(ctx, room=5, retry_room=5, degraded_room=5)}
+    lost = {claim.id: claim.abandoned for claim in await claim_due(ctx, slots=5, retry_slots=5, degraded_slots=5)}
     assert lost == {row["id"]: count for row, count in zip(rows, (0, 5, 6), strict=True)}
 
 

@@ -176,7 +176,7 @@ async def test_410_of_an_address_that_was_replaced_meanwhile_switches_nothing_of
     ctx: Context, outbox: Outbox, database: Database
 ) -> None:
     await outbox.emit(await outbox.endpoint("http://127.0.0.1:1/old"))
-    (claim,) = await claim_due(ctx, room=1, retry_room=1, degraded_room=1)
+    (claim,) = await claim_due(ctx, slots=1, retry_slots=1, degraded_slots=1)
     await sql.run(database, "update webhook_endpoints set url = 'http://127.0.0.1:1/new'")
     await record_attempts(ctx, [_attempt(claim, Answer(410, "http_status", None, b"", None, 1))])
     assert await sql.value(database, "select active from webhook_endpoints")
@@ -317,7 +317,7 @@ async def test_a_quarter_that_hangs_is_given_back_up_to_four_times(
 async def test_three_failures_in_a_row_degrade_an_endpoint(outbox: Outbox, ctx: Context) -> None:
     endpoint = await outbox.endpoint("http://127.0.0.1:1/")
     await outbox.emit(endpoint, count=8)
-    claims = await claim_due(ctx, room=10, retry_room=10, degraded_room=10)
+    claims = await claim_due(ctx, slots=10, retry_slots=10, degraded_slots=10)
     assert len(claims) == 4
     failure = Answer(500, "http_status", None, b"", None, 1)
     success = Answer(200, None, None, b"", None, 1)
@@ -327,7 +327,7 @@ async def test_three_failures_in_a_row_degrade_an_endpoint(outbox: Outbox, ctx: 
     assert (await outbox.health(endpoint))["consecutive_failures"] == 1
     await record_attempts(ctx, [_attempt(claims[3], failure)])
     assert not (await outbox.health(endpoint))["degraded"]
-    (more, *_) = await claim_due(ctx, room=10, retry_room=10, degraded_room=10)
+    (more, *_) = await claim_due(ctx, slots=10, retry_slots=10, degraded_slots=10)
     await record_attempts(ctx, [_attempt(more, failure)])
     health = await outbox.health(endpoint)
     assert (health["consecutive_failures"], health["degraded"]) == (3, True)
@@ -337,12 +337,12 @@ async def test_a_lease_that_ran_out_is_claimed_again_and_its_late_result_is_drop
     ctx: Context, outbox: Outbox
 ) -> None:
     await outbox.emit(await outbox.endpoint("http://127.0.0.1:1/"))
-    (first,) = await claim_due(ctx, room=5, retry_room=5, degraded_room=5, lease_seconds=600)
+    (first,) = await claim_due(ctx, slots=5, retry_slots=5, degraded_slots=5, lease_seconds=600)
     leased = (await outbox.deliveries())[0]["lease_until"] - first.claimed_at
     assert timedelta(seconds=500) < leased <= timedelta(seconds=600)
-    assert await claim_due(ctx, room=5, retry_room=5, degraded_room=5) == []
+    assert await claim_due(ctx, slots=5, retry_slots=5, degraded_slots=5) == []
     await _run_out(outbox.database)
-    (second,) = await claim_due(ctx, room=5, retry_room=5, degraded_room=5)
+    (second,) = await claim_due(ctx, slots=5, retry_slots=5, degraded_slots=5)
     assert (second.id, first.number, second.number, second.lane) == (first.id, 1, 2, Lane.retry)
     late = _attempt(first, Answer(200, None, None, b"late", None, 1))
     assert await record_attempts(ctx, [late]) == set()
@@ -408,7 +408,7 @@ async def test_the_clock_is_the_databases(outbox: Outbox, ctx: Context) -> None:
     """A claim signs with the database's time, and judges dates by it."""
     await outbox.emit(await outbox.endpoint("http://127.0.0.1:1/"))
     before = time.monotonic()
-    (claim,) = await claim_due(ctx, room=1, retry_room=1, degraded_room=1)
+    (claim,) = await claim_due(ctx, slots=1, retry_slots=1, degraded_slots=1)
     received = time.monotonic()
     await asyncio.sleep(0.05)
     least = time.monotonic() - received
@@ -515,7 +515,7 @@ async def test_a_delivery_that_takes_its_worker_along_each_time_comes_to_an_end(
     async with receiving() as receiver:
         await outbox.emit(await outbox.endpoint(receiver.url()), count=2)
         for _ in range(MAX_ABANDONED):
-            assert len(await claim_due(ctx, room=2, retry_room=2, degraded_room=2)) == 2
+            assert len(await claim_due(ctx, slots=2, retry_slots=2, degraded_slots=2)) == 2
             await _run_out(database)
         last, other = [row["id"] for row in await outbox.deliveries()]
         await sql.run(

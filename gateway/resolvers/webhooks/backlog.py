@@ -52,7 +52,7 @@ overdue as (
 counted as (
     select count(*) as pending, count(*) filter (where next_attempt_at <= now()) as due
       from (select next_attempt_at from webhook_deliveries
-             where state = 0 order by endpoint_id, next_attempt_at limit :most) waiting
+             where state = 0 order by endpoint_id, next_attempt_at limit :max_counted) waiting
 )
 select counted.pending, counted.due,
        (select coalesce(sum(requests), 0) from in_flight)::bigint as in_flight,
@@ -80,9 +80,9 @@ class Backlog(Struct, frozen=True):
     degraded: int
 
 
-async def read_backlog(ctx: Context, most: int = MAX_COUNTED) -> Backlog:
+async def read_backlog(ctx: Context, max_counted: int = MAX_COUNTED) -> Backlog:
     """Read the backlog."""
-    row = await ctx.database.one(BACKLOG, most=most, stuck_after=STUCK_AFTER)
+    row = await ctx.database.one(BACKLOG, max_counted=max_counted, stuck_after=STUCK_AFTER)
     assert row is not None
     return Backlog(**dict(row))
 

@@ -26,10 +26,10 @@ MAX_ABANDONED = 4
 # One worker claims at a time: the limit per endpoint counts leases, which two concurrent snapshots would not share.
 LOCK = Statement(text("select pg_advisory_xact_lock(7461001)"))
 # * `pending` is a loose index scan: it jumps along the partial index to the first delivery of each endpoint. Its cost
-#   is the number of endpoints with pending deliveries, not of deliveries. `tomorrow` prunes later partitions.
-# * `endpoint`: those of the `ready` ones that may have one of the first `room` deliveries. These are the `room` that
+#   is the number of endpoints with pending deliveries, not of deliveries.
+# * `endpoint`: those of the `ready` ones that may have one of the first `slots` deliveries. These are the `slots` that
 #   begin with a fresh delivery, have the fewest requests in progress and wait the longest; all that begin with a retry;
-#   and as many degraded ones as there is room for, those first whose last attempt is the oldest. (docs/adr/0021.)
+#   and as many degraded ones as there are slots for, those first whose last attempt is the oldest. (docs/adr/0021.)
 # * `candidate`: the deliveries that each endpoint may claim. Where the first one is a retry, fresh ones are looked up
 #   by an index of their own, however many retries are before them.
 # * `admitted`: an endpoint with fresh deliveries leaves one of its requests to them.
@@ -40,16 +40,13 @@ LOCK = Statement(text("select pg_advisory_xact_lock(7461001)"))
 # `abandoned` is counted only where claims and failures are far apart.
 CLAIM = Statement(
     text("""
-with recursive tomorrow(id) as (
-    select uuidv7(interval '1 day')
-),
-pending(endpoint_id, due_at, attempts) as (
+with recursive pending(endpoint_id, due_at, attempts) as (
     (select endpoint_id, next_attempt_at, attempts from webhook_deliveries
-      where state = 0 and event_id < (select id from tomorrow) order by endpoint_id, next_attempt_at limit 1)
+      where state = 0 order by endpoint_id, next_attempt_at limit 1)
     union all
     select first.* from pending cross join lateral (
         select d.endpoint_id, d.next_attempt_at, d.attempts from webhook_deliveries d
-         where d.state = 0 and d.event_id < (select id from tomorrow) and d.endpoint_id > pending.endpoint_id
+         where d.state = 0 and d.endpoint_id > pending.endpoint_id
          order by d.endpoint_id, d.next_attempt_at limit 1
     ) first
 ),
@@ -69,12 +66,12 @@ ready as (
      where pending.due_at <= now()
 ),
 endpoint as (
-    (select * from ready where not degraded and not retries and allowance > 0 order by in_progress, due_at limit :room)
+    (select * from ready where not degraded and not retries and allowance > 0 order by in_progress, due_at limit :slots)
     union all
     select * from ready where not degraded and retries and allowance > 0
     union all
     (select * from ready where degraded and allowance > 0
-      order by last_attempt_at nulls first, due_at limit :degraded_room)
+      order by last_attempt_at nulls first, due_at limit :degraded_slots)
 ),
 candidate as (
     select due.event_id, due.next_attempt_at, endpoint.endpoint_id,
@@ -82,7 +79,7 @@ candidate as (
            case when endpoint.degraded then 'degraded' when due.attempts > 0 then 'retry' else 'fresh' end as lane
       from endpoint cross join lateral (
           select d.event_id, d.next_attempt_at, d.attempts from webhook_deliveries d
-           where d.state = 0 and d.event_id < (select id from tomorrow)
+           where d.state = 0
              and d.endpoint_id = endpoint.endpoint_id and d.next_attempt_at <= now()
            order by d.next_attempt_at limit endpoint.allowance
       ) due
@@ -92,7 +89,7 @@ candidate as (
            endpoint.in_progress, endpoint.allowance, endpoint.retry_allowance, 'fresh'
       from endpoint cross join lateral (
           select d.event_id, d.next_attempt_at from webhook_deliveries d
-           where d.state = 0 and d.event_id < (select id from tomorrow) and d.attempts = 0
+           where d.state = 0 and d.attempts = 0
              and d.endpoint_id = endpoint.endpoint_id and d.next_attempt_at <= now()
            order by d.next_attempt_at limit endpoint.allowance
       ) due
@@ -109,11 +106,11 @@ admitted as (
 ),
 numbered as (
     select *, row_number() over (partition by endpoint_id order by next_attempt_at) as endpoint_number
-      from admitted where lane <> 'retry' or number <= :retry_room
+      from admitted where lane <> 'retry' or number <= :retry_slots
 ),
 chosen as (
     select event_id, endpoint_id, lane from numbered where endpoint_number <= allowance
-     order by in_progress + endpoint_number, next_attempt_at limit :room
+     order by in_progress + endpoint_number, next_attempt_at limit :slots
 ),
 mine as (
     select d.event_id, d.endpoint_id, chosen.lane
@@ -194,13 +191,13 @@ class Claim(Struct, frozen=True):
 
 
 async def claim_due(
-    ctx: Context, *, room: int, retry_room: int, degraded_room: int, lease_seconds: float = LEASE_SECONDS
+    ctx: Context, *, slots: int, retry_slots: int, degraded_slots: int, lease_seconds: float = LEASE_SECONDS
 ) -> list[Claim]:
-    """Claim up to `room` due deliveries, fairly between endpoints; of them up to `retry_room` retries and up to
-    `degraded_room` for degraded endpoints.
+    """Claim up to `slots` due deliveries, fairly between endpoints; of them up to `retry_slots` retries and up to
+    `degraded_slots` for degraded endpoints.
     """
     lease = timedelta(seconds=lease_seconds)
-    values = claim_values(lease, room=room, retry_room=retry_room, degraded_room=degraded_room)
+    values = claim_values(lease, slots=slots, retry_slots=retry_slots, degraded_slots=degraded_slots)
     async with ctx.database.transaction() as transaction:
         await transaction.run(LOCK)
         rows = await transaction.all(CLAIM, **values)
@@ -208,9 +205,9 @@ async def claim_due(
     return [_claim(row, received) for row in rows]
 
 
-def claim_values(lease: timedelta, **rooms: int) -> dict[str, Any]:
+def claim_values(lease: timedelta, **slots: int) -> dict[str, Any]:
     """The bound values of `CLAIM`."""
-    return {"lease": lease, "max_in_flight": MAX_IN_FLIGHT, "max_abandoned": MAX_ABANDONED, **rooms}
+    return {"lease": lease, "max_in_flight": MAX_IN_FLIGHT, "max_abandoned": MAX_ABANDONED, **slots}
 
 
 async def release(ctx: Context, claims: list[Claim]) -> None:

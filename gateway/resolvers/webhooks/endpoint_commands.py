@@ -76,7 +76,7 @@ _new_secret = {
 _until = bindparam("until", type_=_P.c.previous_secret_until.type)
 ROTATE = Statement(_rotate.values(_new_secret | {"previous_secret": _P.c.secret, "previous_secret_until": _until}))
 REPLACE = Statement(_rotate.values(_new_secret | {"previous_secret": None, "previous_secret_until": None}))
-# Payments don't take this lock.
+# Payments do not take this lock.
 LOCK_STORE = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("store"), 0))))
 COUNT = Statement(select(func.count(), func.count().filter(_P.c.active)).where(*OF_STORE))
 
@@ -175,9 +175,7 @@ async def rotate_secret(ctx: Context, order: RotateSecret) -> NewWebhookEndpoint
 
 
 async def _enforce_limits(ctx: Context, transaction: Executor, *, new: bool) -> None:
-    """Raise `Conflict` if the store has no room for a `new` or another active endpoint. Locks its endpoints until the
-    commit.
-    """
+    """Raise `Conflict` at the limit of active endpoints, or of all for a `new` one. Locks until the commit."""
     await transaction.run(LOCK_STORE, store=f"webhook endpoints of {ctx.store_id} in {ctx.environment}")
     row = await transaction.one(COUNT, user_id=ctx.store_id, environment=ctx.environment)
     assert row is not None

@@ -1,12 +1,15 @@
-"""Events and deliveries of several months, each in its partition: one log, one schedule, nothing sent twice."""
+"""Deliveries in several monthly partitions: one log, one schedule, and none is sent twice."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
+
+import orjson
 
 from gateway.models.database import Database
 from gateway.values.ids import new_id
 from tests import sql
 from tests.api import Merchant
+from tests.clocks.fixtures import advance
 from tests.workers.conftest import Dispatching
 from tests.workers.outbox import Endpoint, Outbox
 from tests.workers.receivers import receiving
@@ -55,7 +58,27 @@ async def test_deliveries_of_several_months_are_sent_listed_and_resent_once(
     assert [len(delivery["attempts"]) for delivery in again["data"]] == [2] * 4
 
 
-async def test_what_was_missed_in_several_months_is_replayed_once(
+async def test_events_of_a_test_clock_are_stored_in_the_partition_of_the_real_month(
+    merchant: Merchant, outbox: Outbox, dispatching: Dispatching, database: Database
+) -> None:
+    target = NOW + timedelta(days=300)
+    async with receiving() as receiver, dispatching():
+        endpoint = Endpoint(await registered(merchant, receiver.url()), "test", "")
+        await advance(merchant, target)
+        await merchant.issue()
+        await outbox.settled()
+        (request,) = receiver.requests
+        event = orjson.loads(request.body)
+        assert datetime.fromisoformat(event["created_at"]) >= target
+        (delivery,) = (await listed(merchant, endpoint))["data"]
+        assert delivery["status"] == "delivered"
+        assert datetime.fromisoformat(delivery["created_at"]) < target
+    for table in ("webhook_events", "webhook_deliveries", "webhook_attempts"):
+        partition = await sql.value(database, f"select tableoid::regclass::text from {table}")
+        assert partition == f"{table}_{NOW:%Y%m}"
+
+
+async def test_exhausted_deliveries_of_several_months_are_replayed_once(
     merchant: Merchant, outbox: Outbox, dispatching: Dispatching, database: Database
 ) -> None:
     async with receiving() as receiver:
