@@ -22,8 +22,8 @@ from sqlmodel import Field, SQLModel
 
 from gateway.models.base import Environment, identifier, moment, monthly, one_of, sealed, table_of, text
 
-KEPT_DAYS = 30
-"""An event and its deliveries are kept for at least this long: until their monthly partition is dropped."""
+RETENTION_DAYS = 30
+"""Events and their deliveries are stored at least this long. Then their monthly partition is dropped."""
 
 
 class EventType(StrEnum):
@@ -126,8 +126,8 @@ class WebhookEvent(SQLModel, table=True):
     """One event. `body` holds the exact bytes that are signed and sent, on every attempt.
 
     `dedupe_key` is the event's name and the id of what it is about, `charge.paid:…`; of a test event it is `trial:…`.
-    It is unique within a monthly partition, by an index of the partition. No event is emitted twice, in whatever month:
-    it is inserted by the statement that inserts its row or changes the row's status, and a row does that once.
+    It is unique within a monthly partition. Across months an event is emitted once, because the statement that changes
+    the status of a row also inserts its event.
     """
 
     __tablename__ = "webhook_events"
@@ -147,13 +147,13 @@ class WebhookEvent(SQLModel, table=True):
 
 
 class WebhookDelivery(SQLModel, table=True):
-    """One event on its way to one endpoint. A lease with its token is the only claim to send it.
+    """One event on its way to one endpoint. Only the worker that holds its lease may send it.
 
     `attempts` counts the claims and numbers the attempts. `failures` counts the failed ones since the schedule began; a
     redelivery sets it to zero. An attempt that died with its worker is no failure, but a row of them is.
 
-    It is in the same monthly partition as its event, so both are dropped together, and an event has one delivery for an
-    endpoint. No foreign key points from one partitioned table to another: it would keep partitions from being dropped.
+    It is in the same monthly partition as its event, so both are dropped together. No foreign key points from one
+    partitioned table to another: it would prevent dropping a partition.
     """
 
     __tablename__ = "webhook_deliveries"

@@ -20,8 +20,8 @@ async def test_an_expired_previous_secret_is_deleted(outbox: Outbox, ctx: Contex
         past.id,
     )
     await maintain_endpoints(ctx)
-    kept = await sql.rows(database, "select id from webhook_endpoints where previous_secret is not null")
-    assert [row["id"] for row in kept] == [future.id]
+    remaining = await sql.rows(database, "select id from webhook_endpoints where previous_secret is not null")
+    assert [row["id"] for row in remaining] == [future.id]
 
 
 async def test_pending_deliveries_of_an_inactive_endpoint_are_canceled(
@@ -48,8 +48,8 @@ async def test_pending_deliveries_of_an_inactive_endpoint_are_canceled(
 
 
 async def test_a_deleted_endpoint_is_removed_with_its_log(outbox: Outbox, ctx: Context, database: Database) -> None:
-    deleted, kept = await outbox.endpoint(URL), await outbox.endpoint(URL)
-    await outbox.emit(deleted, kept, count=5)
+    deleted, other = await outbox.endpoint(URL), await outbox.endpoint(URL)
+    await outbox.emit(deleted, other, count=5)
     await sql.run(
         database,
         "insert into webhook_attempts (delivery_id, number, started_at, duration_ms) select id, 1, now(), 1 from webhook_deliveries",
@@ -58,12 +58,12 @@ async def test_a_deleted_endpoint_is_removed_with_its_log(outbox: Outbox, ctx: C
     delete = "update webhook_endpoints set active = false, deleted_at = now() - $2 * interval '1 s' where id = $1"
     await sql.run(database, delete, deleted.id, 0)
     await maintain_endpoints(ctx)
-    assert {d["endpoint_id"] for d in await outbox.deliveries()} == {kept.id}
+    assert {d["endpoint_id"] for d in await outbox.deliveries()} == {other.id}
     assert len(await outbox.attempts()) == 5
     assert await sql.value(database, "select count(*) from webhook_endpoints") == 2
     await sql.run(database, delete, deleted.id, 61)
     await maintain_endpoints(ctx)
-    assert await sql.value(database, "select id from webhook_endpoints") == kept.id
+    assert await sql.value(database, "select id from webhook_endpoints") == other.id
     assert await sql.value(database, "select count(*) from webhook_endpoint_health") == 0
 
 
@@ -99,8 +99,8 @@ async def test_an_endpoint_is_disabled_after_five_days_without_a_success(
     assert await sql.value(database, "select count(*) from emails") == len(mails)
 
 
-async def test_autovacuum_comes_early(database: Database) -> None:
-    """By default PostgreSQL would wait for a fifth of a month's deliveries to be dead."""
+async def test_autovacuum_starts_early(database: Database) -> None:
+    """By default PostgreSQL waits until a fifth of a month's deliveries is dead."""
     rows = await sql.rows(
         database, "select relname, reloptions from pg_class where relname like 'webhook\\_%' and relkind = 'r'"
     )

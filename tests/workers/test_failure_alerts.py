@@ -1,4 +1,4 @@
-"""The mails that merchants get about endpoints that don't receive, at most one of each."""
+"""The emails to merchants about failing endpoints, each sent once."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -26,8 +26,8 @@ async def mails(database: Database, kind: str) -> list[dict[str, Any]]:
     return [row["template_data"] for row in rows]
 
 
-async def text_of_the_mail(ctx: Context) -> str:
-    """As the only one that waits would be sent."""
+async def text_of_the_email(ctx: Context) -> str:
+    """The text of the only email in the queue."""
     (claim,) = await claim_emails(ctx, limit=5)
     return " ".join(render(ctx.settings, ctx.services.vault, claim.email).text.split())
 
@@ -56,8 +56,8 @@ async def test_one_and_three_days_without_a_success_are_reported_once_each(
         await asyncio.gather(*(send_failure_alerts(ctx) for _ in range(3)))
         hours.append([mail["hours"] for mail in await mails(database, "webhook_endpoint_failing")])
     assert hours == [[], [24], [24], [24, 72], [24, 72]]
-    told = (await mails(database, "webhook_endpoint_failing"))[0]
-    assert (told["endpoint_id"], told["url"], told["last_problem"]) == (endpoint.id, URL, "resposta 503")
+    data = (await mails(database, "webhook_endpoint_failing"))[0]
+    assert (data["endpoint_id"], data["url"], data["last_problem"]) == (endpoint.id, URL, "resposta 503")
     recipient = await sql.value(database, "select distinct recipient from emails")
     assert recipient == f"{outbox.store_id}@example.com"
 
@@ -90,20 +90,20 @@ async def test_after_a_success_the_next_outage_is_reported_again(
     assert len(await mails(database, "webhook_endpoint_failing")) == 2
 
 
-async def not_at_midnight() -> datetime:
-    """When the day began in São Paulo, once it isn't about to end: the database's clock goes on while the test runs."""
+async def away_from_midnight() -> datetime:
+    """The start of the day in São Paulo. Waits if the day is about to end, because the database's clock goes on."""
     now = datetime.now(ZoneInfo("America/Sao_Paulo"))
     left = (now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1) - now).total_seconds()
     if left < 30:
         await asyncio.sleep(left)
-        return await not_at_midnight()
+        return await away_from_midnight()
     return now.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 async def test_exhausted_deliveries_are_counted_in_one_email_a_day(
     outbox: Outbox, ctx: Context, database: Database
 ) -> None:
-    midnight = await not_at_midnight()
+    midnight = await away_from_midnight()
     endpoint, healthy = await outbox.endpoint(URL, "live"), await outbox.endpoint(URL, "live")
     await outbox.emit(endpoint, healthy, count=6)
     for each in (endpoint, healthy):
@@ -114,12 +114,12 @@ async def test_exhausted_deliveries_are_counted_in_one_email_a_day(
     await sql.run_many(database, give_up, list(zip(ids, ended, strict=False)))
     for _ in range(2):
         await asyncio.gather(*(send_failure_alerts(ctx) for _ in range(3)))
-    (told,) = await mails(database, "webhook_deliveries_exhausted")
+    (data,) = await mails(database, "webhook_deliveries_exhausted")
     yesterday = (midnight - timedelta(days=1)).date().isoformat()
-    assert (told["endpoint_id"], told["deliveries"], told["day"]) == (endpoint.id, 2, yesterday)
-    assert "O endereço continua ativo." in await text_of_the_mail(ctx)
+    assert (data["endpoint_id"], data["deliveries"], data["day"]) == (endpoint.id, 2, yesterday)
+    assert "O endereço continua ativo." in await text_of_the_email(ctx)
 
-    # The next day: what ended since, without what was sent again.
+    # On the next day, only deliveries that ended since count, and none that was sent again.
     earlier = midnight - timedelta(days=1)
     await sql.run(database, "update webhook_endpoint_health set exhausted_notified_until = $1", earlier)
     await sql.run(database, "delete from emails")
@@ -127,11 +127,11 @@ async def test_exhausted_deliveries_are_counted_in_one_email_a_day(
     await send_failure_alerts(ctx)
     assert await mails(database, "webhook_deliveries_exhausted") == []
     await sql.run(database, give_up, ids[1], midnight - timedelta(hours=1))
-    # Its merchant has switched it off meanwhile.
+    # Its merchant has deactivated it in the meantime.
     await sql.run(database, "update webhook_endpoints set active = false where id = $1", endpoint.id)
     await send_failure_alerts(ctx)
-    (told,) = await mails(database, "webhook_deliveries_exhausted")
-    assert told["deliveries"] == 1
-    said = await text_of_the_mail(ctx)
-    assert "continua ativo" not in said
-    assert "reative o endereço e reenvie o aviso" in said
+    (data,) = await mails(database, "webhook_deliveries_exhausted")
+    assert data["deliveries"] == 1
+    text = await text_of_the_email(ctx)
+    assert "continua ativo" not in text
+    assert "reative o endereço e reenvie o aviso" in text

@@ -18,11 +18,11 @@ async def test_every_job_runs_and_runs_again_when_triggered(
     await merchant.issue()
     jobs = all_jobs(services.settings)
     tasks = [asyncio.create_task(job.run(services)) for job in jobs]
-    woken: list[str] = []
+    notified: list[str] = []
 
     class Dispatcher:
         def wake(self) -> None:
-            woken.append("dispatcher")
+            notified.append("dispatcher")
 
     ctx = {"dispatcher": Dispatcher()}
     await asyncio.sleep(0.1)
@@ -31,9 +31,9 @@ async def test_every_job_runs_and_runs_again_when_triggered(
     for job in (notify_dispatcher, *(cron.coroutine for cron in cron_jobs(jobs))):
         await job(ctx)
     async with asyncio.timeout(60):
-        while await sql.value(database, "select status from charges") != "expired":  # noqa: ASYNC110  # It says nothing.
+        while await sql.value(database, "select status from charges") != "expired":  # noqa: ASYNC110  # It sends no notification.
             await asyncio.sleep(0.01)
-    assert woken == ["dispatcher"] * 2
+    assert notified == ["dispatcher"] * 2
     assert not any(task.done() for task in tasks)
     for task in tasks:
         task.cancel()
@@ -41,18 +41,18 @@ async def test_every_job_runs_and_runs_again_when_triggered(
 
 
 async def test_a_job_that_fails_runs_again(services: Services) -> None:
-    turns = 0
+    runs = 0
 
     async def act(_ctx: Context) -> None:
-        nonlocal turns
-        turns += 1
-        if turns == 1:
+        nonlocal runs
+        runs += 1
+        if runs == 1:
             raise RuntimeError("once")
 
     job = PeriodicJob("x", Schedule("x", 0.01), act)
     task = asyncio.create_task(job.run(services))
     async with asyncio.timeout(60):
-        while turns < 3:  # noqa: ASYNC110  # It says nothing.
+        while runs < 3:  # noqa: ASYNC110  # It sends no notification.
             await asyncio.sleep(0.005)
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)

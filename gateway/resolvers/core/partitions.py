@@ -1,8 +1,8 @@
 """Monthly partitions of the tables that grow with every charge: created ahead, and dropped when their retention ends.
 
-The SQL functions are in gateway/models/partitions.sql. They run with the rights of the tables' owner, and wait half a
-second for a lock at most: where a table is busy with a dump, for example, the next hour tries again. Until a month has
-its partition, its rows go to the default one, and `gateway doctor` says so.
+The SQL functions (gateway/models/partitions.sql) run with the privileges of the tables' owner. They wait for a lock for
+half a second. If a table is in use for longer, by a dump for example, the job tries again an hour later. Rows of a
+month without a partition go to the default partition, and `gateway doctor` reports it.
 """
 
 from datetime import date
@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from gateway.models.audit import audit_records
 from gateway.models.database import CheckViolation, LockNotAvailable, Statement
-from gateway.models.webhooks import KEPT_DAYS, webhook_attempts, webhook_deliveries, webhook_events
+from gateway.models.webhooks import RETENTION_DAYS, webhook_attempts, webhook_deliveries, webhook_events
 from gateway.resolvers.core.context import Context
 from gateway.telemetry import log
 
@@ -48,19 +48,22 @@ DROP = Statement(text("select drop_webhook_partitions(:month)"))
 async def maintain_partitions(ctx: Context) -> None:
     """Create the missing partitions of this month and the next three, and drop those of old events.
 
-    Events and their deliveries go when their month ended more than `KEPT_DAYS` ago and none is left to be delivered.
-    The audit trail's partitions stay: its retention is the operator's decision (docs/audit.md).
+    A month of events is dropped `RETENTION_DAYS` after its end, once none of its deliveries is pending. Partitions of
+    the audit trail stay: its retention is the operator's decision (docs/audit.md).
     """
     for row in await ctx.database.all(MISSING, tables=TABLES, ahead=MONTHS_AHEAD):
         await _create(ctx, row["parent"], row["month"])
-    for row in await ctx.database.all(EXPIRED, tables=WEBHOOK_TABLES, days=KEPT_DAYS):
+    for row in await ctx.database.all(EXPIRED, tables=WEBHOOK_TABLES, days=RETENTION_DAYS):
         await _drop(ctx, row["month"])
 
 
 async def _create(ctx: Context, parent: str, month: date) -> None:
     try:
         created = await ctx.database.value(CREATE, parent=parent, month=month)
-    except (LockNotAvailable, CheckViolation) as error:  # The table is busy, or the default partition has rows of it.
+    except (
+        LockNotAvailable,
+        CheckViolation,
+    ) as error:  # The table is in use, or its default partition has rows of the month.
         log.warning("partition_not_created", table=parent, month=month.isoformat(), reason=str(error))
     else:
         if created:

@@ -101,20 +101,20 @@ ATTEMPTS = Statement(
 
 
 @operation("webhooks.list_deliveries", Permission.read)
-async def list_deliveries(ctx: Context, asked: ListDeliveries) -> Page[WebhookDeliveryView]:
+async def list_deliveries(ctx: Context, request: ListDeliveries) -> Page[WebhookDeliveryView]:
     """List an endpoint's deliveries with their attempts, newest first."""
-    await find_endpoint(ctx, ctx.database, asked.id)
-    page = await page_of(ctx, DELIVERIES, asked, _delivery, endpoint_id=asked.id)
+    await find_endpoint(ctx, ctx.database, request.id)
+    page = await page_of(ctx, DELIVERIES, request, _delivery, endpoint_id=request.id)
     return replace(page, items=await _with_attempts(ctx.database, page.items))
 
 
 @operation("webhooks.export_deliveries", Permission.finance, scope=Scope.read)
-async def export_deliveries(ctx: Context, asked: ListDeliveries) -> Export:
+async def export_deliveries(ctx: Context, request: ListDeliveries) -> Export:
     """Export an endpoint's deliveries, without their attempts."""
-    await find_endpoint(ctx, ctx.database, asked.id)
-    await record(ctx, ctx.database, "webhook_delivery.exported", asked.id)
+    await find_endpoint(ctx, ctx.database, request.id)
+    await record(ctx, ctx.database, "webhook_delivery.exported", request.id)
     return export_of(
-        ctx, DELIVERIES, asked, WebhookDeliveryView, "entregas", EXPORTED, show=_delivery, endpoint_id=asked.id
+        ctx, DELIVERIES, request, WebhookDeliveryView, "entregas", EXPORTED, show=_delivery, endpoint_id=request.id
     )
 
 

@@ -82,10 +82,10 @@ COUNT = Statement(select(func.count(), func.count().filter(_P.c.active)).where(*
 
 
 @operation("webhooks.create_endpoint", Permission.holder, creates=True)
-async def create_endpoint(ctx: Context, order: CreateWebhookEndpoint) -> NewWebhookEndpointView:
+async def create_endpoint(ctx: Context, request: CreateWebhookEndpoint) -> NewWebhookEndpointView:
     """Create a webhook endpoint. Only this response contains its secret."""
-    url = await _validate_url(ctx, order.url)
-    secret = order.secret or new_webhook_secret()
+    url = await _validate_url(ctx, request.url)
+    secret = request.secret or new_webhook_secret()
     async with ctx.database.transaction() as transaction:
         await _enforce_limits(ctx, transaction, new=True)
         row = await transaction.one(
@@ -93,9 +93,9 @@ async def create_endpoint(ctx: Context, order: CreateWebhookEndpoint) -> NewWebh
             id=new_id(),
             user_id=ctx.store_id,
             environment=ctx.environment,
-            name=order.name,
+            name=request.name,
             url=url,
-            events=order.events,
+            events=request.events,
             secret=ctx.services.vault.seal(secret),
             secret_preview=secret[:SECRET_PREVIEW_LENGTH],
             created_at=ctx.real_clock.now(),
@@ -107,16 +107,16 @@ async def create_endpoint(ctx: Context, order: CreateWebhookEndpoint) -> NewWebh
 
 
 @operation("webhooks.update_endpoint", Permission.holder)
-async def update_endpoint(ctx: Context, order: UpdateWebhookEndpoint) -> WebhookEndpointView:
+async def update_endpoint(ctx: Context, request: UpdateWebhookEndpoint) -> WebhookEndpointView:
     """Update an endpoint, or switch it off and on. Its pending deliveries are canceled when it is switched off."""
-    fields = order.sent()
+    fields = request.sent()
     del fields["id"]
     refuse_unchanged(fields, CHANGEABLE)
     if "url" in fields:
-        await find_endpoint(ctx, ctx.database, order.id)
+        await find_endpoint(ctx, ctx.database, request.id)
         fields["url"] = await _validate_url(ctx, fields["url"])
     async with ctx.database.transaction() as transaction:
-        row = await _update_locked(ctx, transaction, order.id, fields)
+        row = await _update_locked(ctx, transaction, request.id, fields)
     return WebhookEndpointView.of(row).as_of(ctx.real_clock.now())
 
 
@@ -150,26 +150,26 @@ async def delete_endpoint(ctx: Context, which: WhichWebhookEndpoint) -> Deleted:
 
 
 @operation("webhooks.rotate_secret", Permission.holder, creates=True)
-async def rotate_secret(ctx: Context, order: RotateSecret) -> NewWebhookEndpointView:
+async def rotate_secret(ctx: Context, request: RotateSecret) -> NewWebhookEndpointView:
     """Replace an endpoint's secret. For `grace_hours`, `webhook-signature` also has the previous secret's signature.
 
     Supports `Idempotency-Key`: a retry after a lost response would end the secret that is still in use.
     """
     secret, now = new_webhook_secret(), ctx.real_clock.now()
     values = {
-        "endpoint_id": order.id,
+        "endpoint_id": request.id,
         "user_id": ctx.store_id,
         "environment": ctx.environment,
         "new_secret": ctx.services.vault.seal(secret),
         "preview": secret[:SECRET_PREVIEW_LENGTH],
         "now": now,
-        "until": now + timedelta(hours=order.grace_hours),
+        "until": now + timedelta(hours=request.grace_hours),
     }
     async with ctx.database.transaction() as transaction:
-        row = require_found(await transaction.one(ROTATE if order.grace_hours else REPLACE, **values))
+        row = require_found(await transaction.one(ROTATE if request.grace_hours else REPLACE, **values))
         rotated = NewWebhookEndpointView.of(dict(row) | {"secret": secret})
-        grace = {"grace_hours": {"to": order.grace_hours}}
-        await record(ctx, transaction, "webhook_endpoint.secret_rotated", order.id, changes=grace)
+        grace = {"grace_hours": {"to": request.grace_hours}}
+        await record(ctx, transaction, "webhook_endpoint.secret_rotated", request.id, changes=grace)
         await idempotency.conclude(ctx, transaction, rotated)
     return rotated
 

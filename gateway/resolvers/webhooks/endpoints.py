@@ -36,21 +36,21 @@ ENDPOINTS = Listing(
 
 
 @operation("webhooks.list_endpoints", Permission.read)
-async def list_endpoints(ctx: Context, asked: ListWebhookEndpoints) -> Page[WebhookEndpointView]:
+async def list_endpoints(ctx: Context, request: ListWebhookEndpoints) -> Page[WebhookEndpointView]:
     """List the webhook endpoints of the environment."""
     now = ctx.real_clock.now()
-    return await page_of(ctx, ENDPOINTS, asked, lambda row: WebhookEndpointView.adopt(row).as_of(now))
+    return await page_of(ctx, ENDPOINTS, request, lambda row: WebhookEndpointView.adopt(row).as_of(now))
 
 
 @operation("webhooks.export_endpoints", Permission.finance, scope=Scope.read)
-async def export_endpoints(ctx: Context, asked: ListWebhookEndpoints) -> Export:
+async def export_endpoints(ctx: Context, request: ListWebhookEndpoints) -> Export:
     """Export the webhook endpoints of the environment."""
     await record(ctx, ctx.database, "webhook_endpoint.exported", None)
     now = ctx.real_clock.now()
     return export_of(
         ctx,
         ENDPOINTS,
-        asked,
+        request,
         WebhookEndpointView,
         "webhooks",
         show=lambda row: WebhookEndpointView.adopt(row).as_of(now),

@@ -76,19 +76,19 @@ async def list_events(_ctx: Context, _nothing: Nothing) -> Page[WebhookEventView
 
 
 @operation("webhooks.try_endpoint", Permission.holder, creates=True)
-async def send_test_event(ctx: Context, order: SendTestEvent) -> WebhookDeliveryView:
+async def send_test_event(ctx: Context, request: SendTestEvent) -> WebhookDeliveryView:
     """Send an example of an event to an endpoint, subscribed or not; its body has `"test": true`."""
-    await ctx.services.limiter.hit(f"webhook:test:{ctx.store_id}:{order.id}", *TEST_EVENT_LIMIT)
-    kind = EventType(order.event)
+    await ctx.services.limiter.hit(f"webhook:test:{ctx.store_id}:{request.id}", *TEST_EVENT_LIMIT)
+    kind = EventType(request.event)
     event = outbox.compose(ctx, kind, ctx.environment, f"trial:{new_id()}", example_of(ctx, kind), trial=True)
-    scope = {"endpoint_id": order.id, "user_id": ctx.store_id, "environment": ctx.environment}
+    scope = {"endpoint_id": request.id, "user_id": ctx.store_id, "environment": ctx.environment}
     async with ctx.database.transaction() as transaction:
-        await find_endpoint(ctx, transaction, order.id)
+        await find_endpoint(ctx, transaction, request.id)
         delivery_id = await transaction.value(INSERT_TEST_EVENT, **scope, **event.values())
         if delivery_id is None:
             raise Conflict("O endpoint está desativado; ative-o antes de enviar um teste.").for_now()
-        await record(ctx, transaction, "webhook_endpoint.tried", order.id, changes={"event": {"to": order.event}})
-        delivery = await find_delivery(ctx, transaction, order.id, delivery_id)
+        await record(ctx, transaction, "webhook_endpoint.tried", request.id, changes={"event": {"to": request.event}})
+        delivery = await find_delivery(ctx, transaction, request.id, delivery_id)
         await idempotency.conclude(ctx, transaction, delivery)
     ctx.services.wake.webhooks()
     return delivery

@@ -110,7 +110,7 @@ def compose(
 
 
 def has_subscribers(store: ColumnElement[Any], environment: ColumnElement[Any]) -> ColumnElement[bool]:
-    """Whether a store has an endpoint, whatever its events and its state."""
+    """Whether a store has an endpoint, subscribed to the event or not, active or not."""
     return exists().where(_P.c.user_id == store, _P.c.environment == environment, _P.c.deleted_at.is_(None))
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, func, or_, text, update
 
 from gateway.errors import Conflict, InvalidInput
 from gateway.models.database import Row, Statement
-from gateway.models.webhooks import KEPT_DAYS, DeliveryState, webhook_deliveries
+from gateway.models.webhooks import RETENTION_DAYS, DeliveryState, webhook_deliveries
 from gateway.resolvers.audit.trail import record
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
@@ -80,7 +80,7 @@ select exists(
 
 @operation("webhooks.redeliver", Permission.holder, creates=True)
 async def redeliver(ctx: Context, which: WhichDelivery) -> WebhookDeliveryView:
-    """Send an event again to one endpoint, now, in whatever state its delivery is.
+    """Send an event again to one endpoint, now. Its delivery may be in any state.
 
     Supports `Idempotency-Key`: a retry after a lost response would send the event twice.
     """
@@ -98,24 +98,24 @@ async def redeliver(ctx: Context, which: WhichDelivery) -> WebhookDeliveryView:
 
 
 @operation("webhooks.replay", Permission.holder, creates=True)
-async def replay(ctx: Context, order: ReplayDeliveries) -> WebhookReplayView:
+async def replay(ctx: Context, request: ReplayDeliveries) -> WebhookReplayView:
     """Send again all exhausted and canceled deliveries of an endpoint since a timestamp, 10,000 per call.
 
     The oldest first. `has_more` means that another call will find more.
     """
     now = ctx.real_clock.now()
-    if not now - timedelta(days=KEPT_DAYS) <= order.since <= now:
-        raise InvalidInput(("since", f"informe um momento dos últimos {KEPT_DAYS} dias"))
-    await ctx.services.limiter.hit(f"webhook:replay:{ctx.store_id}:{order.id}", *REPLAY_LIMIT)
-    missed = {"endpoint_id": order.id, "since": order.since, "max_attempts": MAX_ATTEMPTS}
+    if not now - timedelta(days=RETENTION_DAYS) <= request.since <= now:
+        raise InvalidInput(("since", f"informe um momento dos últimos {RETENTION_DAYS} dias"))
+    await ctx.services.limiter.hit(f"webhook:replay:{ctx.store_id}:{request.id}", *REPLAY_LIMIT)
+    missed = {"endpoint_id": request.id, "since": request.since, "max_attempts": MAX_ATTEMPTS}
     async with ctx.database.transaction() as transaction:
-        _require_active(await find_endpoint(ctx, transaction, order.id))
+        _require_active(await find_endpoint(ctx, transaction, request.id))
         count = await transaction.run(REPLAY, **missed, max_replayed=MAX_REPLAYED, spacing=REPLAY_SPACING)
-        changes = {"since": {"to": order.since}, "replayed": {"to": count}}
-        await record(ctx, transaction, "webhook_endpoint.replayed", order.id, changes=changes)
+        changes = {"since": {"to": request.since}, "replayed": {"to": count}}
+        await record(ctx, transaction, "webhook_endpoint.replayed", request.id, changes=changes)
         has_more = count == MAX_REPLAYED and await transaction.value(HAS_MORE, **missed)
         replayed = WebhookReplayView.of(
-            {"endpoint_id": order.id, "since": order.since, "replayed": count, "has_more": has_more}
+            {"endpoint_id": request.id, "since": request.since, "replayed": count, "has_more": has_more}
         )
         await idempotency.conclude(ctx, transaction, replayed)
     if count:

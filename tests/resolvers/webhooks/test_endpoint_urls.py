@@ -1,4 +1,4 @@
-"""Every URL of the corpus and of our additions, through the doors: refused at registration and at a change."""
+"""Every URL of the corpus: refused when an endpoint is created and when it is updated."""
 
 from collections.abc import AsyncIterator
 
@@ -23,7 +23,7 @@ NAMES = {entry["host"]: entry["answers"] for entry in section("refuse_by_dns")}
 
 @pytest.fixture
 async def strict(settings: Settings, services: Services) -> AsyncIterator[Merchant]:
-    """A merchant of a gateway that opens no network, as in production; names have the answers of the corpus."""
+    """A merchant of a gateway that allows no internal network, as in production. DNS responses are the corpus's."""
     resolver = Resolver(Directory(NAMES))
     guarded = replace(services, addresses=WebhookUrlPolicy(AddressGuard(), resolver))
     async with Api.of(Gateway(settings, guarded)) as api:

@@ -1,4 +1,4 @@
-"""What an endpoint's holder may have sent to it: tests, deliveries again, replays. Each endpoint has its own counts."""
+"""Rate limits per endpoint: test events, redeliveries and replays."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""What goes into the outbox with a charge."""
+"""The events of a charge."""
 
 import orjson
 
@@ -9,13 +9,13 @@ from tests.api import Merchant
 from tests.resolvers.webhooks.conftest import Register
 
 WIDE = "\U0001f3b8"
-"""Four bytes in UTF-8: the widest that a character of a field can be."""
+"""A character of four bytes in UTF-8, which is the maximum."""
 
 
 async def test_the_largest_charge_fits_into_an_event(
     merchant: Merchant, register: Register, database: Database
 ) -> None:
-    """An event that is too large would fail the payment that it tells of."""
+    """An event that is too large would fail its payment."""
     await register()
     charge = await merchant.issue(
         description=WIDE * 140,

@@ -1,4 +1,4 @@
-"""Sending again, at once, what an endpoint missed."""
+"""Replays: all missed deliveries of an endpoint are sent again."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -32,9 +32,14 @@ async def test_missed_deliveries_are_replayed_oldest_first_and_spread(
     await deliveries_of(database, other, EXHAUSTED)
     answer = await replay(merchant, endpoint, since := ago(days=1))
     assert answer.status_code == 200, answer.text
-    told = answer.json()["data"]
-    assert told | {"since": None} == {"endpoint_id": endpoint["id"], "since": None, "replayed": 2, "has_more": False}
-    assert datetime.fromisoformat(told["since"]) == datetime.fromisoformat(since)
+    replayed = answer.json()["data"]
+    assert replayed | {"since": None} == {
+        "endpoint_id": endpoint["id"],
+        "since": None,
+        "replayed": 2,
+        "has_more": False,
+    }
+    assert datetime.fromisoformat(replayed["since"]) == datetime.fromisoformat(since)
     due = await sql.rows(
         database,
         """select id, failures, finished_at, canceled_reason, next_attempt_at from webhook_deliveries
@@ -48,7 +53,9 @@ async def test_missed_deliveries_are_replayed_oldest_first_and_spread(
     assert (audit["resource_id"], audit["changes"]["replayed"]) == (endpoint["id"], {"from": None, "to": 2})
 
 
-async def test_a_replay_takes_ten_thousand_at_most(merchant: Merchant, register: Register, database: Database) -> None:
+async def test_a_replay_is_limited_to_ten_thousand_deliveries(
+    merchant: Merchant, register: Register, database: Database
+) -> None:
     endpoint = await register()
     await sql.run(
         database,
@@ -62,10 +69,10 @@ async def test_a_replay_takes_ten_thousand_at_most(merchant: Merchant, register:
         endpoint["id"],
         merchant.id,
     )
-    # As autovacuum does elsewhere: what is planned for an empty table takes half a minute over ten thousand rows.
+    # As autovacuum does in production. The plan for an empty table is slow with ten thousand rows.
     await sql.run(database, "analyze webhook_deliveries, webhook_events")
-    said = [(await replay(merchant, endpoint, ago(hours=1))).json()["data"] for _ in range(3)]
-    assert [(told["replayed"], told["has_more"]) for told in said] == [(10_000, True), (1, False), (0, False)]
+    results = [(await replay(merchant, endpoint, ago(hours=1))).json()["data"] for _ in range(3)]
+    assert [(result["replayed"], result["has_more"]) for result in results] == [(10_000, True), (1, False), (0, False)]
 
 
 async def test_a_repeated_call_with_its_key_sends_nothing_twice(
@@ -83,7 +90,7 @@ async def test_a_repeated_call_with_its_key_sends_nothing_twice(
 
 
 @pytest.mark.parametrize("since", [{"days": 31}, {"hours": -1}, "ontem", None, 5], ids=repr)
-async def test_a_replay_goes_back_thirty_days_at_most(
+async def test_a_replay_goes_back_at_most_thirty_days(
     merchant: Merchant, register: Register, database: Database, since: Any
 ) -> None:
     endpoint = await register()

@@ -1,4 +1,4 @@
-"""When a failed delivery is tried again."""
+"""The retry policy: delays, the last attempt, overloaded servers and `Retry-After`."""
 
 from datetime import UTC, datetime
 from itertools import accumulate
@@ -32,14 +32,14 @@ def test_a_test_event_is_tried_four_times() -> None:
 
 
 def test_jitter_is_a_fifth_either_way() -> None:
-    asked: list[tuple[float, float]] = []
+    ranges: list[tuple[float, float]] = []
 
     def draw(low: float, high: float) -> float:
-        asked.append((low, high))
+        ranges.append((low, high))
         return high
 
     answer = next_action(answer_of(500), environment="live", failures=2, now=NOW, draw=draw, scale=0.5)
-    assert (asked, answer.delay) == ([(0.8, 1.2)], 0.5 * 1.2 * DELAYS[2])
+    assert (ranges, answer.delay) == ([(0.8, 1.2)], 0.5 * 1.2 * DELAYS[2])
 
 
 @pytest.mark.parametrize(
