@@ -125,7 +125,7 @@ class WebhookEndpointHealth(SQLModel, table=True):
 class WebhookEvent(SQLModel, table=True):
     """One event. `body` holds the exact bytes that are signed and sent, on every attempt.
 
-    `dedupe_key` is the event's name and the id of what it is about, `charge.paid:…`; of a test event it is `trial:…`.
+    `dedupe_key` is the event's name and the id of what it is about, `charge.paid:…`; of a test event it is `test:…`.
     It is unique within a monthly partition. Across months an event is emitted once, because the statement that changes
     the status of a row also inserts its event.
     """

@@ -10,13 +10,21 @@ import asyncpg
 import pytest
 from msgspec.structs import replace
 
+from gateway.app import Gateway
 from gateway.doctor.check import Severity
 from gateway.doctor.database import check_privileges
 from gateway.doctor.partitions import check_partitions
+from gateway.integrations.egress.answers import Answer
 from gateway.models.database import open_database
+from gateway.models.webhooks import DeliveryState
 from gateway.resolvers.core.context import Services, system_context
+from gateway.resolvers.core.credentials import Credentials
 from gateway.resolvers.core.partitions import TABLES, maintain_partitions
+from gateway.resolvers.webhooks.attempts import Attempt, record_attempts
+from gateway.resolvers.webhooks.claims import claim_due
+from gateway.resolvers.webhooks.retry_policy import RetryDecision
 from gateway.settings import Settings
+from tests.api import Api
 from tests.conftest import MIGRATED
 from tests.docs.pages import ROOT, Page
 
@@ -67,7 +75,8 @@ async def owner(settings: Settings) -> AsyncIterator[asyncpg.Connection]:
 async def as_role(services: Services) -> AsyncIterator[Any]:
     database = await open_database(url_of(services.settings, ROLE), size=2)
     try:
-        yield system_context(replace(services, database=database), source="job", request_id="test")
+        as_role = replace(services, database=database, credentials=Credentials(database))
+        yield system_context(as_role, source="job", request_id="test")
     finally:
         await database.close()
 
@@ -130,6 +139,28 @@ async def test_the_doctor_names_missing_grants(
     (text,) = [finding.text async for finding in check_privileges(as_role)]
     assert "execute on function create_month_partition(regclass,date)" in text
     assert "execute on function drop_webhook_partitions(date)" in text
+
+
+async def test_the_role_issues_charges_and_records_deliveries(
+    owner: asyncpg.Connection, services: Services, settings: Settings
+) -> None:
+    async with as_role(services) as ctx, Api.of(Gateway(settings, ctx.services)) as api:
+        merchant = await api.register_merchant()
+        body = {"name": "loja", "url": "http://127.0.0.1:18200/hook"}
+        endpoint = (await api.post("/webhook-endpoints", body, token=merchant.token)).json()["data"]
+        charge = await merchant.issue()
+        await merchant.pay(charge["id"])
+        claims = await claim_due(ctx, slots=2, retry_slots=2, degraded_slots=2)
+        response = Answer(200, None, None, b"ok", "127.0.0.1", 1)
+        delivered = RetryDecision(DeliveryState.delivered)
+        attempts = [Attempt(claim, claim.claimed_at, response, delivered) for claim in claims]
+        assert await record_attempts(ctx, attempts) == {claim.id for claim in claims}
+        log = (await api.get(f"/webhook-endpoints/{endpoint['id']}/deliveries", token=merchant.key)).json()["data"]
+        assert [(delivery["event"], delivery["status"]) for delivery in log] == [
+            ("charge.paid", "delivered"),
+            ("charge.created", "delivered"),
+        ]
+        assert [len(delivery["attempts"]) for delivery in log] == [1, 1]
 
 
 async def test_partitions_are_written_through_their_table_only(owner: asyncpg.Connection, services: Services) -> None:

@@ -31,12 +31,12 @@ async def test_deliveries_of_several_months_are_sent_listed_and_resent_once(
     merchant: Merchant, outbox: Outbox, dispatching: Dispatching, database: Database
 ) -> None:
     # The last minute of a month, the first of the next, now, and a month that has no partition.
-    moments = [NOW, THIS_MONTH, THIS_MONTH - timedelta(minutes=1), THIS_MONTH - timedelta(days=400)]
-    charges = [new_id() for _ in moments]
+    times = [NOW, THIS_MONTH, THIS_MONTH - timedelta(minutes=1), THIS_MONTH - timedelta(days=400)]
+    charges = [new_id() for _ in times]
     async with receiving() as receiver, dispatching():
         endpoint = Endpoint(await registered(merchant, receiver.url()), "test", "")
-        for moment, charge in zip(moments, charges, strict=True):
-            await sql.run(database, NEW_DELIVERY, endpoint.id, moment, charge)
+        for time, charge in zip(times, charges, strict=True):
+            await sql.run(database, NEW_DELIVERY, endpoint.id, time, charge)
         assert await sql.value(database, "select count(distinct tableoid) from webhook_deliveries") == 3
         await outbox.settled()
         assert len(receiver.requests) == len({request.event_id for request in receiver.requests}) == 4
@@ -83,8 +83,8 @@ async def test_exhausted_deliveries_of_several_months_are_replayed_once(
 ) -> None:
     async with receiving() as receiver:
         endpoint = Endpoint(await registered(merchant, receiver.url()), "test", "")
-        for moment in (NOW - timedelta(days=29), NOW):
-            await sql.run(database, NEW_DELIVERY, endpoint.id, moment, new_id())
+        for time in (NOW - timedelta(days=29), NOW):
+            await sql.run(database, NEW_DELIVERY, endpoint.id, time, new_id())
         await sql.run(database, "update webhook_deliveries set state = 2, attempts = 12, finished_at = now()")
         order = {"since": (NOW - timedelta(days=30) + timedelta(hours=1)).isoformat()}
         path = f"/webhook-endpoints/{endpoint.id}/replay"

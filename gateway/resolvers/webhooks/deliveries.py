@@ -42,7 +42,7 @@ STATUS = {
 _D, _E, _P, _A = webhook_deliveries, webhook_events, webhook_endpoints, webhook_attempts
 _waiting = (_D.c.state == DeliveryState.due.value) & _D.c.lease_token.is_(None)
 _event = select(_E.c.type).where(_E.c.id == _D.c.event_id).scalar_subquery().label("event")
-# `charge.paid:` and the charge's id. A test event, `trial:…`, has no resource.
+# `charge.paid:` and the charge's id. A test event, `test:…`, has no resource.
 _resource_id = func.substring(_E.c.dedupe_key, literal_column("'^[a-z]+[.][a-z]+:(.{36})$'"), type_=Text())
 _resource = select(_resource_id).where(_E.c.id == _D.c.event_id).scalar_subquery().label("resource_id")
 _COLUMNS = [

@@ -80,7 +80,7 @@ async def send_test_event(ctx: Context, request: SendTestEvent) -> WebhookDelive
     """Send an example of an event to an endpoint, subscribed or not; its body has `"test": true`."""
     await ctx.services.limiter.hit(f"webhook:test:{ctx.store_id}:{request.id}", *TEST_EVENT_LIMIT)
     kind = EventType(request.event)
-    event = outbox.compose(ctx, kind, ctx.environment, f"trial:{new_id()}", example_of(ctx, kind), trial=True)
+    event = outbox.compose(ctx, kind, ctx.environment, f"test:{new_id()}", example_of(ctx, kind), test=True)
     scope = {"endpoint_id": request.id, "user_id": ctx.store_id, "environment": ctx.environment}
     async with ctx.database.transaction() as transaction:
         await find_endpoint(ctx, transaction, request.id)

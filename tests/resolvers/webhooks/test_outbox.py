@@ -3,7 +3,7 @@
 import orjson
 
 from gateway.models.database import Database
-from gateway.resolvers.webhooks.outbox import MAXIMUM_BODY
+from gateway.resolvers.webhooks.outbox import MAX_BODY_BYTES
 from tests import sql
 from tests.api import Merchant
 from tests.resolvers.webhooks.conftest import Register
@@ -27,4 +27,4 @@ async def test_the_largest_charge_fits_into_an_event(
     await merchant.pay(charge["id"])
     bodies = [row["body"] for row in await sql.rows(database, "select body from webhook_events order by id")]
     assert [orjson.loads(body)["event"] for body in bodies] == ["charge.created", "charge.paid"]
-    assert 40_000 < max(map(len, bodies)) < MAXIMUM_BODY
+    assert 40_000 < max(map(len, bodies)) < MAX_BODY_BYTES
