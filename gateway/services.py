@@ -8,6 +8,7 @@ from redis.asyncio import Redis
 
 from gateway.integrations.egress.addresses import AddressGuard
 from gateway.integrations.egress.resolver import Resolver
+from gateway.integrations.egress.urls import WebhookUrlPolicy
 from gateway.integrations.engines.interface import Engines
 from gateway.integrations.engines.registry import open_engines
 from gateway.integrations.identity.appwrite import open_identities
@@ -16,7 +17,6 @@ from gateway.models.database import open_database
 from gateway.rate_limits import RateLimiter, RedisRateLimiter, Unlimited
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.credentials import Credentials
-from gateway.resolvers.webhooks.addresses import EgressAddresses
 from gateway.security import Passwords, SessionTokens, Vault
 from gateway.settings import Settings
 from gateway.values.clock import Clock, SystemClock
@@ -52,7 +52,7 @@ async def open_services(
             passwords=Passwords(memory_kib=settings.argon2_memory_kib, time_cost=settings.argon2_time_cost),
             tokens=_tokens(settings, clock),
             vault=vault,
-            addresses=EgressAddresses(AddressGuard(settings.webhook_allowed_networks), resolver),
+            addresses=WebhookUrlPolicy(AddressGuard(settings.webhook_allowed_networks), resolver),
             archive=archive,
             identities=await stack.enter_async_context(open_identities(settings)),
         )

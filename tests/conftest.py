@@ -24,6 +24,7 @@ from gateway.app import Gateway
 from gateway.dev.embedded import EmbeddedPostgres, EmbeddedRedis
 from gateway.integrations.egress.addresses import AddressGuard
 from gateway.integrations.egress.resolver import Resolver
+from gateway.integrations.egress.urls import WebhookUrlPolicy
 from gateway.integrations.engines.interface import Engines
 from gateway.integrations.identity import Identities
 from gateway.integrations.identity.appwrite import Appwrite, open_http
@@ -35,7 +36,6 @@ from gateway.models.tables import metadata
 from gateway.rate_limits import RedisRateLimiter
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.credentials import Credentials
-from gateway.resolvers.webhooks.addresses import EgressAddresses
 from gateway.security import Passwords, SessionTokens, Vault
 from gateway.server.startup import gc_disabled
 from gateway.settings import Settings, load_settings
@@ -309,7 +309,7 @@ async def services(
         passwords=Passwords(memory_kib=8, time_cost=1),
         tokens=SessionTokens(secret, clock, timedelta(hours=1)),
         vault=vault,
-        addresses=EgressAddresses(AddressGuard(settings.webhook_allowed_networks), resolver),
+        addresses=WebhookUrlPolicy(AddressGuard(settings.webhook_allowed_networks), resolver),
         archive=archive,
         identities=fake_appwrite[1],
     )

@@ -122,8 +122,8 @@ async def test_a_worker_that_can_t_complain_still_delivers(
     application = {"DATABASE_URL": f"{settings.database_url}&application_name=unheard"}
     async with receiving() as receiver, working(forks, settings, REDIS_URL=NO_REDIS, **application) as worker:
         endpoint = await outbox.endpoint(receiver.url())
-        await worker.says("worker_started")
-        worker.hearing.close()
+        await worker.logs("worker_started")
+        worker.log_pipe.close()
         for number in range(3):
             gone = "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'unheard'"
             assert await sql.value(database, gone) > 0

@@ -38,7 +38,7 @@ from gateway.resolvers.receiving.create_account import open_account
 from gateway.resolvers.receiving.types import ReceivingStatus
 from gateway.resolvers.sessions.tokens import choose_environment
 from gateway.resolvers.staff.access import set_staff
-from gateway.resolvers.webhooks.commands import create_endpoint
+from gateway.resolvers.webhooks.endpoint_commands import create_endpoint
 from gateway.security import new_webhook_secret
 from gateway.services import open_services
 from gateway.settings import ReceivingMode, Settings

@@ -14,6 +14,7 @@ from gateway.doctor.audit import check_audit_trail
 from gateway.doctor.check import Check, CheckFunction, Finding, Report, Severity, error, run_check
 from gateway.doctor.configuration import check_configuration
 from gateway.doctor.database import check_database, check_privileges, check_server_log
+from gateway.doctor.partitions import check_partitions
 from gateway.doctor.payments import check_engines, check_payments, check_receiving, check_refused_accounts
 from gateway.doctor.security import check_encryption, check_staff
 from gateway.doctor.services import check_documents, check_mail, check_redis
@@ -61,6 +62,7 @@ def _checks(settings: Settings, check_trail: CheckFunction) -> tuple[Check, ...]
         Check("redis", check_redis),
         Check("secrets at rest", check_encryption, in_database=True, seconds=120),
         Check("audit trail", check_trail, in_database=True, seconds=None),  # Its time grows with the trail.
+        Check("partitions", check_partitions, in_database=True),
         Check("engines", check_engines, in_database=True, seconds=engine_seconds),
         Check("refusals", check_refused_accounts, in_database=True),
         Check("receiving", check_receiving, in_database=True),

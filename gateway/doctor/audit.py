@@ -23,13 +23,6 @@ select extract(epoch from now() - uuid_extract_timestamp(record_id))::float8
   from (select record_id from audit_pending limit 100000) waiting order by record_id limit 1
 """)
 )
-_PARTITIONS = Statement(
-    text("""
-select to_regclass('audit_records_' || to_char(now() at time zone 'UTC' + interval '1 month', 'YYYYMM')) is null
-         as missing,
-       exists(select from audit_records_default) as in_default
-""")
-)
 _IS_SUPERUSER = Statement(text("select current_setting('is_superuser') = 'on'"))
 
 
@@ -62,11 +55,6 @@ async def _verify(database: Database, newest: int | None) -> Findings:
         yield ok(SUBJECT, f"{verification.seals} records verified, every link holds{extent}")
     if delay is not None and delay > MAX_DELAY_SECONDS:
         yield warning(SUBJECT, f"records had waited {delay:.0f} s to be sealed: is `gateway worker` running?")
-    partitions = await database.one(_PARTITIONS)
-    if partitions is not None and partitions["missing"]:
-        yield warning(SUBJECT, "there is no part for next month's records: is `gateway worker` running?")
-    if partitions is not None and partitions["in_default"]:
-        yield error(SUBJECT, "records lie in the default part, for their month has none; docs/audit.md says what to do")
     if await database.value(_IS_SUPERUSER):
         yield warning(SUBJECT, "the gateway's database role is a superuser, who can switch the trail's triggers off")
 

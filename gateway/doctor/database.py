@@ -23,6 +23,7 @@ from gateway.models.migrate import Standing, newest, standing
 from gateway.models.reach import sanitize_reason
 from gateway.models.server_log import log_differences, role_statements
 from gateway.models.tables import metadata
+from gateway.resolvers.core.partitions import TABLES
 from gateway.settings import Settings
 
 MIN_VERSION = 18
@@ -42,10 +43,17 @@ _APPEND_ONLY = {
     audit_records.name: ("select", "insert"),
     audit_seals.name: ("select", "insert"),
     audit_pending.name: ("select", "insert", "delete"),
-    "audit_records_default": ("select",),
+    **{f"{table}_default": ("select",) for table in TABLES},
     "alembic_version": ("select",),
 }
-_FUNCTIONS = {f"function {name}": ("execute",) for name in ("make_audit_part(date)", "flush_search_indexes()")}
+_FUNCTIONS = {
+    f"function {name}": ("execute",)
+    for name in (
+        "create_month_partition(regclass,date)",
+        "drop_webhook_partitions(date)",
+        "flush_search_indexes()",
+    )
+}
 """Functions that PUBLIC may not execute."""
 REQUIRED_PRIVILEGES = dict.fromkeys(metadata.tables, _ALL) | _APPEND_ONLY | _FUNCTIONS
 """The privileges that the gateway's role needs, by table or function; docs/audit.md has an operator grant them."""

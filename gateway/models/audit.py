@@ -25,7 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import BY_TIME, identifier, metadata, moment, one_of, table_of
+from gateway.models.base import identifier, metadata, moment, monthly, one_of, table_of
 from gateway.models.base import text as words
 
 
@@ -80,7 +80,7 @@ class AuditRecord(SQLModel, table=True):
             *("ix_audit_records_ip", "store_id", "environment", "ip", "created_at", "id"),
             postgresql_where=text("ip is not null"),
         ),
-        BY_TIME,
+        monthly("id"),
     )
 
     id: str = identifier(primary=True)

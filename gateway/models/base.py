@@ -6,7 +6,7 @@ validate: the truth about a row is what the database refuses.
 """
 
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
@@ -34,8 +34,9 @@ SQLModel.model_config["defer_build"] = True
 metadata: MetaData = SQLModel.metadata
 
 
-BY_TIME: Final = {"postgresql_partition_by": "RANGE (id)"}
-"""A table with monthly partitions: ids are UUIDv7, which begin with their time."""
+def monthly(column: str) -> dict[str, str]:
+    """Declares a table with monthly partitions (partitions.sql), by a column of UUIDv7, which begin with their time."""
+    return {"postgresql_partition_by": f"RANGE ({column})"}
 
 
 class Environment(StrEnum):

@@ -40,6 +40,7 @@ from gateway.models.pool import Connection, Pool
 T = TypeVar("T")
 Row: TypeAlias = asyncpg.Record
 UniqueViolation = asyncpg.UniqueViolationError
+CheckViolation = asyncpg.CheckViolationError
 Deadlock = asyncpg.DeadlockDetectedError
 LockNotAvailable = asyncpg.LockNotAvailableError
 ForeignKeyViolation = asyncpg.ForeignKeyViolationError

@@ -887,11 +887,9 @@ create table webhook_events (
     created_at timestamptz not null,
     constraint pk_webhook_events primary key (id),
     constraint ck_webhook_events_environment check (environment in ('test', 'live')),
-    constraint uq_webhook_events_dedupe_key unique (dedupe_key),
     constraint fk_webhook_events_user_id foreign key(user_id) references users (id)
-);
+) partition by range (id);
 create index ix_webhook_events_store on webhook_events (user_id, environment, created_at, id);
-alter table webhook_events set (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05);
 
 create table withdrawals (
     id uuid not null,
@@ -991,9 +989,9 @@ create table repaid_charges (
 create index ix_repaid_charges_repayment_id on repaid_charges (repayment_id);
 
 create table webhook_deliveries (
-    id uuid default uuidv7() not null,
     event_id uuid not null,
     endpoint_id uuid not null,
+    id uuid default uuidv7() not null,
     state smallint default '0' not null,
     attempts smallint default '0' not null,
     failures smallint default '0' not null,
@@ -1005,19 +1003,18 @@ create table webhook_deliveries (
     canceled_reason text,
     created_at timestamptz not null,
     finished_at timestamptz,
-    constraint pk_webhook_deliveries primary key (id),
-    constraint uq_webhook_deliveries_event_id unique (event_id, endpoint_id),
+    constraint pk_webhook_deliveries primary key (event_id, endpoint_id),
     constraint ck_webhook_deliveries_canceled_reason check (canceled_reason in ('gone', 'failing', 'inactive')),
     constraint fk_webhook_deliveries_endpoint_id foreign key(endpoint_id) references webhook_endpoints (id)
-);
+) partition by range (event_id);
 create index ix_webhook_deliveries_due on webhook_deliveries (endpoint_id, next_attempt_at) where state = 0;
 create index ix_webhook_deliveries_exhausted on webhook_deliveries (endpoint_id, finished_at) where state = 2;
 create index ix_webhook_deliveries_failed on webhook_deliveries (endpoint_id, created_at, id) include (last_error) where last_error is not null;
 create index ix_webhook_deliveries_fresh on webhook_deliveries (endpoint_id, next_attempt_at) where state = 0 and attempts = 0;
+create index ix_webhook_deliveries_id on webhook_deliveries (id);
 create index ix_webhook_deliveries_leased on webhook_deliveries (endpoint_id) where state = 0 and lease_token is not null;
 create index ix_webhook_deliveries_log on webhook_deliveries (endpoint_id, created_at, id);
 create index ix_webhook_deliveries_missed on webhook_deliveries (endpoint_id, created_at, id) where state in (2, 3);
-alter table webhook_deliveries set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_analyze_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 1);
 
 create table webhook_endpoint_health (
     endpoint_id uuid not null,
@@ -1026,8 +1023,8 @@ create table webhook_endpoint_health (
     first_failure_at timestamptz,
     last_success_at timestamptz,
     last_attempt_at timestamptz,
-    warned_hours smallint default '0' not null,
-    exhausted_told_until timestamptz,
+    last_alert_hours smallint default '0' not null,
+    exhausted_notified_until timestamptz,
     constraint pk_webhook_endpoint_health primary key (endpoint_id),
     constraint fk_webhook_endpoint_health_endpoint_id foreign key(endpoint_id) references webhook_endpoints (id)
 );
@@ -1042,10 +1039,8 @@ create table webhook_attempts (
     status smallint,
     error_code text,
     response bytea,
-    constraint pk_webhook_attempts primary key (delivery_id, number),
-    constraint fk_webhook_attempts_delivery_id foreign key(delivery_id) references webhook_deliveries (id)
-);
-alter table webhook_attempts set (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05);
+    constraint pk_webhook_attempts primary key (delivery_id, number)
+) partition by range (delivery_id);
 
 -- All records of the audit trail: those in the hash chain, and those that wait for it.
 create view audit_trail as

@@ -47,8 +47,8 @@ changes, created_at from recorded
 $$;
 create trigger audit_records_queued after insert on audit_records referencing new table as recorded for each statement execute function queue_audit_record();
 
--- Refuses changes of the trail, deletions and truncations.
-create function refuse_audit_change()
+-- The audit trail is append-only: no update, delete or truncate.
+create function prevent_audit_change()
  returns trigger
  language plpgsql
 as $$
@@ -56,15 +56,15 @@ begin
     raise exception 'the audit trail is append-only' using errcode = 'insufficient_privilege';
 end
 $$;
-create trigger audit_pending_append_only before update on audit_pending for each row execute function refuse_audit_change();
-create trigger audit_pending_kept before truncate on audit_pending for each statement execute function refuse_audit_change();
-create trigger audit_records_append_only before delete or update on audit_records for each row execute function refuse_audit_change();
-create trigger audit_records_kept before truncate on audit_records for each statement execute function refuse_audit_change();
-create trigger audit_seals_append_only before delete or update on audit_seals for each row execute function refuse_audit_change();
-create trigger audit_seals_kept before truncate on audit_seals for each statement execute function refuse_audit_change();
+create trigger audit_pending_append_only before update on audit_pending for each row execute function prevent_audit_change();
+create trigger audit_pending_no_truncate before truncate on audit_pending for each statement execute function prevent_audit_change();
+create trigger audit_records_append_only before delete or update on audit_records for each row execute function prevent_audit_change();
+create trigger audit_records_no_truncate before truncate on audit_records for each statement execute function prevent_audit_change();
+create trigger audit_seals_append_only before delete or update on audit_seals for each row execute function prevent_audit_change();
+create trigger audit_seals_no_truncate before truncate on audit_seals for each statement execute function prevent_audit_change();
 
--- Refuses that a record leaves the queue unless it is in the trail, as it was.
-create function refuse_audit_loss()
+-- A record is deleted from the queue only when an identical one is in the trail.
+create function prevent_audit_loss()
  returns trigger
  language plpgsql
  set enable_hashjoin TO 'off'
@@ -78,15 +78,9 @@ begin
          where r.id is null
             or (r.store_id, r.actor_type, r.actor_id, r.actor_name, r.action, r.resource_type, r.resource_id, r.environment, r.source, r.ip, r.user_agent, r.request_id, r.changes, r.created_at) is distinct from (gone.store_id, gone.actor_type, gone.actor_id, gone.actor_name, gone.action, gone.resource_type, gone.resource_id, gone.environment, gone.source, gone.ip, gone.user_agent, gone.request_id, gone.changes, gone.created_at)
     ) then
-        raise insufficient_privilege using message = 'a record leaves audit_pending for audit_records, and as it is';
+        raise insufficient_privilege using message = 'only a record that is in audit_records, unchanged, may be deleted from audit_pending';
     end if;
     return null;
 end
 $$;
-create trigger audit_pending_leaves after delete on audit_pending referencing old table as gone for each statement execute function refuse_audit_loss();
-
--- The trail's first partitions; the worker makes those to come.
-create table audit_records_default partition of audit_records default;
-select close_audit_part('audit_records_default');
-create trigger audit_records_default_kept before truncate on audit_records_default for each statement execute function refuse_audit_change();
-select make_audit_part((date_trunc('month', now() at time zone 'UTC') + make_interval(months => ahead))::date) from generate_series(-1, 3) ahead;
+create trigger audit_pending_no_loss after delete on audit_pending referencing old table as gone for each statement execute function prevent_audit_loss();

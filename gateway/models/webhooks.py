@@ -1,7 +1,7 @@
-"""The outbox of events and what becomes of each: endpoints, their health, deliveries and attempts.
+"""The webhook outbox: endpoints and their health, events, deliveries and attempts.
 
-Event and delivery rows are written in the transaction of the state change they tell of. Health has a table of its own
-that only the dispatcher writes, so that no payment ever waits on a merchant-wide row.
+Events and deliveries are inserted in the transaction of the state change that they report. Health has a table of its
+own, which only the worker writes, so that no payment waits for a row that all payments of a store share.
 """
 
 from datetime import datetime
@@ -15,16 +15,15 @@ from sqlalchemy import (
     LargeBinary,
     SmallInteger,
     Text,
-    UniqueConstraint,
 )
 from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import Environment, identifier, moment, one_of, sealed, table_of, text
+from gateway.models.base import Environment, identifier, moment, monthly, one_of, sealed, table_of, text
 
-KEPT_DAYS = 30
-"""How long an event is kept, with its deliveries."""
+RETENTION_DAYS = 30
+"""Events and their deliveries are stored at least this long. Then their monthly partition is dropped."""
 
 
 class EventType(StrEnum):
@@ -38,7 +37,7 @@ class EventType(StrEnum):
 
 
 class DeliveryState(IntEnum):
-    """What has become of one event at one endpoint."""
+    """The state of a delivery."""
 
     due = 0
     delivered = 1
@@ -47,30 +46,30 @@ class DeliveryState(IntEnum):
 
 
 class DisabledReason(StrEnum):
-    """Why the service itself switched an endpoint off."""
+    """Why the service disabled an endpoint."""
 
     gone = "gone"
     """It answered 410."""
     failing = "failing"
-    """Nothing was delivered for days, whatever was tried."""
+    """No delivery succeeded for days."""
 
 
 class CanceledReason(StrEnum):
-    """Why a delivery was canceled, or never sent at all: what its endpoint was like."""
+    """Why a delivery was canceled: the state of its endpoint."""
 
     gone = "gone"
-    """It had answered 410."""
+    """It answered 410."""
     failing = "failing"
-    """The service had switched it off after days without a success."""
+    """The service disabled it after days without a success."""
     inactive = "inactive"
-    """Its merchant had switched it off."""
+    """Its merchant switched it off."""
 
 
 class WebhookEndpoint(SQLModel, table=True):
-    """A merchant's address. Secrets are encrypted at rest; empty `events` means all.
+    """A merchant's URL for events. Secrets are encrypted at rest; empty `events` means all.
 
-    `disabled_reason` says why the service switched it off (`DisabledReason`); a merchant who did it gives none.
-    `deleted_at`: gone for its merchant; housekeeping clears its log in batches and then the row.
+    `disabled_reason` is set if the service switched it off, and null if the merchant did. `deleted_at`: hidden from the
+    merchant; maintenance deletes its log in batches and then the row.
     """
 
     __tablename__ = "webhook_endpoints"
@@ -105,10 +104,10 @@ class WebhookEndpoint(SQLModel, table=True):
 
 
 class WebhookEndpointHealth(SQLModel, table=True):
-    """What the dispatcher has learnt of an endpoint, and what its merchant was told of it.
+    """The failures of an endpoint, and the alerts about them that were sent.
 
-    `last_attempt_at` may be a minute old. `warned_hours`: after how many hours without a success the last warning was
-    sent, 0 for none since then. `exhausted_told_until`: deliveries exhausted before it were counted in a mail.
+    `last_attempt_at` may be a minute old. `last_alert_hours`: after how many hours without a success the last warning
+    was sent, 0 for none. `exhausted_notified_until`: deliveries exhausted before it were counted in an email.
     """
 
     __tablename__ = "webhook_endpoint_health"
@@ -119,21 +118,23 @@ class WebhookEndpointHealth(SQLModel, table=True):
     first_failure_at: datetime | None = moment(optional=True)
     last_success_at: datetime | None = moment(optional=True)
     last_attempt_at: datetime | None = moment(optional=True)
-    warned_hours: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
-    exhausted_told_until: datetime | None = moment(optional=True)
+    last_alert_hours: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
+    exhausted_notified_until: datetime | None = moment(optional=True)
 
 
 class WebhookEvent(SQLModel, table=True):
-    """One thing that happened. `body` holds the exact bytes that are signed and sent, on every attempt. `dedupe_key`
-    is the event's name and the id of what it is about, `charge.paid:…`, so that it is told once and the log knows of
-    what; of a test it is `trial:…`.
+    """One event. `body` holds the exact bytes that are signed and sent, on every attempt.
+
+    `dedupe_key` is the event's name and the id of what it is about, `charge.paid:…`; of a test event it is `test:…`.
+    It is unique within a monthly partition. Across months an event is emitted once, because the statement that changes
+    the status of a row also inserts its event.
     """
 
     __tablename__ = "webhook_events"
     __table_args__ = (
         one_of("environment", Environment),
-        UniqueConstraint("dedupe_key", name="uq_webhook_events_dedupe_key"),
         Index("ix_webhook_events_store", "user_id", "environment", "created_at", "id"),
+        monthly("id"),
     )
 
     id: str = identifier(primary=True)
@@ -146,20 +147,19 @@ class WebhookEvent(SQLModel, table=True):
 
 
 class WebhookDelivery(SQLModel, table=True):
-    """One event on its way to one endpoint. A lease with its token is the only claim to send it.
+    """One event on its way to one endpoint. Only the worker that holds its lease may send it.
 
-    `attempts` counts the claims and numbers the attempts; `failures` counts those known to have failed since the
-    schedule began, which a redelivery begins anew. An attempt that died with its worker is no
-    failure, but a row of them is.
+    `attempts` counts the claims and numbers the attempts. `failures` counts the failed ones since the schedule began; a
+    redelivery sets it to zero. An attempt that died with its worker is no failure, but a row of them is.
 
-    It comes in the statement of its event, which is kept for as long as there is a delivery of it. No foreign key says
-    so: a part of events could be neither cut nor dropped.
+    It is in the same monthly partition as its event, so both are dropped together. No foreign key points from one
+    partitioned table to another: it would prevent dropping a partition.
     """
 
     __tablename__ = "webhook_deliveries"
     __table_args__ = (
-        UniqueConstraint("event_id", "endpoint_id", name="uq_webhook_deliveries_event_id"),
         one_of("canceled_reason", CanceledReason),
+        Index("ix_webhook_deliveries_id", "id"),
         Index("ix_webhook_deliveries_due", "endpoint_id", "next_attempt_at", postgresql_where=sql("state = 0")),
         Index(
             "ix_webhook_deliveries_fresh",
@@ -186,11 +186,12 @@ class WebhookDelivery(SQLModel, table=True):
             postgresql_where=sql("last_error is not null"),
         ),
         Index("ix_webhook_deliveries_exhausted", "endpoint_id", "finished_at", postgresql_where=sql("state = 2")),
+        monthly("event_id"),
     )
 
-    id: str = identifier(primary=True, generated=True)
-    event_id: str = identifier()
-    endpoint_id: str = identifier(references="webhook_endpoints.id")
+    event_id: str = identifier(primary=True)
+    endpoint_id: str = identifier(primary=True, references="webhook_endpoints.id")
+    id: str = identifier(generated=True)
     state: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
     attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
     failures: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
@@ -205,11 +206,12 @@ class WebhookDelivery(SQLModel, table=True):
 
 
 class WebhookAttempt(SQLModel, table=True):
-    """One request that was sent, or refused to be. `response` is bytes: receivers do answer NUL and invalid UTF-8."""
+    """One request that was sent, or refused before. `response` is bytes: receivers send NUL and invalid UTF-8."""
 
     __tablename__ = "webhook_attempts"
+    __table_args__ = (monthly("delivery_id"),)
 
-    delivery_id: str = identifier(primary=True, references="webhook_deliveries.id")
+    delivery_id: str = identifier(primary=True)
     number: int = Field(sa_column=Column(SmallInteger, primary_key=True))
     started_at: datetime = moment()
     duration_ms: int = Field(sa_column=Column(Integer, nullable=False))

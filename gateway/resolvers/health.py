@@ -20,7 +20,7 @@ from gateway.resolvers.core.inputs import Input, Nothing
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import View
 from gateway.resolvers.reconciliation.discrepancies import measure_discrepancies
-from gateway.resolvers.webhooks.backlog import backlog, measure
+from gateway.resolvers.webhooks.backlog import measure_backlog, read_backlog
 from gateway.security import same_secret
 from gateway.telemetry import exposition, log
 
@@ -161,7 +161,7 @@ async def read_metrics(ctx: Context, scrape: Scrape) -> MetricsView:
     elif not same_secret(scrape.token, expected.get_secret_value()):
         raise await wrong_token(ctx.services.limiter, "metrics", ctx.origin.ip)
     try:
-        await measure(ctx)
+        await measure_backlog(ctx)
         await measure_discrepancies(ctx)
     except DATABASE_ERRORS:
         log.warning("metrics_without_database")  # The counters of this process are still reported.
@@ -187,7 +187,7 @@ async def _database_failure(ctx: Context) -> str | None:
 async def _outbox(ctx: Context) -> OutboxView | None:
     try:
         async with asyncio.timeout(CHECK_TIMEOUT_SECONDS):
-            waiting = await backlog(ctx, MAX_COUNTED_DELIVERIES)
+            waiting = await read_backlog(ctx, MAX_COUNTED_DELIVERIES)
     except DATABASE_ERRORS:
         return None
     oldest = round(waiting.oldest_seconds, 3)

@@ -134,14 +134,16 @@ from gateway.resolvers.two_factor.enrollment import (
     renew_recovery_codes,
 )
 from gateway.resolvers.two_factor.login import log_in_with_code
-from gateway.resolvers.webhooks.catalogue import list_events
-from gateway.resolvers.webhooks.commands import create_endpoint, delete_endpoint, update_endpoint
-from gateway.resolvers.webhooks.delivery_log import export_deliveries, list_deliveries, read_delivery
+from gateway.resolvers.webhooks.deliveries import export_deliveries, list_deliveries, read_delivery
+from gateway.resolvers.webhooks.endpoint_commands import (
+    create_endpoint,
+    delete_endpoint,
+    rotate_secret,
+    update_endpoint,
+)
 from gateway.resolvers.webhooks.endpoints import export_endpoints, list_endpoints, read_endpoint
-from gateway.resolvers.webhooks.redelivery import redeliver
-from gateway.resolvers.webhooks.replay import replay
-from gateway.resolvers.webhooks.rotation import rotate_secret
-from gateway.resolvers.webhooks.trial import try_endpoint
+from gateway.resolvers.webhooks.events import list_events, send_test_event
+from gateway.resolvers.webhooks.resend import redeliver, replay
 from gateway.resolvers.withdrawals.read import export_withdrawals, list_withdrawals, read_withdrawal, summarise
 from gateway.resolvers.withdrawals.request import request_withdrawal
 from gateway.resolvers.withdrawals.staff_actions import (
@@ -257,7 +259,7 @@ _TABLE: list[Endpoint] = [
     Endpoint("GET", "/webhook-endpoints/{id}", read_endpoint),
     Endpoint("PUT", "/webhook-endpoints/{id}", update_endpoint),
     Endpoint("DELETE", "/webhook-endpoints/{id}", delete_endpoint),
-    Endpoint("POST", "/webhook-endpoints/{id}/test", try_endpoint),
+    Endpoint("POST", "/webhook-endpoints/{id}/test", send_test_event),
     Endpoint("POST", "/webhook-endpoints/{id}/rotate-secret", rotate_secret),
     Endpoint("GET", "/webhook-endpoints/{id}/deliveries", list_deliveries, export=export_deliveries),
     Endpoint("GET", "/webhook-endpoints/{id}/deliveries/{delivery_id}", read_delivery),

@@ -7,7 +7,7 @@ import strawberry
 from gateway.models.webhooks import CanceledReason, DisabledReason
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.listing.inputs import ByCreation
-from gateway.resolvers.webhooks import catalogue, commands, delivery_log, endpoints, redelivery, replay, rotation, trial
+from gateway.resolvers.webhooks import deliveries, endpoint_commands, endpoints, events, resend
 from gateway.resolvers.webhooks.inputs import (
     CreateWebhookEndpoint,
     EndpointStatus,
@@ -98,7 +98,7 @@ class WebhooksQuery:
 
     @strawberry.field(description="O catálogo de eventos.")
     async def webhook_events(self, info: Info) -> list[WebhookEventView]:
-        return (await catalogue.list_events(info.context.call, {})).items
+        return (await events.list_events(info.context.call, {})).items
 
     @strawberry.field(description="As entregas de um endpoint, com suas tentativas.")
     async def webhook_deliveries(
@@ -114,47 +114,47 @@ class WebhooksQuery:
     ) -> Connection[WebhookDeliveryView]:
         asked = list_input(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
         async with info.context.list_slots:
-            return connection(await delivery_log.list_deliveries(info.context.call, asked | {"id": endpoint_id}))
+            return connection(await deliveries.list_deliveries(info.context.call, asked | {"id": endpoint_id}))
 
     @strawberry.field(description="Uma entrega, com suas tentativas.")
     async def webhook_delivery(
         self, info: Info, endpoint_id: EndpointId, delivery_id: DeliveryId
     ) -> WebhookDeliveryView:
         which = {"id": endpoint_id, "delivery_id": delivery_id}
-        return await delivery_log.read_delivery(info.context.call, which)
+        return await deliveries.read_delivery(info.context.call, which)
 
 
 @strawberry.type
 class WebhooksMutation:
     @strawberry.mutation(description="Cria um endpoint; a resposta é a única vez em que o segredo aparece.")
     async def create_webhook_endpoint(self, info: Info, input: CreateWebhookEndpoint) -> NewWebhookEndpointView:
-        return await commands.create_endpoint(info.context.call, input)
+        return await endpoint_commands.create_endpoint(info.context.call, input)
 
     @strawberry.mutation(description="Altera, desativa ou reativa um endpoint.")
     async def update_webhook_endpoint(self, info: Info, input: UpdateWebhookEndpoint) -> WebhookEndpointView:
-        return await commands.update_endpoint(info.context.call, input)
+        return await endpoint_commands.update_endpoint(info.context.call, input)
 
     @strawberry.mutation(description="Exclui um endpoint e, aos poucos, o seu histórico.")
     async def delete_webhook_endpoint(self, info: Info, id: strawberry.ID) -> Deleted:
-        return await commands.delete_endpoint(info.context.call, {"id": id})
+        return await endpoint_commands.delete_endpoint(info.context.call, {"id": id})
 
     @strawberry.mutation(description="Troca o segredo; o anterior ainda assina por `graceHours`.")
     async def rotate_webhook_secret(self, info: Info, input: RotateSecret) -> NewWebhookEndpointView:
-        return await rotation.rotate_secret(info.context.call, input)
+        return await endpoint_commands.rotate_secret(info.context.call, input)
 
     @strawberry.mutation(description="Envia um evento de exemplo a um endpoint.")
     async def try_webhook_endpoint(
         self, info: Info, id: strawberry.ID, event: Event = "charge.paid"
     ) -> WebhookDeliveryView:
-        return await trial.try_endpoint(info.context.call, {"id": id, "event": event})
+        return await events.send_test_event(info.context.call, {"id": id, "event": event})
 
     @strawberry.mutation(description="Reenvia um evento a um endpoint.")
     async def redeliver_webhook(
         self, info: Info, endpoint_id: EndpointId, delivery_id: DeliveryId
     ) -> WebhookDeliveryView:
         order = {"id": endpoint_id, "delivery_id": delivery_id}
-        return await redelivery.redeliver(info.context.call, order)
+        return await resend.redeliver(info.context.call, order)
 
     @strawberry.mutation(description="Reenvia tudo o que um endpoint perdeu desde um momento, até 10000 por vez.")
     async def replay_webhooks(self, info: Info, input: ReplayDeliveries) -> WebhookReplayView:
-        return await replay.replay(info.context.call, input)
+        return await resend.replay(info.context.call, input)

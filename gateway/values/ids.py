@@ -35,8 +35,8 @@ def first_id_of(moment: datetime) -> Id:
 
 def new_txid(of: Id) -> str:
     """A fresh txid of a charge: 32 lower-case hexadecimal digits, valid in the Pix API (`[a-zA-Z0-9]{26,35}`). It
-    begins with the second of the charge's id, so that what is unique in the id's part is unique (gateway.models.base),
-    and indexes of it grow at one end as well; the other 96 bits are chance, so nobody finds a charge by guessing.
+    begins with the second of the charge's id, so that indexes of it grow at one end as well; the other 96 bits are
+    random, so that it can't be guessed.
     """
     second = int(of[:8] + of[9:13], 16) // 1000
     return f"{second:08x}{secrets.token_hex(TXID_LENGTH // 2 - 4)}"

@@ -13,7 +13,6 @@ from msgspec import Struct, field
 
 from gateway.errors import JobUnderway
 from gateway.resolvers.accounts.password_changes import purge_password_resets
-from gateway.resolvers.audit.parts import make_parts
 from gateway.resolvers.audit.sealing import seal_trail
 from gateway.resolvers.charges.expire import BATCH_SIZE, expire_charges, expire_test_clock_charges
 from gateway.resolvers.charges.recover_issuances import recover_issuances
@@ -21,6 +20,7 @@ from gateway.resolvers.clocks.advance import advance_clocks
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.core.listing.index import flush_search_indexes
+from gateway.resolvers.core.partitions import maintain_partitions
 from gateway.resolvers.email.retention import expire_emails, purge_emails
 from gateway.resolvers.engine_notifications.process import retry_notifications
 from gateway.resolvers.engine_notifications.retention import purge_notifications
@@ -33,9 +33,9 @@ from gateway.resolvers.sessions.store import purge_sessions
 from gateway.resolvers.subscriptions.billing import BillingOptions
 from gateway.resolvers.subscriptions.billing_job import bill
 from gateway.resolvers.two_factor.enrollment import purge_unconfirmed_factors
-from gateway.resolvers.webhooks.alarms import raise_alarms
-from gateway.resolvers.webhooks.backlog import measure
-from gateway.resolvers.webhooks.housekeeping import forget_old, keep_house
+from gateway.resolvers.webhooks.backlog import measure_backlog
+from gateway.resolvers.webhooks.endpoint_maintenance import maintain_endpoints
+from gateway.resolvers.webhooks.failure_alerts import send_failure_alerts
 from gateway.resolvers.withdrawals.balance import roll_up_balances
 from gateway.resolvers.withdrawals.recover import recover_withdrawals
 from gateway.settings import Settings
@@ -143,10 +143,10 @@ def all_jobs(settings: Settings) -> list[PeriodicJob]:
     daily = Schedule("day", 24 * 3600, {"hour": settings.billing_hour, "minute": 0, "second": 0})
     return [
         PeriodicJob("audit", SECOND, seal_trail),
-        PeriodicJob("audit_parts", HOUR, make_parts),
-        PeriodicJob("webhooks", TEN_SECONDS, keep_house),
-        PeriodicJob("backlog", TEN_SECONDS, measure),
-        PeriodicJob("alarms", TEN_MINUTES, raise_alarms),
+        PeriodicJob("partitions", HOUR, maintain_partitions),
+        PeriodicJob("webhook_endpoints", TEN_SECONDS, maintain_endpoints),
+        PeriodicJob("backlog", TEN_SECONDS, measure_backlog),
+        PeriodicJob("failure_alerts", TEN_MINUTES, send_failure_alerts),
         PeriodicJob("expiry", TEN_SECONDS, expire_overdue),
         PeriodicJob("clocks", SECOND, advance_clocks),
         PeriodicJob("issuances", MINUTE, recover_issuances),
@@ -161,7 +161,6 @@ def all_jobs(settings: Settings) -> list[PeriodicJob]:
         PeriodicJob("daily_billing", daily, bill_all, at_start=False),
         PeriodicJob("search_indexes", TEN_SECONDS, flush_search_indexes),
         PeriodicJob("archive", MINUTE, delete_orphaned_objects),
-        PeriodicJob("old_webhooks", HOUR, forget_old),
         PeriodicJob("old_mails", HOUR, purge_emails),
         PeriodicJob("old_notices", HOUR, purge_notifications),
         PeriodicJob("idempotency", HOUR, idempotency.forget),

@@ -16,8 +16,8 @@ from msgspec import Struct
 from gateway.models.database import DatabaseUnavailable
 from gateway.models.webhooks import DeliveryState
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.webhooks.claims import LEASE_SECONDS, MOST_LOST, Claim, Lane, claim_due, release
-from gateway.resolvers.webhooks.completions import Attempt, complete
+from gateway.resolvers.webhooks.attempts import Attempt, record_attempts
+from gateway.resolvers.webhooks.claims import LEASE_SECONDS, MAX_ABANDONED, Claim, Lane, claim_due, release
 from gateway.telemetry import DELIVERIES, DELIVERY_SECONDS, EVENT_TO_DELIVERY_SECONDS, log
 from gateway.workers.backoff import Backoff
 from gateway.workers.webhook_sender import internal_failure
@@ -110,9 +110,9 @@ class Dispatcher:
         if limit > 0:
             claims = await claim_due(
                 self._ctx,
-                room=limit,
-                retry_room=self._free_slots(quarter, Lane.retry),
-                degraded_room=self._free_slots(quarter, Lane.degraded),
+                slots=limit,
+                retry_slots=self._free_slots(quarter, Lane.retry),
+                degraded_slots=self._free_slots(quarter, Lane.degraded),
                 lease_seconds=self._config.lease,
             )
             for claim in claims:
@@ -128,8 +128,8 @@ class Dispatcher:
 
     def _start(self, claim: Claim) -> None:
         """Send it, or record a failure if too many workers died with this delivery claimed."""
-        if claim.lost >= MOST_LOST:
-            log.error("delivery_lost", delivery_id=claim.id, claims=claim.lost)
+        if claim.abandoned >= MAX_ABANDONED:
+            log.error("delivery_abandoned", delivery_id=claim.id, claims=claim.abandoned)
             self._end(internal_failure(claim, time_scale=self._time_scale))
             return
         task = asyncio.create_task(self._deliver(claim), name=f"delivery {claim.id}")
@@ -158,13 +158,13 @@ class Dispatcher:
         while attempts:
             batch = attempts[:size]
             try:
-                _count(batch, await complete(self._ctx, batch))
+                _count(batch, await record_attempts(self._ctx, batch))
             except NON_RETRYABLE_DB_ERRORS as error:
                 if size > 1:
                     size = 1
                     continue
                 log.error("attempt_not_written", delivery_id=batch[0].claim.id, exc_info=error)
-                if not batch[0].bare:
+                if not batch[0].internal:
                     attempts[0] = internal_failure(batch[0].claim, batch[0].answer, time_scale=self._time_scale)
                     continue
             except BaseException:
@@ -217,5 +217,5 @@ def _observe(attempt: Attempt) -> None:
 
 
 def _outcome(attempt: Attempt) -> str:
-    state = attempt.verdict.state
+    state = attempt.decision.state
     return "retry" if state is DeliveryState.due else state.name

@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import lru_cache
 
 from gateway.integrations.egress.answers import Answer
+from gateway.resolvers.webhooks.attempts import Attempt
 from gateway.resolvers.webhooks.claims import Claim
-from gateway.resolvers.webhooks.completions import Attempt
-from gateway.resolvers.webhooks.schedule import Verdict, judge
+from gateway.resolvers.webhooks.retry_policy import RetryDecision, next_action
 from gateway.security import Vault
 from gateway.telemetry import log
 from gateway.values.webhook_signatures import delivery_headers
@@ -58,9 +58,9 @@ def internal_failure(claim: Claim, received: Answer | None = None, *, time_scale
     """
     status, delivered = (received.status, received.delivered) if received else (None, False)
     answer = Answer(status, None if delivered else "internal_error", None, b"", None, 0)
-    return Attempt(claim, claim.database_time(), answer, _decide(claim, answer, time_scale), bare=True)
+    return Attempt(claim, claim.database_time(), answer, _decide(claim, answer, time_scale), internal=True)
 
 
-def _decide(claim: Claim, answer: Answer, time_scale: float) -> Verdict:
+def _decide(claim: Claim, answer: Answer, time_scale: float) -> RetryDecision:
     now = claim.database_time()
-    return judge(answer, environment=claim.environment, failures=claim.failures, now=now, scale=time_scale)
+    return next_action(answer, environment=claim.environment, failures=claim.failures, now=now, scale=time_scale)

@@ -2,7 +2,7 @@
 
 from gateway.integrations.egress.answers import FAILURES, status_error
 from gateway.models.webhooks import EventType
-from gateway.resolvers.webhooks.schedule import DELAYS
+from gateway.resolvers.webhooks.retry_policy import DELAYS
 
 EVENTS = {
     "charge.created": ("a charge was issued", "the charge"),

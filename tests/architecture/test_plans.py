@@ -51,15 +51,15 @@ ALLOWED = {
     "email.preview.NEWEST": "the inbox of `gateway dev`",
     "reconciliation.queue.RUN_NOW": "an operator has all charges checked now",
     "reconciliation.runner.RUN_NOW": "the same",
-    "webhooks.alarms.TELL_EXHAUSTED": "from endpoints that have failed to what they exhausted, or the other way",
-    "webhooks.housekeeping.EMPTY_DELETED": "from deleted endpoints to their deliveries, or the other way where there are none",
-    "webhooks.switching_off.SWITCH_OFF_FAILING": "from failing endpoints to what they exhausted, or the other way",
+    "webhooks.failure_alerts.NOTIFY_EXHAUSTED": "from endpoints that have failed to what they exhausted, or the other way",
+    "webhooks.endpoint_maintenance.DELETE_LOGS": "from deleted endpoints to their deliveries, or the other way where there are none",
+    "webhooks.endpoint_maintenance.DISABLE_FAILING": "from failing endpoints to what they exhausted, or the other way",
 }
 READS = re.compile(r"\s*(select|insert|update|delete|with)\b", re.IGNORECASE)
 
 
 def statements() -> Iterator[tuple[str, Statement]]:
-    """Every statement that a module of the rooms has made, by its module and name."""
+    """Every statement that a module of the slots has made, by its module and name."""
     for module in pkgutil.walk_packages(gateway.resolvers.__path__, "gateway.resolvers."):
         for name, value in vars(importlib.import_module(module.name)).items():
             told = f"{module.name.removeprefix('gateway.resolvers.')}.{name}"

@@ -43,7 +43,7 @@ def i2_one_delivery_per_endpoint(found: Evidence) -> Iterator[str]:
     for endpoint in found.endpoints.values():
         at_home[endpoint["user_id"], endpoint["environment"]].append(endpoint)
     for event in found.events.values():
-        if event["dedupe_key"].startswith("trial:"):
+        if event["dedupe_key"].startswith("test:"):
             continue
         for endpoint in at_home[event["user_id"], event["environment"]]:
             wanted = not endpoint["events"] or event["type"] in endpoint["events"]
@@ -52,7 +52,7 @@ def i2_one_delivery_per_endpoint(found: Evidence) -> Iterator[str]:
             if (there and wanted and count != 1) or count > 1:
                 yield f"event {event['id']} has {count} deliveries to endpoint {endpoint['id']}"
     for event_id, endpoint_id in made:
-        if not found.events[event_id]["dedupe_key"].startswith("trial:"):
+        if not found.events[event_id]["dedupe_key"].startswith("test:"):
             yield f"event {event_id} has a delivery to the strange endpoint {endpoint_id}"
 
 

@@ -14,7 +14,7 @@ from uvicorn import Config, Server
 from gateway.app import Gateway
 from gateway.integrations.egress.addresses import AddressGuard
 from gateway.integrations.egress.resolver import Resolver
-from gateway.resolvers.webhooks.addresses import EgressAddresses
+from gateway.integrations.egress.urls import WebhookUrlPolicy
 from gateway.services import open_services
 from gateway.settings import load_settings
 from gateway.telemetry import configure_logging
@@ -25,7 +25,7 @@ async def main(port: int, oddities: dict[str, Any]) -> None:
     settings = load_settings()
     configure_logging("info")
     resolver = Resolver(told_names(oddities["names"]))
-    addresses = EgressAddresses(AddressGuard(settings.webhook_allowed_networks), resolver)
+    addresses = WebhookUrlPolicy(AddressGuard(settings.webhook_allowed_networks), resolver)
     async with open_services(settings) as services:
         gateway = Gateway(settings, replace(services, addresses=addresses))
         config = Config(gateway, port=port, log_config=None, access_log=False, proxy_headers=False, ws="none")

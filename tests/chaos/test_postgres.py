@@ -16,6 +16,7 @@ from gateway.resolvers.core.context import system_context
 from gateway.resolvers.webhooks.claims import claim_due, release
 from gateway.services import open_services
 from gateway.settings import load_settings
+from gateway.values.ids import new_id
 from tests.chaos import answers
 from tests.chaos.conftest import OpenWorld
 from tests.chaos.invariants import percentile
@@ -95,7 +96,7 @@ async def test_experiment_23_a_large_outbox(open_world: OpenWorld, result: Resul
         spent = []
         for _ in range(60):
             started = time.perf_counter()
-            claims = await claim_due(ctx, room=50, retry_room=50, degraded_room=12)
+            claims = await claim_due(ctx, slots=50, retry_slots=50, degraded_slots=12)
             spent.append((time.perf_counter() - started) * 1000)
             assert len(claims) == 50
             await release(ctx, claims)
@@ -103,7 +104,7 @@ async def test_experiment_23_a_large_outbox(open_world: OpenWorld, result: Resul
         await asyncio.gather(vacuum, return_exceptions=True)
     # What the invariants shall judge is the claims, not a million rows that were made up, which they would read whole.
     await world.run(
-        """truncate webhook_attempts, webhook_deliveries, webhook_delivery_counts, webhook_events, webhook_endpoint_health,
+        """truncate webhook_attempts, webhook_deliveries, webhook_events, webhook_endpoint_health,
                     webhook_endpoints"""
     )
     result.note(
@@ -196,7 +197,7 @@ async def test_experiment_24b_the_disk_is_full(open_world: OpenWorld, result: Re
         await world.plant_endpoint(store, f"/{number}", size=1500)
     await _fill_attempts(world)
     worker = await world.odd_worker(lease=lease)
-    size = await world.value("select pg_relation_size('webhook_attempts')")
+    size = await world.value("select max(pg_relation_size(relid)) from pg_partition_tree('webhook_attempts')")
     with _no_file_beyond(size, await _backends(world)):
         await world.emit(store, due // 10)
         await worker.says("dispatcher_failed")
@@ -212,11 +213,11 @@ async def test_experiment_24b_the_disk_is_full(open_world: OpenWorld, result: Re
     twice = len(world.receivers.requests()) - due
     result.note(f"{len(refused)} writes refused for want of space, {delivered} deliveries marked delivered meanwhile")
     result.note(f"with space again all {due} delivered and logged, {twice} of them sent twice")
-    await world.run("delete from webhook_attempts where delivery_id = $1", _NOBODY)
+    await world.run("delete from webhook_attempts where delivery_id = $1", _NO_DELIVERY)
 
 
-_NOBODY = "00000000-0000-7000-8000-000000000024"
-# Larger than a segment of the log, which the limit then doesn't touch: a full disk that is the table's alone.
+_NO_DELIVERY = new_id()
+# Larger than a WAL segment, so the limit of file sizes applies to this table only.
 _FILL_ATTEMPTS = """
 insert into webhook_attempts (delivery_id, number, started_at, duration_ms, response)
 select $1::uuid, n, now(), 1, decode(repeat(md5(n::text), 94), 'hex') from generate_series(1, 14000) as n
@@ -224,10 +225,10 @@ select $1::uuid, n, now(), 1, decode(repeat(md5(n::text), 94), 'hex') from gener
 
 
 async def _fill_attempts(world: World) -> None:
-    """Attempts of a delivery that isn't there: the key to it rests meanwhile."""
-    connection = await asyncpg.connect(world.database_url, server_settings={"session_replication_role": "replica"})
-    await connection.execute(_FILL_ATTEMPTS, _NOBODY)
-    await connection.execute("vacuum full webhook_attempts")  # The table had been extended ahead of its rows.
+    """Insert attempts of no delivery into the partition of this month."""
+    connection = await asyncpg.connect(world.database_url)
+    await connection.execute(_FILL_ATTEMPTS, _NO_DELIVERY)
+    await connection.execute("vacuum full webhook_attempts")  # PostgreSQL extends a table ahead of its rows.
     await connection.close()
 
 

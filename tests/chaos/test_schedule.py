@@ -5,7 +5,7 @@ import itertools
 import time
 from datetime import UTC, datetime, timedelta
 
-from gateway.resolvers.webhooks.schedule import DELAYS
+from gateway.resolvers.webhooks.retry_policy import DELAYS
 from tests.chaos import answers
 from tests.chaos.conftest import OpenWorld
 from tests.chaos.marking import experiment

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from standardwebhooks.webhooks import WebhookVerificationError
 
-from gateway.resolvers.webhooks.redelivery import MOST_ATTEMPTS
-from gateway.resolvers.webhooks.schedule import TEST_DELAYS
+from gateway.resolvers.webhooks.resend import MAX_ATTEMPTS
+from gateway.resolvers.webhooks.retry_policy import TEST_DELAYS
 from gateway.values.webhook_signatures import service_signature, standard_signature
 from tests.docs.pages import ROOT, Page
 
@@ -144,5 +144,5 @@ echo json_encode($said);
 
 
 def test_the_limits_of_attempts_are_those_that_there_are() -> None:
-    assert f"has had {MOST_ATTEMPTS} attempts" in PAGE.text
+    assert f"has had {MAX_ATTEMPTS} attempts" in PAGE.text
     assert f"makes {['', 'one', 'two', 'three', 'four'][len(TEST_DELAYS) + 1]} attempts" in PAGE.text

@@ -18,6 +18,7 @@ from gateway.workers.notify import RedisNotifier, open_queue
 from tests import sql
 from tests.api import Api, Merchant
 from tests.moved_clock import MovedClock
+from tests.planning import nodes, plan_of
 
 NOT_LATE = {"oldest_seconds": 0.0, "stuck": False}
 
@@ -79,10 +80,10 @@ async def test_the_outbox_is_read_from_the_index_of_due_deliveries_only(database
         # Where autovacuum has just seen an empty table, reading it whole is the cheapest, and
         # says nothing about a full one.
         await connection.execute("set local enable_seqscan = off")
-        asked = BACKLOG.arguments({"most": 10_000, "stuck_after": timedelta(minutes=2)})
-        plan = "\n".join(row[0] for row in await connection.fetch(f"explain {BACKLOG.sql}", *asked))
-    assert "ix_webhook_deliveries_due" in plan
-    assert "Seq Scan on webhook_deliveries" not in plan
+        plan = await plan_of(connection, BACKLOG)
+    assert "ix_webhook_deliveries_due" in {node.get("Index Name") for node in nodes(plan)}
+    read = {(node["Node Type"], node.get("Relation Name")) for node in nodes(plan)}
+    assert ("Seq Scan", "webhook_deliveries") not in read
 
 
 async def health_of_overdue(

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from gateway.integrations.egress.addresses import AddressGuard
 from gateway.integrations.egress.resolver import Resolver
+from gateway.integrations.egress.urls import WebhookUrlPolicy
 from gateway.rate_limits import Unlimited
 from gateway.resolvers.core.context import Services
-from gateway.resolvers.webhooks.addresses import EgressAddresses
 
 USUAL_SEED = 20_261_122
 COUNTED = {"requests", "operations that did what they are for", "documents", "steps"}
@@ -51,7 +51,7 @@ def unlimited(services: Services) -> Iterator[Services]:
     """
     resolver = Resolver(_nameless)
     guard = AddressGuard(services.settings.webhook_allowed_networks)
-    yield replace(services, limiter=Unlimited(), addresses=EgressAddresses(guard, resolver))
+    yield replace(services, limiter=Unlimited(), addresses=WebhookUrlPolicy(guard, resolver))
     resolver.close()
 
 

@@ -13,7 +13,7 @@ from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.context import Services, system_context
-from gateway.resolvers.webhooks.places import MOST_ACTIVE
+from gateway.resolvers.webhooks.endpoint_commands import MAX_ACTIVE_ENDPOINTS
 from tests.api import Api, Merchant, charge_order
 from tests.catalogue.fixtures import a_coupon, a_product
 from tests.moved_clock import MovedClock
@@ -131,12 +131,12 @@ async def test_a_limit_is_none_for_ever(merchant: Merchant) -> None:
         given = {"name": "loja", "url": f"https://loja.example/{number}"}
         return await merchant.api.post("/webhook-endpoints", given, token=merchant.token, idempotency_key=f"{number}")
 
-    made = [await create(number) for number in range(MOST_ACTIVE)]
+    made = [await create(number) for number in range(MAX_ACTIVE_ENDPOINTS)]
     assert {answer.status_code for answer in made} == {201}
-    assert (await create(MOST_ACTIVE)).status_code == 409
+    assert (await create(MAX_ACTIVE_ENDPOINTS)).status_code == 409
     gone = f"/webhook-endpoints/{made[0].json()['data']['id']}"
     assert (await merchant.api.delete(gone, token=merchant.token)).status_code == 200
-    last = await create(MOST_ACTIVE)
+    last = await create(MAX_ACTIVE_ENDPOINTS)
     assert (last.status_code, last.headers.get("idempotent-replayed")) == (201, None)
 
 

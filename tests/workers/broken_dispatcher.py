@@ -1,4 +1,4 @@
-"""A worker process whose dispatcher ends by itself after a moment: `python -m tests.workers.broken_dispatcher`."""
+"""A worker process whose dispatcher fails after 0.1 s: `python -m tests.workers.broken_dispatcher`."""
 
 import asyncio
 import sys
@@ -18,7 +18,7 @@ from gateway.workers.webhook_dispatcher import Dispatcher
 class Broken(Dispatcher):
     async def run(self) -> None:
         await asyncio.sleep(0.1)
-        raise OSError("nobody expects this")
+        raise OSError("unexpected")
 
 
 async def work() -> bool:

@@ -43,13 +43,13 @@ Dispatching = Callable[..., Any]
 
 @pytest.fixture
 def dispatching(ctx: Context, services: Services, post: HttpPost) -> Dispatching:
-    """`async with dispatching(...) as dispatcher`: one that runs; stopped gracefully at the end."""
+    """`async with dispatching(...) as dispatcher` runs a dispatcher, and stops it gracefully at the end."""
 
     @asynccontextmanager
-    async def run(*, scale: float = FAST, send: Any = None, **pace: Any) -> AsyncIterator[Dispatcher]:
+    async def run(*, scale: float = FAST, send: Any = None, **config: Any) -> AsyncIterator[Dispatcher]:
         sender = Sender(post, services.vault, time_scale=scale)
         dispatcher = Dispatcher(
-            ctx, send or sender.send, DispatcherConfig(**({"poll": 0.02, "drain": 30.0} | pace)), time_scale=scale
+            ctx, send or sender.send, DispatcherConfig(**({"poll": 0.02, "drain": 30.0} | config)), time_scale=scale
         )
         task = asyncio.create_task(dispatcher.run())
         async with AsyncExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Writing endpoints and events straight into the outbox, and reading what became of them."""
+"""Insert endpoints and events into the outbox, and read their deliveries."""
 
 import asyncio
 from dataclasses import dataclass
@@ -47,14 +47,14 @@ class Outbox:
 
     async def endpoint(self, url: str, environment: str = "test") -> Endpoint:
         endpoint = Endpoint(new_id(), environment, new_webhook_secret())
-        sealed = self.services.vault.encrypt(endpoint.secret)
+        encrypted = self.services.vault.encrypt(endpoint.secret)
         await sql.run(
-            self.database, NEW_ENDPOINT, endpoint.id, self.store_id, environment, url, sealed, endpoint.secret[:12]
+            self.database, NEW_ENDPOINT, endpoint.id, self.store_id, environment, url, encrypted, endpoint.secret[:12]
         )
         return endpoint
 
     async def emit(self, *endpoints: Endpoint, count: int = 1) -> list[str]:
-        """Write `count` events for the endpoints, which share an environment; their ids."""
+        """Insert `count` events for endpoints of one environment; returns their ids."""
         ids = [new_id() for _ in range(count)]
         environment = endpoints[0].environment
         events = [(i, self.store_id, environment, orjson.dumps({"id": i, "data": {"name": "José 🎉"}})) for i in ids]
@@ -80,8 +80,8 @@ class Outbox:
         return dict(row) if row else {}
 
     async def settled(self, seconds: float = 60.0) -> dict[int, int]:
-        """Wait until nothing is due any more; how many deliveries are in each state."""
+        """Wait until no delivery is pending; returns how many are in each state."""
         async with asyncio.timeout(seconds):
-            while 0 in (states := await self.states()):  # noqa: ASYNC110  # PostgreSQL announces nothing.
+            while 0 in (states := await self.states()):  # noqa: ASYNC110  # PostgreSQL sends no notification.
                 await asyncio.sleep(0.01)
         return states

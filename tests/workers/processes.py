@@ -21,11 +21,10 @@ NO_REDIS = "redis://127.0.0.1:1/0"
 class WorkerProcess:
     process: Fork
     log: StreamReader
-    hearing: ReadTransport
-    """Closed, nobody hears what the worker says."""
+    log_pipe: ReadTransport
     lines: list[dict[str, Any]] = field(default_factory=list)
 
-    async def says(self, event: str, seconds: float = 60.0) -> dict[str, Any]:
+    async def logs(self, event: str, seconds: float = 60.0) -> dict[str, Any]:
         """Wait for a line of the log."""
         async with asyncio.timeout(seconds):
             while True:
@@ -36,16 +35,16 @@ class WorkerProcess:
 
     async def read(self) -> None:
         line = await self.log.readline()
-        assert line, f"the worker ended; it said {self.lines}"
+        assert line, f"the worker ended; it logged {self.lines}"
         self.lines.append(json.loads(line))
 
     async def stop(self, seconds: float = 60.0) -> int:
-        """SIGTERM; the exit code."""
+        """Send SIGTERM; returns the exit code."""
         self.process.terminate()
         return await self.ended(seconds)
 
     async def ended(self, seconds: float = 60.0) -> int:
-        """Wait for its end; the exit code."""
+        """Wait for its end; returns the exit code."""
         async with asyncio.timeout(seconds):
             await self.log.read()
         return await asyncio.to_thread(self.process.wait, seconds)
@@ -60,7 +59,7 @@ async def working(
     forks: Forks, settings: Settings, module: str = "gateway", **changes: str
 ) -> AsyncIterator[WorkerProcess]:
     """`python -m gateway worker`, or another module, with these settings."""
-    given = {
+    env = {
         "DATABASE_URL": settings.database_url,
         "REDIS_URL": settings.redis_url,
         "SECRET_KEY": settings.secret_key.get_secret_value(),
@@ -68,23 +67,23 @@ async def working(
         "DATABASE_POOL": "4",
         **changes,
     }
-    heard, said = os.pipe()
+    read_end, write_end = os.pipe()
     process = forks.start(
         *(("worker",) if module == "gateway" else ()),
         module=module,
-        env=CLEAN | {f"GATEWAY_{name}": value for name, value in given.items()},
-        cwd=Path(gettempdir()),  # Away from a developer's `.env`.
-        stdout=said,
+        env=CLEAN | {f"GATEWAY_{name}": value for name, value in env.items()},
+        cwd=Path(gettempdir()),  # Without a developer's `.env`.
+        stdout=write_end,
         stderr=2,
     )
-    os.close(said)
+    os.close(write_end)
     log = StreamReader()
-    hearing, _ = await asyncio.get_running_loop().connect_read_pipe(
-        lambda: StreamReaderProtocol(log), os.fdopen(heard, "rb")
+    log_pipe, _ = await asyncio.get_running_loop().connect_read_pipe(
+        lambda: StreamReaderProtocol(log), os.fdopen(read_end, "rb")
     )
-    worker = WorkerProcess(process, log, hearing)
+    worker = WorkerProcess(process, log, log_pipe)
     try:
         yield worker
     finally:
         await worker.kill()
-        hearing.close()
+        log_pipe.close()

@@ -1,4 +1,4 @@
-"""Merchants' servers on loopback: they log what arrives and answer by a script."""
+"""Merchants' servers on loopback, which log requests and respond by a script."""
 
 import asyncio
 from collections import defaultdict
@@ -10,14 +10,14 @@ OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
 
 def answer(status: int, body: bytes = b"", **headers: str) -> bytes:
-    """The bytes of an HTTP answer; header names are given with underscores."""
+    """The bytes of an HTTP response. Header names have underscores for hyphens."""
     lines = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items())
     return f"HTTP/1.1 {status} X\r\nContent-Length: {len(body)}\r\n{lines}\r\n".encode() + body
 
 
 @dataclass(frozen=True)
 class Received:
-    """One request as it came: its path, headers in lower case, exact body and time of the loop's clock."""
+    """A received request: path, headers in lower case, exact body, and time by the loop's clock."""
 
     path: str
     headers: dict[str, str]
@@ -31,8 +31,9 @@ class Received:
 
 @dataclass
 class Receiver:
-    """Answers with what `script` gives for the n-th request (from 1) of its path; None never answers. Nothing is
-    answered between `hold` and `release`.
+    """Responds with what `script` returns for the n-th request (from 1) to a path; None is no response.
+
+    Sends no response between `hold` and `release`.
     """
 
     script: Callable[[str, int], bytes | None]
@@ -61,7 +62,7 @@ class Receiver:
         return [request for request in self.requests if request.path == path]
 
     async def arrived(self, count: int, path: str | None = None, seconds: float = 60.0) -> list[Received]:
-        """Wait until `count` requests have come."""
+        """Wait until `count` requests have arrived."""
         async with asyncio.timeout(seconds):
             while len(found := self.requests if path is None else self.of(path)) < count:
                 self._news.clear()
@@ -85,15 +86,15 @@ class Receiver:
         self.in_flight[path] += 1
         self.most_in_flight[path] = max(self.most_in_flight[path], self.in_flight[path])
         try:
-            said = self.script(path, len(self.of(path)))
+            response = self.script(path, len(self.of(path)))
             await asyncio.sleep(self.delay)
             await self._open.wait()
-            if said is None:
+            if response is None:
                 await reader.read()
                 return
         finally:
             self.in_flight[path] -= 1
-        writer.write(said)
+        writer.write(response)
         await writer.drain()
 
     async def stop(self) -> None:

@@ -1,6 +1,4 @@
-"""A worker process whose leases are short, so that a test can wait for one to run out:
-`python -m tests.workers.short_lease`.
-"""
+"""A worker process with short leases, which tests can wait for: `python -m tests.workers.short_lease`."""
 
 import uvloop
 

@@ -1,4 +1,4 @@
-"""arq as webhooks.md section 2.9 wants it: what it does by itself, and what it must not be able to do."""
+"""The arq worker: its cron jobs, its health keys, its shutdown, and that it unpickles nothing."""
 
 import asyncio
 import pickle
@@ -15,7 +15,7 @@ from gateway.workers.periodic_jobs import all_jobs
 from tests.ports import free_port
 
 
-class Woken:
+class DispatcherSpy:
     def __init__(self) -> None:
         self.times = 0
 
@@ -26,12 +26,12 @@ class Woken:
 def context(settings: Settings) -> dict[str, Any]:
     return {
         "settings": settings,
-        "dispatcher": Woken(),
+        "dispatcher": DispatcherSpy(),
         "jobs": all_jobs(settings),
     }
 
 
-async def test_a_worker_that_stops_takes_no_other_s_health_with_it(settings: Settings) -> None:
+async def test_a_worker_that_stops_deletes_only_its_own_health_key(settings: Settings) -> None:
     queues = [_open_retrying_queue(settings.redis_url) for _ in range(2)]
     worker, other = (open_worker(queue, context(settings)) for queue in queues)
     for each in (worker, other):
@@ -43,10 +43,8 @@ async def test_a_worker_that_stops_takes_no_other_s_health_with_it(settings: Set
         await queue.aclose(True)
 
 
-async def test_an_outage_of_seconds_is_waited_for() -> None:
-    """A Redis that takes no connections at first. The timers are all of one loop: it listens
-    before the last try, however slow.
-    """
+async def test_a_short_outage_of_redis_is_waited_for() -> None:
+    """Redis accepts no connections at first. One event loop has all timers, so it listens before the last try."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while commands := (await reader.read(4096)).count(b"*"):
@@ -55,40 +53,40 @@ async def test_an_outage_of_seconds_is_waited_for() -> None:
 
     port = free_port()
     queue = _open_retrying_queue(f"redis://127.0.0.1:{port}/0")
-    asking = asyncio.create_task(queue.ping())
+    ping = asyncio.create_task(queue.ping())
     await asyncio.sleep(0.3)
     async with await asyncio.start_server(serve, "127.0.0.1", port):
-        assert await asking
+        assert await ping
         await queue.aclose(True)
 
 
-async def test_crons_are_unique_and_only_say_look_now(settings: Settings) -> None:
-    """None has arguments or a result, and one that runs twice says the same twice."""
+async def test_crons_are_unique_and_only_trigger_jobs(settings: Settings) -> None:
+    """A cron has no arguments and no result, and may run twice."""
     ctx = context(settings)
     for job in cron_jobs(ctx["jobs"]):
         assert job.unique
         for _ in range(2):
             assert await job.coroutine(ctx) is None
     late = [job.name for job in ctx["jobs"] if not job._triggered.is_set() and job.schedule.pause > job.schedule.every]
-    assert late == [], "a job that no cron looks at waits longer than it says"
+    assert late == [], "a job without a cron waits longer than its schedule"
 
 
-async def test_each_cron_looks_at_what_goes_by_its_beat(settings: Settings) -> None:
-    ctx, told = context(settings), {}
+async def test_each_cron_triggers_the_jobs_of_its_schedule(settings: Settings) -> None:
+    ctx, triggered = context(settings), {}
     for job in cron_jobs(ctx["jobs"]):
         await job.coroutine(ctx)
-        told[job.name.removeprefix("cron:")] = {each.name for each in ctx["jobs"] if each._triggered.is_set()}
+        triggered[job.name.removeprefix("cron:")] = {each.name for each in ctx["jobs"] if each._triggered.is_set()}
         for each in ctx["jobs"]:
             each._triggered.clear()
-    assert (told.pop("poll_deliveries"), ctx["dispatcher"].times) == (set(), 1)
-    for name, looked in told.items():
-        assert looked == {job.name for job in ctx["jobs"] if job.schedule.name == name}
-    assert told["minute"] == {"issuances", "notices", "receiving", "withdrawals", "archive"}
-    assert {*told, "second"} == {job.schedule.name for job in ctx["jobs"]}
+    assert (triggered.pop("poll_deliveries"), ctx["dispatcher"].times) == (set(), 1)
+    for name, jobs in triggered.items():
+        assert jobs == {job.name for job in ctx["jobs"] if job.schedule.name == name}
+    assert triggered["minute"] == {"issuances", "notices", "receiving", "withdrawals", "archive"}
+    assert {*triggered, "second"} == {job.schedule.name for job in ctx["jobs"]}
 
 
-async def test_jobs_under_way_end_before_arq_is_closed(settings: Settings) -> None:
-    """With the signals in our hands, arq by itself would cut them off."""
+async def test_running_jobs_end_before_arq_is_closed(settings: Settings) -> None:
+    """arq itself would cancel them."""
     queue = _open_retrying_queue(settings.redis_url)
     worker, release = open_worker(queue, context(settings)), asyncio.Event()
     worker.tasks["job"] = job = asyncio.create_task(release.wait())
@@ -103,7 +101,7 @@ async def test_jobs_under_way_end_before_arq_is_closed(settings: Settings) -> No
 
 
 class Poison:
-    """What runs a command where it is unpickled."""
+    """Creates a file when it is unpickled."""
 
     def __init__(self, trace: Path) -> None:
         self.trace = trace
@@ -113,20 +111,22 @@ class Poison:
 
 
 @pytest.mark.parametrize("times", [1, 3])
-async def test_a_nudge_wakes_and_a_pickled_job_runs_nothing(settings: Settings, tmp_path: Path, times: int) -> None:
+async def test_a_notification_wakes_the_dispatcher_and_a_pickled_job_runs_nothing(
+    settings: Settings, tmp_path: Path, times: int
+) -> None:
     queue = open_queue(settings.redis_url)
     trace = tmp_path / "was-here"
     poison = pickle.dumps({"t": 1, "f": "notify_dispatcher", "a": (Poison(trace),), "k": {}, "et": 0})
     await queue.set("arq:job:poison", poison)
     await queue.zadd("arq:queue", {"poison": 1})
     for number in range(times):
-        await queue.enqueue_job("notify_dispatcher", _job_id=f"nudge:{number}")
+        await queue.enqueue_job("notify_dispatcher", _job_id=f"notification:{number}")
     ctx = context(settings)
     own = _open_retrying_queue(settings.redis_url)
     running = asyncio.create_task(open_worker(own, ctx).async_run())
     try:
         async with asyncio.timeout(30):
-            while ctx["dispatcher"].times < times or await queue.zscore("arq:queue", "poison"):  # noqa: ASYNC110  # It announces nothing.
+            while ctx["dispatcher"].times < times or await queue.zscore("arq:queue", "poison"):  # noqa: ASYNC110  # It sends no notification.
                 await asyncio.sleep(0.02)
         assert not trace.exists()
         assert [key for key in await queue.keys("arq:result:*") if key != b"arq:result:poison"] == []

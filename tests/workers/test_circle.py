@@ -1,4 +1,4 @@
-"""The whole circle as a developer runs it: `gateway listen --register`, a charge, its webhooks seen and verified."""
+"""`gateway listen --register` as a developer uses it: it receives and verifies the webhooks of a charge."""
 
 import asyncio
 import signal
@@ -20,10 +20,10 @@ from tests.workers.conftest import Dispatching
 
 @asynccontextmanager
 async def served(settings: Settings, services: Services) -> AsyncIterator[str]:
-    """The API on a port of loopback."""
+    """The API on a loopback port."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
-        listener.listen()  # Whoever comes before the server serves waits, and isn't refused.
+        listener.listen()  # Connections before the server's start wait.
         server = Server(Config(Gateway(settings, services), lifespan="off", log_level="warning"))
         task = asyncio.create_task(server.serve(sockets=[listener]))
         try:

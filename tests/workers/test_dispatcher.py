@@ -15,9 +15,9 @@ from standardwebhooks import Webhook
 from gateway.integrations.egress.answers import Answer
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Context, Services
-from gateway.resolvers.webhooks.claims import MOST_LOST, Claim, Lane, claim_due
-from gateway.resolvers.webhooks.completions import Attempt, complete
-from gateway.resolvers.webhooks.schedule import Verdict, judge
+from gateway.resolvers.webhooks.attempts import Attempt, record_attempts
+from gateway.resolvers.webhooks.claims import MAX_ABANDONED, Claim, Lane, claim_due
+from gateway.resolvers.webhooks.retry_policy import RetryDecision, next_action
 from gateway.values.webhook_signatures import verify_service_signature
 from gateway.workers.webhook_sender import Sender
 from tests import sql
@@ -78,7 +78,7 @@ async def test_the_previous_secret_signs_too_while_it_is_valid(
 
 
 @pytest.mark.parametrize(("environment", "attempts"), [("live", 12), ("test", 4)])
-async def test_a_failing_endpoint_gets_the_whole_schedule_and_no_more(
+async def test_a_failing_endpoint_gets_exactly_the_schedule(
     outbox: Outbox, dispatching: Dispatching, environment: str, attempts: int
 ) -> None:
     async with receiving(lambda _p, _n: answer(500, b"\x00\xff broken")) as receiver, dispatching(scale=1e-6):
@@ -99,30 +99,28 @@ async def test_a_failing_endpoint_gets_the_whole_schedule_and_no_more(
     assert (health["consecutive_failures"], health["degraded"]) == (attempts, True)
 
 
-async def test_retries_come_at_the_scheduled_times(
+async def test_retries_are_sent_at_the_scheduled_times(
     outbox: Outbox, dispatching: Dispatching, services: Services, post: Any
 ) -> None:
-    """Never sooner; how much later is the machine's affair, but what they were due after is not."""
+    """The delay is exact. A retry is never early; a slow machine may send it late."""
     sender = Sender(post, services.vault, time_scale=0.01)
     due: list[float] = []
 
     async def send(claim: Claim) -> Attempt:
         attempt = await sender.send(claim)
-        due.append(attempt.verdict.delay)
+        due.append(attempt.decision.delay)
         return attempt
 
     async with receiving(lambda _p, _n: answer(500)) as receiver, dispatching(send=send, poll=0.005):
         await outbox.emit(await outbox.endpoint(receiver.url()))
         assert await outbox.settled() == {EXHAUSTED: 1}
     gaps = [after.at - before.at for before, after in pairwise(receiver.requests)]
-    for gap, told, delay in zip(gaps, due[:3], (0.05, 0.3, 1.2), strict=True):
-        assert 0.8 * delay <= told <= 1.2 * delay
-        assert gap >= told
+    for gap, scheduled, delay in zip(gaps, due[:3], (0.05, 0.3, 1.2), strict=True):
+        assert 0.8 * delay <= scheduled <= 1.2 * delay
+        assert gap >= scheduled
 
 
-async def test_a_success_after_failures_ends_the_retries_and_heals_the_endpoint(
-    outbox: Outbox, dispatching: Dispatching
-) -> None:
+async def test_a_success_ends_the_retries_and_resets_the_health(outbox: Outbox, dispatching: Dispatching) -> None:
     async with receiving(lambda _p, n: OK if n > 3 else answer(500)) as receiver, dispatching():
         endpoint = await outbox.endpoint(receiver.url())
         await outbox.emit(endpoint)
@@ -133,7 +131,7 @@ async def test_a_success_after_failures_ends_the_retries_and_heals_the_endpoint(
     assert (health["consecutive_failures"], health["degraded"], health["first_failure_at"]) == (0, False, None)
 
 
-async def test_a_redirect_is_a_failure_that_nobody_follows(outbox: Outbox, dispatching: Dispatching) -> None:
+async def test_a_redirect_is_not_followed_and_counts_as_a_failure(outbox: Outbox, dispatching: Dispatching) -> None:
     async with receiving() as elsewhere:
         moved = answer(307, location=elsewhere.url())
         async with receiving(lambda _p, _n: moved) as receiver, dispatching(scale=1e-6):
@@ -151,7 +149,7 @@ async def test_an_address_of_an_internal_network_is_never_dialled(outbox: Outbox
     assert {(a["error_code"], a["address"]) for a in await outbox.attempts()} == {("blocked_address", None)}
 
 
-async def test_410_ends_the_delivery_and_switches_the_endpoint_off(
+async def test_410_cancels_the_delivery_and_disables_the_endpoint(
     outbox: Outbox, dispatching: Dispatching, database: Database
 ) -> None:
     async with receiving(lambda _p, _n: answer(410)) as receiver, dispatching():
@@ -172,20 +170,18 @@ async def test_410_ends_the_delivery_and_switches_the_endpoint_off(
     assert (mail["template_data"]["endpoint_id"], mail["template_data"]["url"]) == (endpoint.id, receiver.url())
 
 
-async def test_410_of_an_address_that_was_replaced_meanwhile_switches_nothing_off(
-    ctx: Context, outbox: Outbox, database: Database
-) -> None:
+async def test_410_of_a_replaced_url_disables_nothing(ctx: Context, outbox: Outbox, database: Database) -> None:
     await outbox.emit(await outbox.endpoint("http://127.0.0.1:1/old"))
-    (claim,) = await claim_due(ctx, room=1, retry_room=1, degraded_room=1)
+    (claim,) = await claim_due(ctx, slots=1, retry_slots=1, degraded_slots=1)
     await sql.run(database, "update webhook_endpoints set url = 'http://127.0.0.1:1/new'")
-    await complete(ctx, [_attempt(claim, Answer(410, "http_status", None, b"", None, 1))])
+    await record_attempts(ctx, [_attempt(claim, Answer(410, "http_status", None, b"", None, 1))])
     assert await sql.value(database, "select active from webhook_endpoints")
 
 
-async def test_nothing_is_sent_to_an_endpoint_that_is_off(
+async def test_nothing_is_sent_to_an_inactive_endpoint(
     outbox: Outbox, dispatching: Dispatching, database: Database
 ) -> None:
-    """It is switched off while its first request is under way: the retry would be due in five milliseconds."""
+    """It becomes inactive during its first request. The retry would be due after five milliseconds."""
     async with receiving(lambda _p, _n: answer(500)) as receiver, dispatching():
         receiver.hold()
         await outbox.emit(await outbox.endpoint(receiver.url()))
@@ -193,14 +189,14 @@ async def test_nothing_is_sent_to_an_endpoint_that_is_off(
         await sql.run(database, "update webhook_endpoints set active = false")
         receiver.release()
         async with asyncio.timeout(60):
-            while not await outbox.attempts():  # noqa: ASYNC110  # PostgreSQL announces nothing.
+            while not await outbox.attempts():  # noqa: ASYNC110  # PostgreSQL sends no notification.
                 await asyncio.sleep(0.01)
         await asyncio.sleep(0.2)
     assert len(receiver.requests) == 1
     assert await outbox.states() == {DUE: 1}
 
 
-async def test_a_changed_address_and_secret_serve_the_next_attempt(
+async def test_a_changed_url_and_secret_apply_to_the_next_attempt(
     outbox: Outbox, dispatching: Dispatching, database: Database
 ) -> None:
     secret = "whsec_" + "cd" * 16
@@ -219,7 +215,7 @@ async def test_a_changed_address_and_secret_serve_the_next_attempt(
     Webhook(secret).verify(moved.body, moved.headers)
 
 
-async def test_a_secret_that_cannot_be_opened_sends_nothing(
+async def test_a_secret_that_cannot_be_decrypted_sends_nothing(
     outbox: Outbox, dispatching: Dispatching, database: Database
 ) -> None:
     async with receiving() as receiver, dispatching(scale=1e-6):
@@ -231,7 +227,7 @@ async def test_a_secret_that_cannot_be_opened_sends_nothing(
     assert {a["error_code"] for a in await outbox.attempts()} == {"secret_unreadable"}
 
 
-async def test_a_hanging_endpoint_does_not_hold_up_the_others(outbox: Outbox, dispatching: Dispatching) -> None:
+async def test_a_hanging_endpoint_does_not_delay_others(outbox: Outbox, dispatching: Dispatching) -> None:
     async with receiving(lambda p, _n: None if p == "/hang" else OK) as receiver:
         hanging, healthy = await outbox.endpoint(receiver.url("/hang")), await outbox.endpoint(receiver.url("/ok"))
         await outbox.emit(hanging, count=300)
@@ -239,7 +235,7 @@ async def test_a_hanging_endpoint_does_not_hold_up_the_others(outbox: Outbox, di
             await receiver.arrived(4, "/hang")
             await outbox.emit(healthy, count=40)
             await receiver.arrived(40, "/ok")
-            assert receiver.in_flight["/hang"] == 4  # Not one of them has been given up for it.
+            assert receiver.in_flight["/hang"] == 4  # All of them still run.
     assert receiver.most_in_flight["/hang"] == 4
     assert len(receiver.of("/hang")) == 4
 
@@ -263,7 +259,7 @@ async def test_more_endpoints_hang_than_there_are_slots(outbox: Outbox, dispatch
 async def test_degraded_endpoints_get_one_request_at_a_time_and_a_quarter_of_the_slots(
     outbox: Outbox, dispatching: Dispatching, database: Database
 ) -> None:
-    """One that has recovered, with old retries of its own, is not held up by them."""
+    """Old retries of a recovered endpoint do not delay its new deliveries."""
     async with receiving(lambda p, _n: None if p.startswith("/bad") else OK) as receiver:
         bad = [await outbox.endpoint(receiver.url(f"/bad{n}")) for n in range(10)]
         good, recovered = (
@@ -297,7 +293,7 @@ async def test_degraded_endpoints_get_one_request_at_a_time_and_a_quarter_of_the
             assert sum(requests for path, requests in receiver.in_flight.items() if "bad" in path) == 2
 
 
-async def test_a_quarter_that_hangs_is_given_back_up_to_four_times(
+async def test_hanging_requests_to_degraded_endpoints_free_their_slots_up_to_four_times(
     outbox: Outbox, dispatching: Dispatching, database: Database
 ) -> None:
     async with receiving(lambda _p, _n: None) as receiver:
@@ -317,42 +313,41 @@ async def test_a_quarter_that_hangs_is_given_back_up_to_four_times(
 async def test_three_failures_in_a_row_degrade_an_endpoint(outbox: Outbox, ctx: Context) -> None:
     endpoint = await outbox.endpoint("http://127.0.0.1:1/")
     await outbox.emit(endpoint, count=8)
-    claims = await claim_due(ctx, room=10, retry_room=10, degraded_room=10)
+    claims = await claim_due(ctx, slots=10, retry_slots=10, degraded_slots=10)
     assert len(claims) == 4
     failure = Answer(500, "http_status", None, b"", None, 1)
     success = Answer(200, None, None, b"", None, 1)
-    await complete(ctx, [_attempt(claims[0], failure), _attempt(claims[1], success), _attempt(claims[2], failure)])
+    await record_attempts(
+        ctx, [_attempt(claims[0], failure), _attempt(claims[1], success), _attempt(claims[2], failure)]
+    )
     assert (await outbox.health(endpoint))["consecutive_failures"] == 1
-    await complete(ctx, [_attempt(claims[3], failure)])
+    await record_attempts(ctx, [_attempt(claims[3], failure)])
     assert not (await outbox.health(endpoint))["degraded"]
-    (more, *_) = await claim_due(ctx, room=10, retry_room=10, degraded_room=10)
-    await complete(ctx, [_attempt(more, failure)])
+    (more, *_) = await claim_due(ctx, slots=10, retry_slots=10, degraded_slots=10)
+    await record_attempts(ctx, [_attempt(more, failure)])
     health = await outbox.health(endpoint)
     assert (health["consecutive_failures"], health["degraded"]) == (3, True)
 
 
-async def test_a_lease_that_ran_out_is_claimed_again_and_its_late_result_is_dropped(
-    ctx: Context, outbox: Outbox
-) -> None:
+async def test_an_expired_lease_is_claimed_again_and_its_late_result_is_ignored(ctx: Context, outbox: Outbox) -> None:
     await outbox.emit(await outbox.endpoint("http://127.0.0.1:1/"))
-    (first,) = await claim_due(ctx, room=5, retry_room=5, degraded_room=5, lease_seconds=600)
+    (first,) = await claim_due(ctx, slots=5, retry_slots=5, degraded_slots=5, lease_seconds=600)
     leased = (await outbox.deliveries())[0]["lease_until"] - first.claimed_at
     assert timedelta(seconds=500) < leased <= timedelta(seconds=600)
-    assert await claim_due(ctx, room=5, retry_room=5, degraded_room=5) == []
-    await _run_out(outbox.database)
-    (second,) = await claim_due(ctx, room=5, retry_room=5, degraded_room=5)
+    assert await claim_due(ctx, slots=5, retry_slots=5, degraded_slots=5) == []
+    await _expire_leases(outbox.database)
+    (second,) = await claim_due(ctx, slots=5, retry_slots=5, degraded_slots=5)
     assert (second.id, first.number, second.number, second.lane) == (first.id, 1, 2, Lane.retry)
     late = _attempt(first, Answer(200, None, None, b"late", None, 1))
-    assert await complete(ctx, [late]) == set()
+    assert await record_attempts(ctx, [late]) == set()
     assert await outbox.attempts() == []
     assert await outbox.states() == {DUE: 1}
-    assert await complete(ctx, [_attempt(second, Answer(500, "http_status", None, b"", None, 1))]) == {second.id}
+    assert await record_attempts(ctx, [_attempt(second, Answer(500, "http_status", None, b"", None, 1))]) == {second.id}
     (delivery,) = await outbox.deliveries()
     assert (delivery["attempts"], delivery["failures"]) == (2, 1)
 
 
-async def _run_out(database: Database) -> None:
-    """As if the time of every lease were over."""
+async def _expire_leases(database: Database) -> None:
     await sql.run(
         database,
         """update webhook_deliveries set lease_until = now() - interval '1 ms', next_attempt_at = now() - interval '1 ms'
@@ -360,7 +355,9 @@ async def _run_out(database: Database) -> None:
     )
 
 
-async def test_three_dispatchers_never_send_twice_nor_pass_the_cap(outbox: Outbox, dispatching: Dispatching) -> None:
+async def test_three_dispatchers_send_nothing_twice_and_respect_the_limit_per_endpoint(
+    outbox: Outbox, dispatching: Dispatching
+) -> None:
     async with receiving() as receiver:
         receiver.delay = 0.005
         endpoints = [await outbox.endpoint(receiver.url(f"/{n}")) for n in range(5)]
@@ -373,7 +370,7 @@ async def test_three_dispatchers_never_send_twice_nor_pass_the_cap(outbox: Outbo
     assert max(receiver.most_in_flight.values()) <= 4
 
 
-async def test_attempts_are_timed_and_counted_by_outcome(outbox: Outbox, dispatching: Dispatching) -> None:
+async def test_metrics_count_attempts_by_outcome_and_measure_them(outbox: Outbox, dispatching: Dispatching) -> None:
     def counted() -> dict[str, float]:
         names = {
             "delivered": ("gateway_webhook_deliveries_total", {"outcome": "delivered"}),
@@ -398,15 +395,15 @@ async def test_attempts_are_timed_and_counted_by_outcome(outbox: Outbox, dispatc
     after = counted()
     grown = {name: after[name] - before[name] for name in after}
     assert 0 < grown.pop("waited") < 30
-    # Only what the first attempt delivered is a receipt: a retry's wait is the merchant's.
+    # `receipts` counts first attempts only: the merchant's server causes the delay of a retry.
     assert grown == {"delivered": 2, "retry": 4, "exhausted": 1, "good": 2, "bad": 5, "receipts": 1}
 
 
-async def test_the_clock_is_the_databases(outbox: Outbox, ctx: Context) -> None:
-    """A claim signs with the database's time, and judges dates by it."""
+async def test_claims_use_the_clock_of_the_database(outbox: Outbox, ctx: Context) -> None:
+    """The database's time is in signatures, and compared with `Retry-After`."""
     await outbox.emit(await outbox.endpoint("http://127.0.0.1:1/"))
     before = time.monotonic()
-    (claim,) = await claim_due(ctx, room=1, retry_room=1, degraded_room=1)
+    (claim,) = await claim_due(ctx, slots=1, retry_slots=1, degraded_slots=1)
     received = time.monotonic()
     await asyncio.sleep(0.05)
     least = time.monotonic() - received
@@ -415,7 +412,7 @@ async def test_the_clock_is_the_databases(outbox: Outbox, ctx: Context) -> None:
     assert elapsed <= time.monotonic() - before
 
 
-async def test_a_wake_up_is_enough(outbox: Outbox, dispatching: Dispatching) -> None:
+async def test_a_notified_dispatcher_claims_at_once(outbox: Outbox, dispatching: Dispatching) -> None:
     async with receiving() as receiver, dispatching(poll=600) as dispatcher:
         await asyncio.sleep(0.05)
         await outbox.emit(await outbox.endpoint(receiver.url()))
@@ -423,7 +420,7 @@ async def test_a_wake_up_is_enough(outbox: Outbox, dispatching: Dispatching) -> 
         await receiver.arrived(1)
 
 
-async def test_stopping_lets_requests_under_way_end(outbox: Outbox, dispatching: Dispatching) -> None:
+async def test_stopping_waits_for_running_requests(outbox: Outbox, dispatching: Dispatching) -> None:
     async with receiving() as receiver:
         receiver.hold()
         async with dispatching() as dispatcher:
@@ -435,7 +432,7 @@ async def test_stopping_lets_requests_under_way_end(outbox: Outbox, dispatching:
     assert await outbox.states() == {DUE: 6, DELIVERED: 4}
 
 
-async def test_stopping_gives_back_what_takes_too_long(outbox: Outbox, dispatching: Dispatching) -> None:
+async def test_stopping_releases_requests_that_take_too_long(outbox: Outbox, dispatching: Dispatching) -> None:
     async with receiving(lambda _p, _n: None) as receiver:
         async with dispatching(drain=0.05):
             await outbox.emit(await outbox.endpoint(receiver.url()))
@@ -447,10 +444,10 @@ async def test_stopping_gives_back_what_takes_too_long(outbox: Outbox, dispatchi
             assert await outbox.settled() == {DELIVERED: 1}
 
 
-async def test_the_loop_goes_on_after_the_database_was_away(
+async def test_the_dispatcher_continues_after_lost_connections(
     outbox: Outbox, dispatching: Dispatching, database: Database
 ) -> None:
-    """Every connection is cut while requests are under way; what came of them is written afterwards, once."""
+    """Every connection is closed during requests. Their results are recorded afterwards, once."""
     async with receiving() as receiver:
         receiver.hold()
         async with dispatching():
@@ -462,10 +459,10 @@ async def test_the_loop_goes_on_after_the_database_was_away(
     assert len(receiver.requests) == 4
 
 
-async def test_an_attempt_that_cannot_be_written_is_written_bare_and_does_not_stop_the_others(
+async def test_an_attempt_that_the_database_refuses_is_recorded_without_details(
     outbox: Outbox, dispatching: Dispatching, services: Services, post: Any
 ) -> None:
-    """A 2xx stays delivered; a failure counts, here as the last one."""
+    """A 2xx stays delivered. A failure counts, here as the last one. Other attempts are recorded as usual."""
     sender = Sender(post, services.vault, time_scale=1e-6)
 
     async def send(claim: Claim) -> Attempt:
@@ -490,11 +487,9 @@ async def test_an_attempt_that_cannot_be_written_is_written_bare_and_does_not_st
     assert sorted(internal_failure) == [(200, None), (500, "internal_error")]
 
 
-async def test_a_delivery_that_cannot_be_sent_is_a_failure_and_comes_to_an_end(
-    outbox: Outbox, dispatching: Dispatching
-) -> None:
+async def test_an_unexpected_error_while_sending_counts_as_a_failure(outbox: Outbox, dispatching: Dispatching) -> None:
     async def send(claim: Claim) -> Attempt:
-        raise RuntimeError("nobody foresaw this")
+        raise RuntimeError("unexpected")
 
     async with dispatching(scale=1e-6, send=send):
         await outbox.emit(await outbox.endpoint("http://127.0.0.1:1/"))
@@ -504,17 +499,15 @@ async def test_a_delivery_that_cannot_be_sent_is_a_failure_and_comes_to_an_end(
     ]
 
 
-async def test_a_delivery_that_takes_its_worker_along_each_time_comes_to_an_end(
+async def test_a_delivery_whose_workers_die_is_exhausted_in_the_end(
     outbox: Outbox, ctx: Context, dispatching: Dispatching, database: Database
 ) -> None:
-    """So many claims in a row of which nothing was written count as one failure, and that
-    is written without a request.
-    """
+    """Consecutive claims without a recorded attempt count as one failure, which is recorded without a request."""
     async with receiving() as receiver:
         await outbox.emit(await outbox.endpoint(receiver.url()), count=2)
-        for _ in range(MOST_LOST):
-            assert len(await claim_due(ctx, room=2, retry_room=2, degraded_room=2)) == 2
-            await _run_out(database)
+        for _ in range(MAX_ABANDONED):
+            assert len(await claim_due(ctx, slots=2, retry_slots=2, degraded_slots=2)) == 2
+            await _expire_leases(database)
         last, other = [row["id"] for row in await outbox.deliveries()]
         await sql.run(
             database, "update webhook_deliveries set attempts = attempts + 3, failures = 3 where id = $1", last
@@ -531,7 +524,7 @@ async def test_a_delivery_that_takes_its_worker_along_each_time_comes_to_an_end(
 async def _cut_connections(database: Database) -> None:
     async with database.pool.acquire() as connection:
         await connection.execute(
-            # With a time limit it waits until they have gone.
+            # With a timeout, it waits until they are closed.
             "select pg_terminate_backend(pid, 30000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
         )
     for _ in range(20):
@@ -541,8 +534,8 @@ async def _cut_connections(database: Database) -> None:
             await asyncio.sleep(0.01)
 
 
-def _attempt(claim: Claim, said: Answer) -> Attempt:
-    verdict: Verdict = judge(
-        said, environment=claim.environment, failures=claim.failures, now=claim.claimed_at, scale=0
+def _attempt(claim: Claim, response: Answer) -> Attempt:
+    decision: RetryDecision = next_action(
+        response, environment=claim.environment, failures=claim.failures, now=claim.claimed_at, scale=0
     )
-    return Attempt(claim, claim.claimed_at, said, verdict)
+    return Attempt(claim, claim.claimed_at, response, decision)

@@ -1,4 +1,4 @@
-"""The worker against a real relay on loopback: each mail at most once, whatever happens."""
+"""The e-mail worker with a real SMTP server on loopback: each email is sent at most once."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -39,11 +39,11 @@ SECONDS = 60.0
 
 
 async def write(ctx: Context, merchant: Merchant, *recipients: str) -> None:
-    letters = [
+    messages = [
         EmailMessage(gone(endpoint_id=f"{number}"), merchant.id, "test", Recipient(recipient))
         for number, recipient in enumerate(recipients)
     ]
-    await enqueue(ctx, ctx.database, *letters)
+    await enqueue(ctx, ctx.database, *messages)
 
 
 @asynccontextmanager
@@ -61,7 +61,7 @@ async def delivering(ctx: Context, port: int, **config: Any) -> AsyncIterator[Em
 
 async def until(condition: Callable[[], Awaitable[bool]]) -> None:
     async with asyncio.timeout(SECONDS):
-        while not await condition():  # noqa: ASYNC110  # The row tells, not an event of this process.
+        while not await condition():  # noqa: ASYNC110  # PostgreSQL sends no notification.
             await asyncio.sleep(0.02)
 
 
@@ -71,15 +71,15 @@ async def states(database: Database) -> dict[str, str]:
     return {row["recipient"]: EmailState(row["state"]).name for row in rows}
 
 
-async def nobody_waits(database: Database) -> bool:
+async def none_waits(database: Database) -> bool:
     return await sql.value(database, "select count(*) from emails where state = 0") == 0
 
 
-async def test_mails_are_sent_once_and_written_down(ctx: Context, database: Database, merchant: Merchant) -> None:
+async def test_emails_are_sent_once_and_recorded(ctx: Context, database: Database, merchant: Merchant) -> None:
     recipients = [f"pessoa{number}@example.com" for number in range(40)]
     await write(ctx, merchant, *recipients)
     async with open_sink() as sink, delivering(ctx, sink.port):
-        await until(lambda: nobody_waits(database))
+        await until(lambda: none_waits(database))
     assert sorted(sink.recipients()) == sorted(recipients)
     assert set((await states(database)).values()) == {"sent"}
     assert await sql.value(database, "select distinct smtp_response from emails") == "250 2.0.0 queued"
@@ -87,10 +87,10 @@ async def test_mails_are_sent_once_and_written_down(ctx: Context, database: Data
     assert mail["subject"] == "Webhook desativado pelo seu servidor: ERP da loja"
 
 
-async def test_refusals_are_for_good_and_delays_are_not(ctx: Context, database: Database, merchant: Merchant) -> None:
+async def test_5xx_is_final_and_4xx_is_retried(ctx: Context, database: Database, merchant: Merchant) -> None:
     await write(ctx, merchant, "reject@example.com", "grey@example.com", "jose@example.com")
     async with open_sink(grey=3) as sink, delivering(ctx, sink.port):
-        await until(lambda: nobody_waits(database))
+        await until(lambda: none_waits(database))
     assert await states(database) == {
         "reject@example.com": "failed",
         "grey@example.com": "sent",
@@ -100,10 +100,12 @@ async def test_refusals_are_for_good_and_delays_are_not(ctx: Context, database: 
     assert await sql.value(database, "select smtp_response from emails where state = 2") == "550 5.1.1 no such user"
 
 
-async def test_a_mail_that_is_put_off_six_times_fails(ctx: Context, database: Database, merchant: Merchant) -> None:
+async def test_an_email_fails_after_six_temporary_refusals(
+    ctx: Context, database: Database, merchant: Merchant
+) -> None:
     await write(ctx, merchant, "grey@example.com")
     async with open_sink(grey=100) as sink, delivering(ctx, sink.port):
-        await until(lambda: nobody_waits(database))
+        await until(lambda: none_waits(database))
     assert sink.offers["grey@example.com"] == 6
     assert await states(database) == {"grey@example.com": "failed"}
 
@@ -114,14 +116,14 @@ def test_the_schedule() -> None:
     assert retry_later(len(RETRY_DELAYS), "451 no").state is EmailState.failed
 
 
-async def test_a_relay_that_is_down_costs_no_mail_a_try(ctx: Context, database: Database, merchant: Merchant) -> None:
+async def test_a_relay_that_is_down_counts_as_no_failure(ctx: Context, database: Database, merchant: Merchant) -> None:
     await write(ctx, merchant, "jose@example.com")
     port = free_port()
     async with delivering(ctx, port):
         await until(lambda: _has_reason(database))
         assert await sql.value(database, "select failures from emails") == 0
         async with open_sink(port=port) as sink:
-            await until(lambda: nobody_waits(database))
+            await until(lambda: none_waits(database))
             assert sink.recipients() == ["jose@example.com"]
 
 
@@ -129,7 +131,7 @@ async def _has_reason(database: Database) -> bool:
     return await sql.value(database, "select smtp_response from emails where state = 0") is not None
 
 
-async def test_a_mail_at_which_the_relay_hangs_up_doesn_t_hold_the_others(
+async def test_an_email_that_makes_the_relay_disconnect_does_not_delay_others(
     ctx: Context, database: Database, merchant: Merchant
 ) -> None:
     await write(ctx, merchant, "hangup@example.com", *(f"p{number}@example.com" for number in range(8)))
@@ -143,27 +145,27 @@ async def _sent(database: Database, number: int) -> bool:
     return await sql.value(database, "select count(*) from emails where state = 1") == number
 
 
-async def test_silence_after_the_message_is_never_repeated(
+async def test_an_email_without_a_response_to_its_data_is_not_sent_again(
     ctx: Context, database: Database, merchant: Merchant
 ) -> None:
     await write(ctx, merchant, "jose@example.com")
     async with open_sink(hang_up=True) as sink, delivering(ctx, sink.port):
-        await until(lambda: nobody_waits(database))
+        await until(lambda: none_waits(database))
         await asyncio.sleep(0.2)
     assert await states(database) == {"jose@example.com": "uncertain"}
     assert sink.recipients() == ["jose@example.com"]
 
 
-async def test_many_postmen_never_send_one_mail_twice(ctx: Context, database: Database, merchant: Merchant) -> None:
+async def test_three_workers_send_no_email_twice(ctx: Context, database: Database, merchant: Merchant) -> None:
     recipients = [f"pessoa{number}@example.com" for number in range(120)]
     await write(ctx, merchant, *recipients)
     async with open_sink() as sink:
         async with delivering(ctx, sink.port), delivering(ctx, sink.port), delivering(ctx, sink.port, batch=1):
-            await until(lambda: nobody_waits(database))
+            await until(lambda: none_waits(database))
         assert sorted(sink.recipients()) == sorted(recipients)
 
 
-async def test_a_lease_that_ran_out_sends_nothing(ctx: Context, database: Database, merchant: Merchant) -> None:
+async def test_an_expired_lease_sends_nothing(ctx: Context, database: Database, merchant: Merchant) -> None:
     await write(ctx, merchant, "jose@example.com")
     (late,) = await claim_emails(ctx, limit=1, lease=timedelta(milliseconds=1))
     await asyncio.sleep(0.01)
@@ -174,7 +176,7 @@ async def test_a_lease_that_ran_out_sends_nothing(ctx: Context, database: Databa
     assert await claim_emails(ctx, limit=1) == []
 
 
-async def test_a_sender_that_was_frozen_may_still_say_what_came_of_it(
+async def test_a_suspended_worker_can_still_record_its_result(
     ctx: Context, database: Database, merchant: Merchant
 ) -> None:
     await write(ctx, merchant, "jose@example.com")
@@ -187,18 +189,20 @@ async def test_a_sender_that_was_frozen_may_still_say_what_came_of_it(
     assert await states(database) == {"jose@example.com": "sent"}
 
 
-async def test_a_mail_that_can_t_be_written_holds_nobody(ctx: Context, database: Database, merchant: Merchant) -> None:
+async def test_an_email_that_cannot_be_rendered_fails_alone(
+    ctx: Context, database: Database, merchant: Merchant
+) -> None:
     await write(ctx, merchant, "jose@example.com", "ana@example.com")
     await sql.run(database, "update emails set template_data = '{}' where recipient = 'jose@example.com'")
     async with open_sink() as sink, delivering(ctx, sink.port):
-        await until(lambda: nobody_waits(database))
+        await until(lambda: none_waits(database))
     assert await states(database) == {"jose@example.com": "failed", "ana@example.com": "sent"}
     assert (
         await sql.value(database, "select smtp_response from emails where state = 2") == "not rendered: ValidationError"
     )
 
 
-async def test_a_proof_that_came_after_the_payment_is_in_the_mail(
+async def test_an_end_to_end_id_that_arrives_after_the_payment_is_in_the_email(
     ctx: Context, database: Database, merchant: Merchant
 ) -> None:
     charge = await merchant.issue()
@@ -206,13 +210,13 @@ async def test_a_proof_that_came_after_the_payment_is_in_the_mail(
     await sql.run(database, "delete from emails")
     facts = receipt(charge_id=charge["id"], end_to_end_id=None)
     await enqueue(ctx, database, EmailMessage(facts, merchant.id, "test", Recipient("jose@example.com")))
-    proof = await sql.value(database, "select end_to_end_id from charges")
+    end_to_end_id = await sql.value(database, "select end_to_end_id from charges")
     async with open_sink() as sink, delivering(ctx, sink.port):
-        await until(lambda: nobody_waits(database))
-    assert proof in sink.accepted[0].message.get_body(("plain",)).get_content()
+        await until(lambda: none_waits(database))
+    assert end_to_end_id in sink.accepted[0].message.get_body(("plain",)).get_content()
 
 
-async def test_stopping_ends_what_is_under_way_and_gives_back_the_rest(
+async def test_stopping_finishes_the_current_email_and_releases_the_others(
     ctx: Context, database: Database, merchant: Merchant
 ) -> None:
     await write(ctx, merchant, *(f"p{number}@example.com" for number in range(6)))
@@ -227,9 +231,7 @@ async def test_stopping_ends_what_is_under_way_and_gives_back_the_rest(
     assert await sql.value(database, due) == 5
 
 
-async def test_stopping_doesn_t_wait_for_a_relay_that_hangs(
-    ctx: Context, database: Database, merchant: Merchant
-) -> None:
+async def test_stopping_does_not_wait_for_a_hanging_relay(ctx: Context, database: Database, merchant: Merchant) -> None:
     await write(ctx, merchant, "p0@example.com", "p1@example.com")
     async with open_sink(hold=asyncio.Event()) as sink:
         async with delivering(ctx, sink.port, conversations=1, drain=0.1):
@@ -240,7 +242,7 @@ async def test_stopping_doesn_t_wait_for_a_relay_that_hangs(
     assert await states(database) == {"p0@example.com": "uncertain", "p1@example.com": "waiting"}
 
 
-async def test_mails_grow_too_old_and_finished_ones_are_forgotten(
+async def test_old_emails_expire_and_finished_ones_are_deleted(
     ctx: Context, database: Database, merchant: Merchant
 ) -> None:
     await write(ctx, merchant, "jose@example.com", "ana@example.com")
@@ -256,14 +258,14 @@ async def test_mails_grow_too_old_and_finished_ones_are_forgotten(
     assert len(await states(database)) == 2
     await sql.run(database, "update emails set id = uuidv7(interval '-31 days')")
     await purge_emails(ctx, days=30)
-    assert await states(database) == {"ana@example.com": "waiting"}, "what waits is never forgotten"
+    assert await states(database) == {"ana@example.com": "waiting"}, "a waiting email is never deleted"
 
 
 @pytest.mark.parametrize("handed", [False, True], ids=["before the message", "after it was accepted"])
-async def test_a_worker_that_is_killed_repeats_only_what_it_had_not_handed_over(
+async def test_a_killed_worker_repeats_only_emails_without_data_sent(
     ctx: Context, database: Database, merchant: Merchant, settings: Settings, forks: Forks, handed: bool
 ) -> None:
-    """A real process under kill -9, the relay in the middle of its conversation with it."""
+    """A real process is killed during its SMTP session."""
     await write(ctx, merchant, "jose@example.com")
     async with open_sink(hold=asyncio.Event(), silent=not handed) as sink:
         changes = {"REDIS_URL": NO_REDIS, "SMTP_URL": f"smtp://127.0.0.1:{sink.port}"}
@@ -273,6 +275,6 @@ async def test_a_worker_that_is_killed_repeats_only_what_it_had_not_handed_over(
     await sql.run(database, "update emails set lease_until = now() - interval '1 second', next_attempt_at = now()")
     await expire_emails(ctx)
     async with open_sink() as sink, delivering(ctx, sink.port):
-        await until(lambda: nobody_waits(database))
+        await until(lambda: none_waits(database))
     assert sink.recipients() == ([] if handed else ["jose@example.com"])
     assert await states(database) == {"jose@example.com": "uncertain" if handed else "sent"}

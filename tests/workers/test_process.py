@@ -1,4 +1,4 @@
-"""The worker as a process: with and without Redis, stopped kindly and killed."""
+"""The worker as a process: with and without Redis, stopped and killed."""
 
 import asyncio
 import signal
@@ -29,7 +29,7 @@ DUE, DELIVERED = 0, 1
 SHORT_LEASE = "tests.workers.short_lease"
 
 
-async def test_without_redis_deliveries_and_sweeps_go_on_and_sigterm_lets_requests_end(
+async def test_without_redis_deliveries_and_jobs_run_and_sigterm_waits_for_requests(
     settings: Settings, forks: Forks, outbox: Outbox, database: Database, merchant: Merchant
 ) -> None:
     overdue = await merchant.issue()
@@ -39,26 +39,26 @@ async def test_without_redis_deliveries_and_sweeps_go_on_and_sigterm_lets_reques
         endpoint = await outbox.endpoint(receiver.url())
         await outbox.emit(endpoint, count=10)
         assert await outbox.settled() == {DELIVERED: 10}
-        await worker.says("worker_without_redis")
+        await worker.logs("worker_without_redis")
         async with asyncio.timeout(60):
-            while await sql.value(database, "select status from charges") != "expired":  # noqa: ASYNC110  # It says nothing.
+            while await sql.value(database, "select status from charges") != "expired":  # noqa: ASYNC110  # It sends no notification.
                 await asyncio.sleep(0.02)
 
         receiver.hold()
         await outbox.emit(endpoint, count=6)
         await receiver.arrived(14)
         worker.process.terminate()
-        await worker.says("worker_stopping")
+        await worker.logs("worker_stopping")
         receiver.release()
         assert await worker.ended() == 0
     assert await outbox.states() == {DUE: 2, DELIVERED: 14}
     assert len(receiver.requests) == 14
 
 
-async def test_a_deploy_amid_slow_deliveries_ends_in_time_and_sends_nothing_twice(
+async def test_a_deploy_during_slow_deliveries_ends_in_time_and_sends_nothing_twice(
     settings: Settings, forks: Forks, outbox: Outbox
 ) -> None:
-    """Two workers, one of them told to stop while both have slow requests under way; then the other one."""
+    """Two workers with slow requests are stopped one after the other."""
     async with receiving() as receiver:
         receiver.delay = 1.0
         endpoints = [await outbox.endpoint(receiver.url(f"/{n}")) for n in range(4)]
@@ -66,8 +66,8 @@ async def test_a_deploy_amid_slow_deliveries_ends_in_time_and_sends_nothing_twic
             working(forks, settings, REDIS_URL=NO_REDIS) as leaving,
             working(forks, settings, REDIS_URL=NO_REDIS) as staying,
         ):
-            await leaving.says("worker_started")
-            await staying.says("worker_started")
+            await leaving.logs("worker_started")
+            await staying.logs("worker_started")
             await outbox.emit(*endpoints, count=8)
             await receiver.arrived(16)
             assert await leaving.stop() == 0
@@ -83,7 +83,7 @@ async def test_a_deploy_amid_slow_deliveries_ends_in_time_and_sends_nothing_twic
     assert states[DELIVERED] == len(sent)
 
 
-async def test_redis_hastens_deliveries_and_its_loss_costs_none(
+async def test_redis_speeds_up_deliveries_and_its_loss_loses_none(
     settings: Settings, forks: Forks, outbox: Outbox, merchant: Merchant, tmp_path: Path
 ) -> None:
     redis = EmbeddedRedis(tmp_path, durable=False)
@@ -93,18 +93,18 @@ async def test_redis_hastens_deliveries_and_its_loss_costs_none(
         async with receiving() as receiver, working(forks, settings, REDIS_URL=url) as worker:
             body = {"name": "loja", "url": receiver.url()}
             await merchant.api.post("/webhook-endpoints", body, token=merchant.token)
-            await worker.says("worker_started")
-            await _nudges_beat_the_polling(outbox, receiver, RedisNotifier(queue))
-            nudged = len(receiver.of("/nudged"))
+            await worker.logs("worker_started")
+            await _notifications_are_faster_than_polling(outbox, receiver, RedisNotifier(queue))
+            notified = len(receiver.of("/notified"))
             await _payments_while_redis_is_flushed(merchant, queue)
-            assert await outbox.settled() == {DELIVERED: nudged + 10}
+            assert await outbox.settled() == {DELIVERED: notified + 10}
             redis.stop()
             await merchant.issue()
-            await worker.says("worker_without_redis")
+            await worker.logs("worker_without_redis")
             assert 0 not in await outbox.settled()
             redis.start()
             async with asyncio.timeout(60):
-                while not await queue.keys("arq:health-check:*"):  # noqa: ASYNC110  # It announces nothing.
+                while not await queue.keys("arq:health-check:*"):  # noqa: ASYNC110  # It sends no notification.
                     await asyncio.sleep(0.05)
             assert await worker.stop() == 0
         assert await queue.keys("arq:health-check:*") == []
@@ -114,13 +114,11 @@ async def test_redis_hastens_deliveries_and_its_loss_costs_none(
         redis.stop()
 
 
-async def _nudges_beat_the_polling(outbox: Outbox, receiver: Receiver, wake: RedisNotifier) -> None:
-    """Polling comes three quarters of a second later. A busy machine may be as slow with a
-    nudge, but not again and again.
-    """
-    endpoint = await outbox.endpoint(receiver.url("/nudged"))
+async def _notifications_are_faster_than_polling(outbox: Outbox, receiver: Receiver, wake: RedisNotifier) -> None:
+    """The next poll is 0.75 s later. A busy machine may be as slow with a notification, but not every time."""
+    endpoint = await outbox.endpoint(receiver.url("/notified"))
     await outbox.emit(endpoint)
-    await receiver.arrived(1, "/nudged")
+    await receiver.arrived(1, "/notified")
     waits: list[float] = []
     while sum(wait < 0.5 for wait in waits) < 2:
         assert len(waits) < 20, waits
@@ -128,12 +126,12 @@ async def _nudges_beat_the_polling(outbox: Outbox, receiver: Receiver, wake: Red
         started = asyncio.get_running_loop().time()
         await outbox.emit(endpoint)
         await wake._send()
-        arrived = await receiver.arrived(len(waits) + 2, "/nudged")
+        arrived = await receiver.arrived(len(waits) + 2, "/notified")
         waits.append(arrived[-1].at - started)
 
 
 async def _payments_while_redis_is_flushed(merchant: Merchant, queue: object) -> None:
-    flush = queue.flushall  # type: ignore[attr-defined]  # ArqRedis has it from a base that is typed loosely.
+    flush = queue.flushall  # type: ignore[attr-defined]  # its base class has no types.
     for _ in range(5):
         charge = await merchant.issue()
         await flush()
@@ -165,7 +163,7 @@ async def test_a_killed_and_a_frozen_worker_lose_their_leases(settings: Settings
             async with working(forks, settings, SHORT_LEASE, REDIS_URL=NO_REDIS) as successor:
                 assert await outbox.settled() == {DELIVERED: 2}
                 worker.process.send_signal(signal.SIGCONT)
-                await worker.says("webhook_lease_lost")
+                await worker.logs("webhook_lease_lost")
                 assert await successor.stop() == 0
             assert await worker.stop() == 0
     assert [request.event_id for request in receiver.requests[2:]] == [frozen_event] * 2
@@ -183,27 +181,25 @@ async def test_the_worker_waits_for_a_database_that_is_not_there_yet(settings: S
         assert await opening is None
 
 
-def test_a_worker_does_not_wait_for_settings_to_become_right(gateway: Commands) -> None:
-    told = gateway("worker", database_url="postgresql://ana:secreta@127.0.0.1:1/gateway?sslmode=perhaps")
-    assert (told.returncode, told.stdout) == (2, "")
-    assert told.stderr.startswith("gateway: the database can't be reached: `sslmode` parameter must be one of: ")
-    assert told.stderr.count("\n") == 1
-    assert "secreta" not in told.stderr
+def test_a_worker_with_invalid_settings_ends_at_once(gateway: Commands) -> None:
+    result = gateway("worker", database_url="postgresql://ana:secreta@127.0.0.1:1/gateway?sslmode=perhaps")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.startswith("gateway: the database can't be reached: `sslmode` parameter must be one of: ")
+    assert result.stderr.count("\n") == 1
+    assert "secreta" not in result.stderr
 
 
-async def test_a_worker_whose_dispatcher_ends_by_itself_stops_in_order_and_fails(
-    settings: Settings, forks: Forks
-) -> None:
+async def test_a_worker_whose_dispatcher_fails_stops_and_fails(settings: Settings, forks: Forks) -> None:
     async with working(forks, settings, "tests.workers.broken_dispatcher", REDIS_URL=NO_REDIS) as worker:
-        told = await worker.says("worker_task_ended")
-        assert (told["level"], told["task"]) == ("error", "dispatcher")
-        assert "nobody expects this" in told["exception"]
-        await worker.says("worker_stopping")
+        result = await worker.logs("worker_task_ended")
+        assert (result["level"], result["task"]) == ("error", "dispatcher")
+        assert "unexpected" in result["exception"]
+        await worker.logs("worker_stopping")
         assert await worker.ended() == 1
 
 
-async def test_what_does_not_finish_is_ended_in_time_and_what_does_is_waited_for() -> None:
-    """As with a database that hangs: a statement takes half a minute to give up, and so does the roll-back after it."""
+async def test_tasks_that_do_not_finish_in_time_are_canceled() -> None:
+    """As with a hanging database, where a statement takes half a minute to fail, and so does its rollback."""
     rolled_back = asyncio.Event()
 
     async def hung() -> None:
@@ -223,7 +219,7 @@ async def test_what_does_not_finish_is_ended_in_time_and_what_does_is_waited_for
     assert hanging.cancelled()
     assert rolled_back.is_set()
     assert others.result()
-    # The longest that both may take, with the farewell to the database, is below what a supervisor grants.
+    # The limits of both, with the time to close the database, are below the supervisor's.
     assert DispatcherConfig().drain < EmailWorkerConfig().drain < worker_process.FINISH_SECONDS < dev.WORKER_SECONDS
     assert dev.API_SECONDS + dev.WORKER_SECONDS < 30
 
@@ -231,7 +227,7 @@ async def test_what_does_not_finish_is_ended_in_time_and_what_does_is_waited_for
 async def test_a_task_that_swallows_a_cancellation_is_canceled_again() -> None:
     swallowed = 0
 
-    async def deaf_at_first() -> None:
+    async def swallow_two() -> None:
         nonlocal swallowed
         while swallowed < 2:
             try:
@@ -240,7 +236,7 @@ async def test_a_task_that_swallows_a_cancellation_is_canceled_again() -> None:
                 swallowed += 1
         await asyncio.sleep(60)
 
-    task = asyncio.create_task(deaf_at_first())
+    task = asyncio.create_task(swallow_two())
     await asyncio.sleep(0)
     await asyncio.wait_for(worker_process._cancel([task], again_after=0.01), 10)
     assert task.cancelled()

@@ -94,6 +94,24 @@ class WebhookUrl(Struct, frozen=True):
         return host if self.port == DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 
 
+class WebhookUrlPolicy:
+    """The `AddressPolicy` of the real network. It tells a merchant early; the control is the check of each dial."""
+
+    def __init__(self, guard: AddressGuard, resolver: Resolver) -> None:
+        self._guard = guard
+        self._resolver = resolver
+
+    def check(self, url: str, *, test: bool) -> str:
+        """As `accept`, without a DNS lookup."""
+        return check_webhook_url(url, environment_is_test=test, guard=self._guard)
+
+    async def accept(self, url: str, *, test: bool) -> str:
+        """The URL as it will be called. Raises `RefusedUrl` (a ValueError) with a reason in Portuguese."""
+        accepted = self.check(url, test=test)
+        await check_webhook_name(accepted, resolver=self._resolver, guard=self._guard)
+        return accepted
+
+
 def check_webhook_url(url: str, *, environment_is_test: bool, guard: AddressGuard) -> str:
     """The form of `url` to store, or `RefusedUrl`. Looks nothing up: `check_webhook_name` does."""
     parts = split_url(url)

@@ -77,7 +77,7 @@ with moved as (
     returning store_id
 ),
 waiting as (
-    select d.id from moved
+    select d.event_id, d.endpoint_id from moved
       join webhook_endpoints e on e.user_id = moved.store_id and e.environment = 'test'
       join webhook_deliveries d on d.endpoint_id = e.id
      where d.state = 0 and d.lease_token is null and d.next_attempt_at > now()
@@ -85,7 +85,7 @@ waiting as (
 ),
 pulled as (
     update webhook_deliveries d set next_attempt_at = d.next_attempt_at - cast(:by as interval)
-      from waiting where d.id = waiting.id
+      from waiting where d.event_id = waiting.event_id and d.endpoint_id = waiting.endpoint_id
 )
 select store_id from moved
 """)

@@ -1,8 +1,7 @@
-"""What waits in the outbox, for `/health` and for the metrics: how much, for how long, and whether anybody takes it.
+"""The backlog of the outbox, for `/health` and the metrics: how many deliveries, for how long, and stuck endpoints.
 
-Long waiting alone is no fault of ours: an endpoint that answers slowly has a backlog of its own making. Stuck is what
-nobody takes: the oldest delivery of an active endpoint is due for `STUCK_AFTER`, and in all that time nothing was sent
-there. That is a worker that isn't running, or workers too few for the endpoints that hang.
+A slow endpoint causes a backlog of its own. An endpoint is stuck if its oldest delivery has been due for `STUCK_AFTER`,
+and nothing was sent to it in that time: no worker runs, or there are too few for the endpoints that hang.
 """
 
 from datetime import timedelta
@@ -22,11 +21,11 @@ from gateway.telemetry import (
 )
 
 STUCK_AFTER = timedelta(minutes=2)
-"""A deploy takes less, and so does a lease that its dead worker has left behind."""
-COUNTED_AT_MOST = 50_000
+"""Longer than a deploy, and than the lease of a worker that died."""
+MAX_COUNTED = 50_000
 
-# All of it reads the small indexes of what is due and leased: however much was delivered, and whatever the statistics
-# say. The count is bounded; the oldest is looked for from endpoint to endpoint, as the claim does, and so has no bound.
+# Reads only the partial indexes of due and leased deliveries, so its cost does not depend on the history. The count has
+# a limit. The oldest delivery is found from endpoint to endpoint, as by the claim, so it is exact.
 BACKLOG = Statement(
     text("""
 with recursive pending(endpoint_id, due_at) as (
@@ -53,7 +52,7 @@ overdue as (
 counted as (
     select count(*) as pending, count(*) filter (where next_attempt_at <= now()) as due
       from (select next_attempt_at from webhook_deliveries
-             where state = 0 order by endpoint_id, next_attempt_at limit :most) waiting
+             where state = 0 order by endpoint_id, next_attempt_at limit :max_counted) waiting
 )
 select counted.pending, counted.due,
        (select coalesce(sum(requests), 0) from in_flight)::bigint as in_flight,
@@ -68,10 +67,9 @@ select counted.pending, counted.due,
 
 
 class Backlog(Struct, frozen=True):
-    """Deliveries that are neither delivered nor given up, counted up to a bound: `due` now,
-    `in_flight`, the rest later.
+    """Pending deliveries, counted up to a limit: `due` now, `in_flight`, and the rest later.
 
-    `oldest_seconds`: how long the one that waits longest is overdue. `stuck` and `degraded` count endpoints.
+    `oldest_seconds`: how long the oldest one is overdue. `stuck` and `degraded` count endpoints.
     """
 
     pending: int
@@ -82,19 +80,19 @@ class Backlog(Struct, frozen=True):
     degraded: int
 
 
-async def backlog(ctx: Context, most: int = COUNTED_AT_MOST) -> Backlog:
-    """What waits now."""
-    row = await ctx.database.one(BACKLOG, most=most, stuck_after=STUCK_AFTER)
+async def read_backlog(ctx: Context, max_counted: int = MAX_COUNTED) -> Backlog:
+    """Read the backlog."""
+    row = await ctx.database.one(BACKLOG, max_counted=max_counted, stuck_after=STUCK_AFTER)
     assert row is not None
     return Backlog(**dict(row))
 
 
-async def measure(ctx: Context) -> None:
-    """Put what waits into the metrics of this process."""
-    waiting = await backlog(ctx)
-    OUTBOX_DUE.set(waiting.due)
-    OUTBOX_IN_FLIGHT.set(waiting.in_flight)
-    OUTBOX_SCHEDULED.set(max(0, waiting.pending - waiting.due - waiting.in_flight))
-    OUTBOX_OLDEST.set(waiting.oldest_seconds)
-    OUTBOX_STUCK.set(waiting.stuck)
-    ENDPOINTS_DEGRADED.set(waiting.degraded)
+async def measure_backlog(ctx: Context) -> None:
+    """Set the metrics of this process."""
+    current = await read_backlog(ctx)
+    OUTBOX_DUE.set(current.due)
+    OUTBOX_IN_FLIGHT.set(current.in_flight)
+    OUTBOX_SCHEDULED.set(max(0, current.pending - current.due - current.in_flight))
+    OUTBOX_OLDEST.set(current.oldest_seconds)
+    OUTBOX_STUCK.set(current.stuck)
+    ENDPOINTS_DEGRADED.set(current.degraded)

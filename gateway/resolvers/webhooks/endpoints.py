@@ -1,4 +1,4 @@
-"""Reading webhook endpoints: those of the store, in the environment of the credential."""
+"""Read and list webhook endpoints of the store, in the environment of the credential."""
 
 from sqlalchemy import bindparam, select
 
@@ -25,8 +25,7 @@ OF_STORE = (
     _P.c.environment == bindparam("environment"),
     _P.c.deleted_at.is_(None),
 )
-_mine = select(*ENDPOINT_COLUMNS).where(*OF_STORE)
-ONE = Statement(_mine.where(_P.c.id == bindparam("id")))
+ONE = Statement(select(*ENDPOINT_COLUMNS).where(*OF_STORE, _P.c.id == bindparam("id")))
 ENDPOINTS = Listing(
     webhook_endpoints,
     ENDPOINT_COLUMNS,
@@ -37,21 +36,21 @@ ENDPOINTS = Listing(
 
 
 @operation("webhooks.list_endpoints", Permission.read)
-async def list_endpoints(ctx: Context, asked: ListWebhookEndpoints) -> Page[WebhookEndpointView]:
+async def list_endpoints(ctx: Context, request: ListWebhookEndpoints) -> Page[WebhookEndpointView]:
     """List the webhook endpoints of the environment."""
     now = ctx.real_clock.now()
-    return await page_of(ctx, ENDPOINTS, asked, lambda row: WebhookEndpointView.adopt(row).as_of(now))
+    return await page_of(ctx, ENDPOINTS, request, lambda row: WebhookEndpointView.adopt(row).as_of(now))
 
 
 @operation("webhooks.export_endpoints", Permission.finance, scope=Scope.read)
-async def export_endpoints(ctx: Context, asked: ListWebhookEndpoints) -> Export:
+async def export_endpoints(ctx: Context, request: ListWebhookEndpoints) -> Export:
     """Export the webhook endpoints of the environment."""
     await record(ctx, ctx.database, "webhook_endpoint.exported", None)
     now = ctx.real_clock.now()
     return export_of(
         ctx,
         ENDPOINTS,
-        asked,
+        request,
         WebhookEndpointView,
         "webhooks",
         show=lambda row: WebhookEndpointView.adopt(row).as_of(now),
@@ -65,12 +64,13 @@ async def read_endpoint(ctx: Context, which: WhichWebhookEndpoint) -> WebhookEnd
 
 
 async def find_endpoint(ctx: Context, executor: Executor, endpoint_id: Id) -> Row:
-    """The store's endpoint as it is shown, or `NotFound`."""
+    """The columns of the view of the store's endpoint, or `NotFound`."""
     row = await executor.one(ONE, user_id=ctx.store_id, environment=ctx.environment, id=endpoint_id)
-    return found(row)
+    return require_found(row)
 
 
-def found(row: Row | None) -> Row:
+def require_found(row: Row | None) -> Row:
+    """The row, or `NotFound`."""
     if row is None:
         raise NotFound("Endpoint não encontrado.")
     return row

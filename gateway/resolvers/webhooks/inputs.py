@@ -1,4 +1,4 @@
-"""What callers say about webhook endpoints and their deliveries."""
+"""Inputs of the operations on webhook endpoints and deliveries."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from gateway.resolvers.core.inputs import Flag, IdText, Input, Integral, Name, N
 from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, PageNumber, Period, SearchText
 from gateway.resolvers.webhooks.views import DeliveryStatus
 
-LONGEST_GRACE_HOURS = 168
+MAX_GRACE_HOURS = 168
 _SECRET = re.compile(r"whsec_[0-9a-fA-F]{32}")
 _EVENTS = tuple(event.value for event in EventType)
 
@@ -32,7 +32,7 @@ def _event(text: str) -> str:
     return text
 
 
-def _distinct(events: list[str]) -> list[str]:
+def _deduplicate(events: list[str]) -> list[str]:
     return list(dict.fromkeys(events))
 
 
@@ -40,7 +40,7 @@ def _empty_if_none(value: Any) -> Any:
     return [] if value is None else value
 
 
-def _may_be_called(url: str, ctx: Context) -> None:
+def _check_url(url: str, ctx: Context) -> None:
     ctx.services.addresses.check(url, test=ctx.environment == "test")
 
 
@@ -50,19 +50,19 @@ EventName = Annotated[
     AfterValidator(_event),
     WithJsonSchema({"type": "string", "enum": list(_EVENTS)}),
 ]
-Events = Annotated[list[EventName], Field(max_length=50), AfterValidator(_distinct), BeforeValidator(_empty_if_none)]
+Events = Annotated[list[EventName], Field(max_length=50), AfterValidator(_deduplicate), BeforeValidator(_empty_if_none)]
 Secret = Annotated[
     str,
-    # Exactly this: who signs with a blank more than we do never gets a signature right.
+    # Not trimmed: with a blank more or less, no signature matches.
     StringConstraints(max_length=64, strip_whitespace=False),
     AfterValidator(_secret),
     WithJsonSchema({"type": "string", "pattern": f"^{_SECRET.pattern}$"}),
 ]
 Address = Annotated[
     str,
-    # Not trimmed as other texts are: what is stored is what was written, and a blank is one more way to be misread.
+    # Not trimmed, unlike other texts: two parsers may read a blank in different ways.
     StringConstraints(min_length=1, max_length=2048, strip_whitespace=False),
-    in_context(_may_be_called),
+    in_context(_check_url),
     WithJsonSchema({"type": "string", "format": "uri", "maxLength": 2048}),
 ]
 
@@ -105,13 +105,13 @@ class RotateSecret(Input):
     """
 
     id: IdText = Field(description="Identificador do endpoint.")
-    grace_hours: Annotated[StrictInt, Field(ge=0, le=LONGEST_GRACE_HOURS), Integral] = Field(
+    grace_hours: Annotated[StrictInt, Field(ge=0, le=MAX_GRACE_HOURS), Integral] = Field(
         24,
         description="Por quantas horas o segredo anterior ainda assina o `webhook-signature`; 0 o encerra já.",
     )
 
 
-class TryWebhookEndpoint(Input):
+class SendTestEvent(Input):
     """`POST /webhook-endpoints/{id}/test`."""
 
     id: IdText = Field(description="Identificador do endpoint.")
@@ -149,7 +149,7 @@ class WebhookDeliveryFilter(Period):
 
 
 class ListDeliveries(WebhookDeliveryFilter, ListInput):
-    """`GET /webhook-endpoints/{id}/deliveries`. Without a window, the newest page: a log has no end."""
+    """`GET /webhook-endpoints/{id}/deliveries`. Without a window, the newest page: a log may be long."""
 
     id: IdText = Field(description="Identificador do endpoint.")
     page: PageNumber | None = Field(1, description="Página, a partir de 1.")

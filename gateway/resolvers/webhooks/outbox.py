@@ -38,7 +38,7 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.views import default_encoder
 from gateway.values.ids import new_id
 
-MAXIMUM_BODY = 64 * 1024
+MAX_BODY_BYTES = 64 * 1024
 _E, _D, _P = webhook_events, webhook_deliveries, webhook_endpoints
 _event_columns = {name: _E.c[name].type for name in ("id", "type", "body", "dedupe_key")}
 _events = given_rows("events", _event_columns | {"row_id": _E.c.id.type, "has_subscribers": Boolean()}, many=True)
@@ -83,13 +83,13 @@ def compose(
     dedupe_key: str,
     data: Any,
     *,
-    trial: bool = False,
+    test: bool = False,
     has_subscribers: bool = True,
 ) -> Event:
     """Render an event's envelope (contract section 5): `{id, event, version, environment, created_at, sequence, data}`.
 
     `sequence` grows with time (Unix microseconds): of two events, the one with the greater sequence happened later.
-    A `trial` event has one more member: `"test": true`.
+    A `test` event has one more member: `"test": true`.
     """
     now, event_id = ctx.clock.now(), new_id()
     envelope = {
@@ -101,16 +101,16 @@ def compose(
         "sequence": int(now.timestamp() * 1_000_000),
         "data": data,
     }
-    if trial:
+    if test:
         envelope["test"] = True
     body = orjson.dumps(envelope, default=default_encoder)
-    if len(body) > MAXIMUM_BODY:
-        raise ValueError(f"the body of {kind} is larger than {MAXIMUM_BODY} bytes")
+    if len(body) > MAX_BODY_BYTES:
+        raise ValueError(f"the body of {kind} is larger than {MAX_BODY_BYTES} bytes")
     return Event(event_id, kind, body, dedupe_key, has_subscribers)
 
 
 def has_subscribers(store: ColumnElement[Any], environment: ColumnElement[Any]) -> ColumnElement[bool]:
-    """Whether a store has an endpoint, whatever its events and its state."""
+    """Whether a store has an endpoint, subscribed to the event or not, active or not."""
     return exists().where(_P.c.user_id == store, _P.c.environment == environment, _P.c.deleted_at.is_(None))
 
 
@@ -120,23 +120,25 @@ async def stores_with_subscribers(database: Executor, stores: Iterable[str]) -> 
     return {(row["user_id"], row["environment"]) for row in rows}
 
 
-def insert_event_and_deliveries(act: CTE) -> CTE:
-    """Insert the event of the one row of `act`, which has `user_id` and `environment`, and its deliveries. Binds
+def insert_event_and_deliveries(change: CTE) -> CTE:
+    """Insert the event of the one row of `change`, which has `user_id` and `environment`, and its deliveries. Binds
     `Event.values`. No row, no event; an event with a known `dedupe_key` is a unique violation.
     """
-    return _insert_deliveries(insert_event(act), bindparam("event_has_subscribers", type_=Boolean()))
+    return _insert_deliveries(insert_event(change), bindparam("event_has_subscribers", type_=Boolean()))
 
 
-def insert_event(act: CTE) -> CTE:
-    """Insert the event of the one row of `act`, without deliveries."""
-    return _insert_events(act, {name: bindparam(f"event_{name}", type_=kind) for name, kind in _event_columns.items()})
+def insert_event(change: CTE) -> CTE:
+    """Insert the event of the one row of `change`, without deliveries."""
+    return _insert_events(
+        change, {name: bindparam(f"event_{name}", type_=kind) for name, kind in _event_columns.items()}
+    )
 
 
-def insert_events_and_deliveries(act: CTE) -> CTE:
-    """As `insert_event_and_deliveries`, for many rows of `act`, each with an `id` and any number of events. Binds
+def insert_events_and_deliveries(change: CTE) -> CTE:
+    """As `insert_event_and_deliveries`, for many rows of `change`, each with an `id` and any number of events. Binds
     `event_columns`.
     """
-    events = _insert_events(act, {name: _events.c[name] for name in _event_columns}, _events.c.row_id == act.c.id)
+    events = _insert_events(change, {name: _events.c[name] for name in _event_columns}, _events.c.row_id == change.c.id)
     return _insert_deliveries(events, _events.c.id == events.c.id, _events.c.has_subscribers)
 
 
@@ -152,8 +154,8 @@ def event_columns(events: Sequence[EventForRow]) -> dict[str, list[Any]]:
     }
 
 
-def _insert_events(act: CTE, values: Mapping[str, ColumnElement[Any]], *where: ColumnElement[bool]) -> CTE:
-    store = {"user_id": act.c.user_id, "environment": act.c.environment, "created_at": func.now()}
+def _insert_events(change: CTE, values: Mapping[str, ColumnElement[Any]], *where: ColumnElement[bool]) -> CTE:
+    store = {"user_id": change.c.user_id, "environment": change.c.environment, "created_at": func.now()}
     columns = {**values, **store}
     return (
         insert(_E)

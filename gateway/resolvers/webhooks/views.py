@@ -1,4 +1,4 @@
-"""What the API shows of webhook endpoints, deliveries and attempts."""
+"""Views of webhook endpoints, deliveries and attempts."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -13,7 +13,7 @@ from gateway.values.ids import Id
 
 
 class DeliveryStatus(StrEnum):
-    """What has become of one event at one endpoint."""
+    """The status of a delivery."""
 
     pending = "pending"
     delivered = "delivered"
@@ -53,7 +53,7 @@ class WebhookEndpointView(View):
 class NewWebhookEndpointView(WebhookEndpointView):
     """Um endpoint com um segredo novo, mostrado só desta vez.
 
-    An endpoint with a fresh secret, shown this once.
+    An endpoint with a new secret, which only this response contains.
     """
 
     secret: str = Field(description="Segredo das assinaturas. Guarde agora: ele não será mostrado de novo.")
@@ -116,7 +116,7 @@ class WebhookDeliveryView(View):
 class WebhookReplayView(View):
     """O que um reenvio em massa pôs na fila.
 
-    What a replay has put on the way again.
+    The result of a replay.
     """
 
     endpoint_id: Id = Field(description="Endpoint de destino.")

@@ -1,4 +1,4 @@
-"""Endpoints and events for the tests of the webhooks room."""
+"""Endpoints and events for the tests of the webhooks."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -12,7 +12,7 @@ Register = Callable[..., Awaitable[dict[str, Any]]]
 
 @pytest.fixture
 def register(merchant: Merchant) -> Register:
-    """Create an endpoint of the merchant, as the API answers it."""
+    """Create an endpoint; returns the API's `data`."""
 
     async def create(**changes: Any) -> dict[str, Any]:
         body = {"name": "loja", "url": "http://127.0.0.1:18200/hook", **changes}

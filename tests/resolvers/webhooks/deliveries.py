@@ -1,4 +1,4 @@
-"""Deliveries as they stand in the table, whatever brought them there."""
+"""Deliveries in chosen states."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -12,9 +12,9 @@ DUE, DELIVERED, EXHAUSTED, CANCELED = range(4)
 async def deliveries_of(
     database: Database, endpoint: dict[str, Any], *states: int, age: timedelta = timedelta(0)
 ) -> list[str]:
-    """Write deliveries in these states, each a second younger than the one before it; their ids."""
+    """Insert deliveries in these states, each a second younger than the one before; returns their ids."""
     ids = []
-    for place, state in enumerate(states):
+    for number, state in enumerate(states):
         row = await sql.row(
             database,
             """with event as (
@@ -28,7 +28,7 @@ async def deliveries_of(
                  from event returning id""",
             endpoint["id"],
             state,
-            datetime.now(UTC) - age + timedelta(seconds=place),
+            datetime.now(UTC) - age + timedelta(seconds=number),
         )
         assert row is not None
         ids.append(row["id"])

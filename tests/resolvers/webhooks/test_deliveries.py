@@ -1,4 +1,4 @@
-"""The delivery log, tests sent on purpose and redelivery."""
+"""The delivery log, test events and redelivery."""
 
 import base64
 import json
@@ -43,7 +43,7 @@ async def test_the_log_shows_each_event_of_the_endpoint(merchant: Merchant, regi
         assert (await merchant.api.get(path, token=merchant.key)).status_code == 400
 
 
-async def test_the_log_says_what_each_event_was_about(api: Api, merchant: Merchant, register: Register) -> None:
+async def test_the_log_names_the_resource_of_each_event(api: Api, merchant: Merchant, register: Register) -> None:
     endpoint, staff = await register(), await staff_member(api, api.services)
     charge = await merchant.issue()
     await merchant.pay(charge["id"])
@@ -51,7 +51,7 @@ async def test_the_log_says_what_each_event_was_about(api: Api, merchant: Mercha
     charged = await api.post(f"/subscriptions/{subscription['id']}/charge", token=merchant.key)
     assert charged.status_code == 201, charged.text
     withdrawals = []
-    for decision in ("concluir", "recusar"):  # A store has one in flight at a time.
+    for decision in ("concluir", "recusar"):  # A store may have one pending withdrawal.
         withdrawals.append(await put_withdrawal(api.services, merchant.id))
         path = f"/admin/withdrawals/{withdrawals[-1]}/{decision}"
         decided = await api.post(path, {"motivo": "Não."}, token=staff.token)
@@ -70,21 +70,21 @@ async def test_the_log_says_what_each_event_was_about(api: Api, merchant: Mercha
         ("charge.paid", None),
     }
     query = "query ($id: ID!) { webhookDeliveries(endpointId: $id) { edges { node { id resourceId } } } }"
-    told = (await api.graphql(query, token=merchant.key, id=endpoint["id"]))["data"]["webhookDeliveries"]
-    assert [edge["node"] for edge in told["edges"]] == [
+    listed = (await api.graphql(query, token=merchant.key, id=endpoint["id"]))["data"]["webhookDeliveries"]
+    assert [edge["node"] for edge in listed["edges"]] == [
         {"id": each["id"], "resourceId": each["resource_id"]} for each in log
     ]
 
 
-async def test_the_log_is_asked_what_was_sent_of_a_charge(api: Api, merchant: Merchant, register: Register) -> None:
+async def test_the_log_is_filtered_by_resource(api: Api, merchant: Merchant, register: Register) -> None:
     endpoint, other = await register(), await register(events=["charge.paid"])
     charge, _ = await merchant.issue(), await merchant.issue()
     await merchant.pay(charge["id"])
-    told = await deliveries(merchant, endpoint, f"?resource_id={charge['id']}")
-    assert [each["event"] for each in told["data"]] == ["charge.paid", "charge.created"]
-    assert told["pagination"]["total"] == 2
+    log = await deliveries(merchant, endpoint, f"?resource_id={charge['id']}")
+    assert [each["event"] for each in log["data"]] == ["charge.paid", "charge.created"]
+    assert log["pagination"]["total"] == 2
     assert len((await deliveries(merchant, other, f"?resource_id={charge['id']}&limit=5"))["data"]) == 1
-    one = told["data"][0]
+    one = log["data"][0]
     [of_event] = (await deliveries(merchant, endpoint, f"?event_id={one['event_id']}"))["data"]
     assert of_event == one
     for query in (f"?resource_id={one['id']}", f"?event_id={charge['id']}"):
@@ -94,10 +94,10 @@ async def test_the_log_is_asked_what_was_sent_of_a_charge(api: Api, merchant: Me
         totalCount edges { node { id } } } }"""
     found = (await api.graphql(query, token=merchant.key, id=endpoint["id"], charge=charge["id"]))["data"]
     assert found["webhookDeliveries"]["totalCount"] == 2
-    assert [edge["node"]["id"] for edge in found["webhookDeliveries"]["edges"]] == [each["id"] for each in told["data"]]
+    assert [edge["node"]["id"] for edge in found["webhookDeliveries"]["edges"]] == [each["id"] for each in log["data"]]
 
 
-async def test_the_log_is_searched_by_whole_ids_and_by_what_went_wrong(
+async def test_the_log_is_searched_by_whole_ids_and_by_error(
     merchant: Merchant, register: Register, database: Database
 ) -> None:
     endpoint, other = await register(), await register()
@@ -117,22 +117,22 @@ async def test_the_log_is_searched_by_whole_ids_and_by_what_went_wrong(
         "timeout": [],
         "%": [],
     }.items():
-        told = await deliveries(merchant, endpoint, f"?q={quote(typed)}")
-        assert [each["id"] for each in told["data"]] == found, typed
-        assert told["pagination"]["total"] == len(found)
-    # The event went to both, and each log tells of its own delivery.
+        log = await deliveries(merchant, endpoint, f"?q={quote(typed)}")
+        assert [each["id"] for each in log["data"]] == found, typed
+        assert log["pagination"]["total"] == len(found)
+    # The event has a delivery to each endpoint, and each log shows its own.
     assert len((await deliveries(merchant, other, f"?q={created['event_id']}"))["data"]) == 1
     assert (await deliveries(merchant, other, f"?q={created['id']}"))["data"] == []
     assert (await deliveries(merchant, endpoint, f"?q={paid['id']}&status=exhausted"))["data"] == []
     assert len((await deliveries(merchant, endpoint, "?q=http&status=pending"))["data"]) == 1
     query = "query ($id: ID!, $q: String) { webhookDeliveries(endpointId: $id, filter: {q: $q}) { totalCount edges { node { id } } } }"
     for typed in (created["event_id"], "status"):
-        told = await merchant.api.graphql(query, token=merchant.key, id=endpoint["id"], q=typed)
+        answer = await merchant.api.graphql(query, token=merchant.key, id=endpoint["id"], q=typed)
         found = {"totalCount": 1, "edges": [{"node": {"id": created["id"]}}]}
-        assert told["data"]["webhookDeliveries"] == found, typed
+        assert answer["data"]["webhookDeliveries"] == found, typed
 
 
-async def test_attempts_are_shown_whatever_bytes_came_back(
+async def test_attempts_are_shown_with_any_response_bytes(
     merchant: Merchant, register: Register, database: Database
 ) -> None:
     endpoint = await register()
@@ -151,7 +151,7 @@ async def test_attempts_are_shown_whatever_bytes_came_back(
 
 
 @pytest.mark.parametrize("event", list(EventType))
-async def test_a_test_send_is_an_event_that_says_so(
+async def test_a_test_event_is_marked_as_one(
     merchant: Merchant, register: Register, database: Database, event: str
 ) -> None:
     endpoint = await register(events=["withdrawal.rejected"])
@@ -169,7 +169,7 @@ async def test_a_test_send_is_an_event_that_says_so(
         assert (body["data"]["status"], body["data"]["amount"]) == ("paid", 129.9)
 
 
-async def test_a_test_send_shows_what_a_real_charge_shows(
+async def test_a_test_event_has_the_fields_of_a_real_charge(
     merchant: Merchant, register: Register, database: Database
 ) -> None:
     endpoint = await register()
@@ -180,7 +180,7 @@ async def test_a_test_send_shows_what_a_real_charge_shows(
     assert set(real) == set(sample) == set(charge)
 
 
-async def test_a_test_send_refuses_other_events_and_endpoints_that_are_off(
+async def test_a_test_event_needs_a_known_type_and_an_active_endpoint(
     merchant: Merchant, register: Register, database: Database
 ) -> None:
     endpoint = await register()
@@ -191,7 +191,7 @@ async def test_a_test_send_refuses_other_events_and_endpoints_that_are_off(
     assert await sql.value(database, "select count(*) from webhook_events") == 0
 
 
-async def test_redelivery_begins_the_schedule_anew(
+async def test_redelivery_restarts_the_schedule(
     api: Api, merchant: Merchant, register: Register, database: Database
 ) -> None:
     endpoint = await register()
@@ -212,7 +212,7 @@ async def test_redelivery_begins_the_schedule_anew(
     assert answer["data"]["redeliverWebhook"] == {"status": "pending"}
 
 
-async def test_redelivery_waits_for_an_attempt_under_way(
+async def test_redelivery_is_refused_during_an_attempt(
     merchant: Merchant, register: Register, database: Database
 ) -> None:
     endpoint = await register()
@@ -231,7 +231,7 @@ async def test_redelivery_waits_for_an_attempt_under_way(
     assert (await merchant.api.post(foreign, token=merchant.token)).status_code == 404
 
 
-async def test_what_an_endpoint_missed_while_it_was_off_stands_in_its_log_with_the_reason(
+async def test_events_missed_while_inactive_are_in_the_log_with_the_reason(
     merchant: Merchant, register: Register, database: Database
 ) -> None:
     endpoint, switched_off_by_merchant = await register(), await register()
@@ -262,7 +262,7 @@ async def test_what_an_endpoint_missed_while_it_was_off_stands_in_its_log_with_t
 
 
 @pytest.mark.parametrize("act", ["test", "redeliver"])
-async def test_repeating_an_act_with_its_key_sends_one_event(
+async def test_a_repeated_request_with_its_key_sends_one_event(
     merchant: Merchant, register: Register, database: Database, act: str
 ) -> None:
     endpoint = await register()

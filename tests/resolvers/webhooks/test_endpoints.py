@@ -1,4 +1,4 @@
-"""The routes of webhook endpoints, through both doors."""
+"""Webhook endpoints, over REST and GraphQL."""
 
 import asyncio
 import re
@@ -9,7 +9,7 @@ import pytest
 
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Services
-from gateway.resolvers.webhooks.commands import LOCK, UPDATE
+from gateway.resolvers.webhooks.endpoint_commands import LOCK, UPDATE
 from tests import sql
 from tests.api import Api, Merchant
 from tests.resolvers.webhooks.conftest import Register
@@ -18,7 +18,7 @@ SECRET = "whsec_0123456789abcdef0123456789ABCDEF"
 URL = "http://127.0.0.1:18200/hook"
 
 
-async def test_an_endpoint_shows_its_secret_once_and_keeps_it_encrypted(
+async def test_a_secret_is_shown_once_and_stored_encrypted(
     merchant: Merchant, register: Register, services: Services
 ) -> None:
     created = await register(events=["charge.paid", "charge.paid"])
@@ -37,7 +37,7 @@ async def test_an_endpoint_shows_its_secret_once_and_keeps_it_encrypted(
     assert services.vault.decrypt(stored) == created["secret"]
 
 
-async def test_a_merchant_may_bring_a_secret(register: Register) -> None:
+async def test_a_merchant_may_choose_the_secret(register: Register) -> None:
     assert (await register(secret=SECRET))["secret"] == SECRET
 
 
@@ -73,7 +73,7 @@ async def test_a_bad_field_is_a_400_that_names_it_and_writes_nothing(
     assert await sql.value(database, "select count(*) from webhook_endpoints") == 0
 
 
-async def test_writes_need_the_holder_in_the_panel(merchant: Merchant, register: Register) -> None:
+async def test_writes_need_the_owner_in_the_dashboard(merchant: Merchant, register: Register) -> None:
     endpoint = await register()
     path = f"/webhook-endpoints/{endpoint['id']}"
     for method, where in [
@@ -114,7 +114,7 @@ async def test_only_sent_fields_change(merchant: Merchant, register: Register) -
         assert (await merchant.api.put(path, body, token=merchant.token)).status_code == 400
 
 
-async def test_a_change_of_nothing_names_what_can_change(merchant: Merchant, register: Register) -> None:
+async def test_an_empty_update_names_the_changeable_fields(merchant: Merchant, register: Register) -> None:
     endpoint = await register()
     path = f"/webhook-endpoints/{endpoint['id']}"
     fields = ["name", "url", "events", "active"]
@@ -122,7 +122,7 @@ async def test_a_change_of_nothing_names_what_can_change(merchant: Merchant, reg
     for body in ({}, {"version": "v2"}, {"secret": "whsec_" + "0" * 32}):
         refused = await merchant.api.put(path, body, token=merchant.token)
         assert (refused.status_code, refused.json()["error"]["message"]) == (400, message)
-        assert [told["campo"] for told in refused.json()["error"]["campos"]] == fields
+        assert [field["campo"] for field in refused.json()["error"]["campos"]] == fields
         assert "codigo" not in refused.json()["error"]
     change = "mutation($input: UpdateWebhookEndpointInput!) { updateWebhookEndpoint(input: $input) { id } }"
     (error,) = (await merchant.api.graphql(change, token=merchant.token, input={"id": endpoint["id"]}))["errors"]
@@ -151,7 +151,9 @@ async def test_another_store_finds_nothing(api: Api, register: Register) -> None
     assert (await api.get("/webhook-endpoints", token=stranger.token)).json() == {"data": []}
 
 
-async def test_twenty_active_endpoints_are_the_most_even_in_parallel(merchant: Merchant, register: Register) -> None:
+async def test_twenty_active_endpoints_are_the_limit_even_for_concurrent_requests(
+    merchant: Merchant, register: Register
+) -> None:
     first = await register()
     body = {"name": "loja", "url": URL}
     answers = await asyncio.gather(
@@ -222,23 +224,23 @@ async def test_deleting_ends_everything_at_once(merchant: Merchant, register: Re
     assert await sql.value(database, "select count(*) from webhook_deliveries") == 1
 
 
-async def test_a_change_of_an_endpoint_holds_up_no_payment(
-    merchant: Merchant, register: Register, database: Database
-) -> None:
-    """Its transaction may take long; the foreign key of a delivery must not wait for it."""
+async def test_an_endpoint_update_blocks_no_payment(merchant: Merchant, register: Register, database: Database) -> None:
+    """The transaction of an update may be long. The foreign key of a delivery must not wait for it."""
     endpoint = await register()
     async with database.transaction() as changing:
         scope = {"endpoint_id": endpoint["id"], "user_id": merchant.id, "environment": "test"}
         assert await changing.one(LOCK, **scope)
         values = {"new_name": "outro", "now": datetime.now(UTC)}
         assert await changing.one(UPDATE.of("name"), **scope, **values)
-        async with asyncio.timeout(20):  # A statement that waits gives up after thirty.
+        async with asyncio.timeout(20):  # A waiting statement fails after thirty.
             charge = await merchant.issue()
             await merchant.pay(charge["id"])
     assert await sql.value(database, "select count(*) from webhook_deliveries") == 2
 
 
-async def test_acts_are_audited_without_secrets(merchant: Merchant, register: Register, database: Database) -> None:
+async def test_operations_are_audited_without_secrets(
+    merchant: Merchant, register: Register, database: Database
+) -> None:
     endpoint = await register()
     path = f"/webhook-endpoints/{endpoint['id']}"
     await merchant.api.put(path, {"active": False}, token=merchant.token)
@@ -251,7 +253,7 @@ async def test_acts_are_audited_without_secrets(merchant: Merchant, register: Re
     assert rotated["secret"] not in str(rows)
 
 
-async def test_graphql_speaks_to_the_same_operations(merchant: Merchant, api: Api) -> None:
+async def test_graphql_calls_the_same_operations(merchant: Merchant, api: Api) -> None:
     mutation = """mutation($input: CreateWebhookEndpointInput!) {
         createWebhookEndpoint(input: $input) { id name secret secretPreview events environment active }
     }"""

@@ -1,4 +1,4 @@
-"""What an endpoint's holder may have sent to it: tests, deliveries again, replays. Each endpoint has its own counts."""
+"""Rate limits per endpoint: test events, redeliveries and replays."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from gateway.models.database import Database
-from gateway.resolvers.webhooks.redelivery import REDELIVERIES_PER_ENDPOINT
-from gateway.resolvers.webhooks.replay import REPLAYS_PER_ENDPOINT
-from gateway.resolvers.webhooks.trial import TESTS_PER_ENDPOINT
+from gateway.resolvers.webhooks.events import TEST_EVENT_LIMIT
+from gateway.resolvers.webhooks.resend import REDELIVERY_LIMIT, REPLAY_LIMIT
 from tests import sql
 from tests.api import Merchant
 from tests.resolvers.webhooks.conftest import Register
@@ -32,10 +31,10 @@ async def _replay(merchant: Merchant, path: str, **headers: str) -> Any:
 
 @pytest.mark.parametrize(
     ("act", "limit"),
-    [(_test, TESTS_PER_ENDPOINT), (_redeliver, REDELIVERIES_PER_ENDPOINT), (_replay, REPLAYS_PER_ENDPOINT)],
+    [(_test, TEST_EVENT_LIMIT), (_redeliver, REDELIVERY_LIMIT), (_replay, REPLAY_LIMIT)],
     ids=["test", "redeliver", "replay"],
 )
-async def test_each_endpoint_s_sends_are_bounded(
+async def test_resending_is_limited_per_endpoint(
     merchant: Merchant, register: Register, database: Database, act: Any, limit: tuple[int, int]
 ) -> None:
     paths = [f"/webhook-endpoints/{(await register())['id']}" for _ in range(2)]
@@ -53,13 +52,13 @@ async def test_each_endpoint_s_sends_are_bounded(
 
 async def test_a_repeated_request_is_replayed_and_not_counted(merchant: Merchant, register: Register) -> None:
     path = f"/webhook-endpoints/{(await register())['id']}"
-    answers = [await _test(merchant, path, idempotency_key="k") for _ in range(TESTS_PER_ENDPOINT[0] + 2)]
+    answers = [await _test(merchant, path, idempotency_key="k") for _ in range(TEST_EVENT_LIMIT[0] + 2)]
     assert {answer.status_code for answer in answers} == {200}
 
 
 async def test_graphql_counts_with_rest(merchant: Merchant, register: Register) -> None:
     endpoint = await register()
-    for _ in range(TESTS_PER_ENDPOINT[0]):
+    for _ in range(TEST_EVENT_LIMIT[0]):
         await _test(merchant, f"/webhook-endpoints/{endpoint['id']}")
     answer = await merchant.api.graphql(TRY, token=merchant.token, id=endpoint["id"])
     assert answer["errors"][0]["extensions"]["status"] == 429

@@ -1,4 +1,4 @@
-"""Sending again, at once, what an endpoint missed."""
+"""Replays: all missed deliveries of an endpoint are sent again."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -21,7 +21,7 @@ async def replay(merchant: Merchant, endpoint: dict[str, Any], since: str, **hea
     return await merchant.api.post(path, {"since": since}, token=merchant.token, **headers)
 
 
-async def test_what_was_missed_since_then_is_sent_again_oldest_first_and_spread(
+async def test_missed_deliveries_are_replayed_oldest_first_and_spread(
     merchant: Merchant, register: Register, database: Database
 ) -> None:
     endpoint, other = await register(), await register()
@@ -32,9 +32,14 @@ async def test_what_was_missed_since_then_is_sent_again_oldest_first_and_spread(
     await deliveries_of(database, other, EXHAUSTED)
     answer = await replay(merchant, endpoint, since := ago(days=1))
     assert answer.status_code == 200, answer.text
-    told = answer.json()["data"]
-    assert told | {"since": None} == {"endpoint_id": endpoint["id"], "since": None, "replayed": 2, "has_more": False}
-    assert datetime.fromisoformat(told["since"]) == datetime.fromisoformat(since)
+    replayed = answer.json()["data"]
+    assert replayed | {"since": None} == {
+        "endpoint_id": endpoint["id"],
+        "since": None,
+        "replayed": 2,
+        "has_more": False,
+    }
+    assert datetime.fromisoformat(replayed["since"]) == datetime.fromisoformat(since)
     due = await sql.rows(
         database,
         """select id, failures, finished_at, canceled_reason, next_attempt_at from webhook_deliveries
@@ -48,7 +53,7 @@ async def test_what_was_missed_since_then_is_sent_again_oldest_first_and_spread(
     assert (audit["resource_id"], audit["changes"]["replayed"]) == (endpoint["id"], {"from": None, "to": 2})
 
 
-async def test_ten_thousand_are_the_most_of_one_call(
+async def test_a_replay_is_limited_to_ten_thousand_deliveries(
     merchant: Merchant, register: Register, database: Database
 ) -> None:
     endpoint = await register()
@@ -64,10 +69,10 @@ async def test_ten_thousand_are_the_most_of_one_call(
         endpoint["id"],
         merchant.id,
     )
-    # As autovacuum does elsewhere: what is planned for an empty table takes half a minute over ten thousand rows.
+    # As autovacuum does in production. The plan for an empty table is slow with ten thousand rows.
     await sql.run(database, "analyze webhook_deliveries, webhook_events")
-    said = [(await replay(merchant, endpoint, ago(hours=1))).json()["data"] for _ in range(3)]
-    assert [(told["replayed"], told["has_more"]) for told in said] == [(10_000, True), (1, False), (0, False)]
+    results = [(await replay(merchant, endpoint, ago(hours=1))).json()["data"] for _ in range(3)]
+    assert [(result["replayed"], result["has_more"]) for result in results] == [(10_000, True), (1, False), (0, False)]
 
 
 async def test_a_repeated_call_with_its_key_sends_nothing_twice(
@@ -85,7 +90,7 @@ async def test_a_repeated_call_with_its_key_sends_nothing_twice(
 
 
 @pytest.mark.parametrize("since", [{"days": 31}, {"hours": -1}, "ontem", None, 5], ids=repr)
-async def test_only_the_last_thirty_days_are_there_to_replay(
+async def test_a_replay_goes_back_at_most_thirty_days(
     merchant: Merchant, register: Register, database: Database, since: Any
 ) -> None:
     endpoint = await register()
@@ -96,7 +101,7 @@ async def test_only_the_last_thirty_days_are_there_to_replay(
     assert await sql.value(database, "select state from webhook_deliveries") == EXHAUSTED
 
 
-async def test_an_endpoint_that_is_off_or_somebody_elses_gets_nothing(
+async def test_an_inactive_or_foreign_endpoint_gets_nothing(
     api: Api, merchant: Merchant, register: Register, database: Database
 ) -> None:
     endpoint = await register()
@@ -111,7 +116,7 @@ async def test_an_endpoint_that_is_off_or_somebody_elses_gets_nothing(
     assert await sql.value(database, "select state from webhook_deliveries") == CANCELED
 
 
-async def test_what_was_missed_while_off_is_replayed_over_graphql(
+async def test_deliveries_missed_while_inactive_are_replayed_over_graphql(
     api: Api, merchant: Merchant, register: Register, database: Database
 ) -> None:
     endpoint = await register()

@@ -1,4 +1,4 @@
-"""The initial schema: functions, tables and triggers, as plain SQL.
+"""The initial schema: functions, tables, triggers and partitions, as plain SQL.
 
 Nothing is released yet, so a change of the schema edits these files. After the first release they stay as they are, and
 each change is a migration of its own.
@@ -13,7 +13,7 @@ revision = "0001"
 down_revision = None
 
 MODELS = Path(__file__).parents[2]
-FILES = ("functions.sql", "tables.sql", "triggers.sql")
+FILES = ("functions.sql", "tables.sql", "triggers.sql", "partitions.sql")
 
 
 def upgrade() -> None:

@@ -1,7 +1,7 @@
-"""When a failed delivery is tried again, and when no more.
+"""The retry policy of deliveries: when a failed attempt is repeated, and when the delivery ends.
 
-Early attempts come quickly, because a payer may be waiting at the counter; the last comes after three days, so that a
-long weekend's outage loses nothing. A test event is tried for some minutes only.
+The first retries follow quickly, because a payer may be waiting. The last one follows after three days, so an outage of
+a long weekend loses nothing. Deliveries of the test environment are retried for some minutes only.
 """
 
 import random
@@ -33,48 +33,48 @@ DELAYS = (
 TEST_DELAYS = DELAYS[:3]
 JITTER = (0.8, 1.2)
 OVERLOADED = frozenset({429, 502, 503, 504})
-LEAST_FOR_OVERLOADED = 60
+OVERLOAD_PENALTY_SECONDS = 60
 GONE = 410
 
 Draw = Callable[[float, float], float]
 
 
-class Verdict(Struct, frozen=True):
-    """What becomes of a delivery after one attempt. `delay`: seconds to the next attempt where it stays due."""
+class RetryDecision(Struct, frozen=True):
+    """The state of a delivery after an attempt. `delay`: seconds to the next attempt, if it stays due."""
 
     state: DeliveryState
     delay: float = 0.0
     gone: bool = False
 
 
-def judge(
+def next_action(
     answer: Answer, *, environment: str, failures: int, now: datetime, scale: float = 1.0, draw: Draw = random.uniform
-) -> Verdict:
-    """Judge an attempt that follows `failures` known ones. `scale` multiplies the delay, for rehearsals."""
+) -> RetryDecision:
+    """Decide what follows an attempt after `failures` failed ones. `scale` multiplies the delay, for tests."""
     if answer.delivered:
-        return Verdict(DeliveryState.delivered)
+        return RetryDecision(DeliveryState.delivered)
     if answer.status == GONE:
-        return Verdict(DeliveryState.canceled, gone=True)
+        return RetryDecision(DeliveryState.canceled, gone=True)
     delays = DELAYS if environment == Environment.live else TEST_DELAYS
     if failures >= len(delays):
-        return Verdict(DeliveryState.exhausted)
-    return Verdict(DeliveryState.due, scale * _delay(answer, delays[failures] * draw(*JITTER), now))
+        return RetryDecision(DeliveryState.exhausted)
+    return RetryDecision(DeliveryState.due, scale * _delay(answer, delays[failures] * draw(*JITTER), now))
 
 
 def _delay(answer: Answer, scheduled: float, now: datetime) -> float:
     overloaded = answer.status in OVERLOADED or answer.error_code == "timeout"
-    delay = max(scheduled, LEAST_FOR_OVERLOADED) if overloaded else scheduled
-    asked = retry_after_seconds(answer.retry_after, now)
-    return delay if asked is None else min(max(asked, delay), 2 * delay)
+    delay = max(scheduled, OVERLOAD_PENALTY_SECONDS) if overloaded else scheduled
+    requested = retry_after_seconds(answer.retry_after, now)
+    return delay if requested is None else min(max(requested, delay), 2 * delay)
 
 
 def retry_after_seconds(header: str | None, now: datetime) -> float | None:
-    """What a `Retry-After` asks for (RFC 9110 section 10.2.3), in seconds or as a date; None for anything else."""
+    """The seconds of a `Retry-After` header (RFC 9110 section 10.2.3), a number or a date; None if it is neither."""
     text = (header or "").strip()
     if text.isascii() and text.isdecimal():
         return float(text[:10])
     try:
-        moment = parsedate_to_datetime(text)
-        return ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - now).total_seconds()
+        date = parsedate_to_datetime(text)
+        return ((date if date.tzinfo else date.replace(tzinfo=UTC)) - now).total_seconds()
     except (ValueError, OverflowError):
         return None

@@ -1,4 +1,4 @@
-"""Every URL of the corpus and of our additions, through the doors: refused at registration and at a change."""
+"""Every URL of the corpus: refused when an endpoint is created and when it is updated."""
 
 from collections.abc import AsyncIterator
 
@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from gateway.app import Gateway
 from gateway.integrations.egress.addresses import AddressGuard
 from gateway.integrations.egress.resolver import Resolver
+from gateway.integrations.egress.urls import WebhookUrlPolicy
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Services
-from gateway.resolvers.webhooks.addresses import EgressAddresses
 from gateway.settings import Settings
 from tests import sql
 from tests.api import Api, Merchant
@@ -23,17 +23,15 @@ NAMES = {entry["host"]: entry["answers"] for entry in section("refuse_by_dns")}
 
 @pytest.fixture
 async def strict(settings: Settings, services: Services) -> AsyncIterator[Merchant]:
-    """A merchant of a gateway that opens no network, as in production; names have the answers of the corpus."""
+    """A merchant of a gateway that allows no internal network, as in production. DNS responses are the corpus's."""
     resolver = Resolver(Directory(NAMES))
-    guarded = replace(services, addresses=EgressAddresses(AddressGuard(), resolver))
+    guarded = replace(services, addresses=WebhookUrlPolicy(AddressGuard(), resolver))
     async with Api.of(Gateway(settings, guarded)) as api:
         yield await api.register_merchant()
     resolver.close()
 
 
-async def test_nothing_that_must_be_refused_is_registered_or_slipped_in_by_a_change(
-    strict: Merchant, database: Database
-) -> None:
+async def test_refused_urls_are_neither_registered_nor_set_by_an_update(strict: Merchant, database: Database) -> None:
     made = await strict.api.post("/webhook-endpoints", {"name": "x", "url": PUBLIC}, token=strict.token)
     own = f"/webhook-endpoints/{made.json()['data']['id']}"
     refused = [entry["url"] for entry in section("refuse_registration")]
@@ -47,7 +45,7 @@ async def test_nothing_that_must_be_refused_is_registered_or_slipped_in_by_a_cha
     assert [row["url"] for row in await sql.rows(database, "select url from webhook_endpoints")] == [PUBLIC]
 
 
-async def test_what_is_public_is_registered(strict: Merchant) -> None:
+async def test_public_urls_are_registered(strict: Merchant) -> None:
     for entry in [*section("allow"), *section("allow_test_only")]:
         made = await strict.api.post("/webhook-endpoints", {"name": "x", "url": entry["url"]}, token=strict.token)
         assert made.status_code == 201, (entry, made.text)

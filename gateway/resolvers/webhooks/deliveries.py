@@ -1,4 +1,4 @@
-"""The delivery log of an endpoint: what was sent, what came back, what comes next."""
+"""The delivery log of an endpoint: read, list and export deliveries with their attempts."""
 
 from collections import defaultdict
 from typing import Any
@@ -40,11 +40,11 @@ STATUS = {
 }
 
 _D, _E, _P, _A = webhook_deliveries, webhook_events, webhook_endpoints, webhook_attempts
-_waits = (_D.c.state == DeliveryState.due.value) & _D.c.lease_token.is_(None)
+_waiting = (_D.c.state == DeliveryState.due.value) & _D.c.lease_token.is_(None)
 _event = select(_E.c.type).where(_E.c.id == _D.c.event_id).scalar_subquery().label("event")
-# `charge.paid:` and the charge's id; a test is told of by `trial:`, and is about nothing that exists.
-_about = func.substring(_E.c.dedupe_key, literal_column("'^[a-z]+[.][a-z]+:(.{36})$'"), type_=Text())
-_resource = select(_about).where(_E.c.id == _D.c.event_id).scalar_subquery().label("resource_id")
+# `charge.paid:` and the charge's id. A test event, `test:…`, has no resource.
+_resource_id = func.substring(_E.c.dedupe_key, literal_column("'^[a-z]+[.][a-z]+:(.{36})$'"), type_=Text())
+_resource = select(_resource_id).where(_E.c.id == _D.c.event_id).scalar_subquery().label("resource_id")
 _COLUMNS = [
     _D.c.id,
     _D.c.endpoint_id,
@@ -52,7 +52,7 @@ _COLUMNS = [
     _event,
     _resource,
     _D.c.state,
-    case((_waits, _D.c.next_attempt_at)).label("next_attempt_at"),
+    case((_waiting, _D.c.next_attempt_at)).label("next_attempt_at"),
     _D.c.last_status,
     _D.c.last_error,
     _D.c.canceled_reason,
@@ -60,14 +60,14 @@ _COLUMNS = [
     _D.c.finished_at,
     _D.c.attempts,
 ]
-# An event's key is made of what happened and of what it happened to, so an index knows what happened to something.
+# The events of a resource are found by their keys, which have an index.
 _keys = [
     func.concat(literal_column(f"'{event.value}:'"), bindparam("resource_id", type_=Text())) for event in EventType
 ]
 _of_resource = _D.c.event_id.in_(select(_E.c.id).where(_E.c.dedupe_key.in_(_keys)))
 _at_endpoint = equals(_D.c.endpoint_id)
 _q = cast(bindparam("q", type_=Text()), Uuid(as_uuid=False))
-# Part of any id would have every delivery of a month read; those that failed have an index.
+# An id matches as a whole: part of an id would scan all deliveries. Failed deliveries have an index.
 _SEARCH = FormSearch(
     lambda q: "id" if is_id(q) else "error",
     {
@@ -101,20 +101,20 @@ ATTEMPTS = Statement(
 
 
 @operation("webhooks.list_deliveries", Permission.read)
-async def list_deliveries(ctx: Context, asked: ListDeliveries) -> Page[WebhookDeliveryView]:
+async def list_deliveries(ctx: Context, request: ListDeliveries) -> Page[WebhookDeliveryView]:
     """List an endpoint's deliveries with their attempts, newest first."""
-    await find_endpoint(ctx, ctx.database, asked.id)
-    page = await page_of(ctx, DELIVERIES, asked, _delivery, endpoint_id=asked.id)
+    await find_endpoint(ctx, ctx.database, request.id)
+    page = await page_of(ctx, DELIVERIES, request, _delivery, endpoint_id=request.id)
     return replace(page, items=await _with_attempts(ctx.database, page.items))
 
 
 @operation("webhooks.export_deliveries", Permission.finance, scope=Scope.read)
-async def export_deliveries(ctx: Context, asked: ListDeliveries) -> Export:
+async def export_deliveries(ctx: Context, request: ListDeliveries) -> Export:
     """Export an endpoint's deliveries, without their attempts."""
-    await find_endpoint(ctx, ctx.database, asked.id)
-    await record(ctx, ctx.database, "webhook_delivery.exported", asked.id)
+    await find_endpoint(ctx, ctx.database, request.id)
+    await record(ctx, ctx.database, "webhook_delivery.exported", request.id)
     return export_of(
-        ctx, DELIVERIES, asked, WebhookDeliveryView, "entregas", EXPORTED, show=_delivery, endpoint_id=asked.id
+        ctx, DELIVERIES, request, WebhookDeliveryView, "entregas", EXPORTED, show=_delivery, endpoint_id=request.id
     )
 
 
