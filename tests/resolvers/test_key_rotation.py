@@ -132,8 +132,8 @@ async def test_re_encryption_makes_the_old_key_unnecessary(
     assert await rotate(rotated(services, OLD)) == {}, "what is done is not done again"
     alone = rotated(services).vault
     stored = (await rows(database, "select secret, previous_secret from webhook_endpoints"))[0]
-    assert alone.open(stored["secret"]) == response.json()["data"]["secret"]
-    assert alone.open(stored["previous_secret"]) == hook["secret"]
+    assert alone.decrypt(stored["secret"]) == response.json()["data"]["secret"]
+    assert alone.decrypt(stored["previous_secret"]) == hook["secret"]
     acts = await rows(database, "select action, changes::text from audit_trail where action = 'secrets.resealed'")
     assert len(acts) == 3
     assert all(hook["secret"] not in act["changes"] for act in acts)
@@ -185,10 +185,10 @@ async def test_batches_skip_a_secret_that_changed_and_one_that_is_lost(
 
     assert await rotate(now) == {"webhook_endpoints.secret": (1, 0), "idempotency_keys.answer": (many - 2, 1)}
     opened = {row["key"]: row["answer"] for row in await rows(database, "select key, answer from idempotency_keys")}
-    assert foreign.open(opened.pop("k-3")) == "lost"
+    assert foreign.decrypt(opened.pop("k-3")) == "lost"
     alone = rotated(services).vault
-    assert alone.open(opened.pop("k-4")) == "changed meanwhile"
-    assert {key: alone.open(answer) for key, answer in opened.items()} == {
+    assert alone.decrypt(opened.pop("k-4")) == "changed meanwhile"
+    assert {key: alone.decrypt(answer) for key, answer in opened.items()} == {
         key: key.replace("k-", "answer ") for key in opened
     }
 
@@ -273,7 +273,7 @@ def test_bytes_and_text_are_encrypted_alike(text_: str) -> None:
     assert len(sealed) == len(text_.encode()) + 39
     assert sealed.startswith(old.key_id)
     assert sealed != old.encrypt_bytes(text_.encode())
-    assert old.open(sealed) == now.open(sealed) == text_
+    assert old.decrypt(sealed) == now.decrypt(sealed) == text_
     resealed = now.reencrypt(sealed)
     assert resealed.startswith(now.key_id)
     assert len(resealed) == len(sealed)
@@ -286,6 +286,6 @@ def test_bytes_and_text_are_encrypted_alike(text_: str) -> None:
         Vault(NEW).key_id + sealed[10:],
     ):
         with pytest.raises(ValueError, match="can't be opened"):
-            now.open(wrong)
+            now.decrypt(wrong)
     with pytest.raises(ValueError, match="can't be opened"):
         Vault(NEW).decrypt(sealed)
