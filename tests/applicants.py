@@ -10,7 +10,7 @@ from gateway.models.production import DocumentType
 from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.staff.access import set_staff
 from gateway.values.ids import new_id
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 
 
 def drawn(kind: str, size: tuple[int, int] = (40, 30), colour: str = "navy", **options: Any) -> bytes:

@@ -7,7 +7,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 from gateway.settings import Settings
-from tests.forks import CLEAN, Forks
+from tests.subprocesses import CLEAN, Forks
 
 LONGEST_SECONDS = 90
 

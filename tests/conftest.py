@@ -40,12 +40,12 @@ from gateway.security import Passwords, SessionTokens, Vault
 from gateway.server.startup import gc_disabled
 from gateway.settings import Settings, load_settings
 from gateway.workers.notify import open_queue
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 from tests.appwrite import PROJECT, FakeAppwrite
 from tests.commands import Commands
-from tests.forks import Forks
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 from tests.simulators import simulator
+from tests.subprocesses import Forks
 
 SECRET = "a secret key for tests only, 32 characters or more"
 LONGEST = (

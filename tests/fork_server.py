@@ -1,4 +1,4 @@
-"""A process that has imported what the gateway's processes import, and forks one for each order: `tests/forks.py`
+"""A process that has imported what the gateway's processes import, and forks for each order: `tests/subprocesses.py`
 starts it with one end of a socket, and orders.
 
 An order is a line of JSON (`module`, `words`, `env`, `cwd`) that brings four files: the standard input, output and

@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, select
 from gateway.models.database import Statement
 from gateway.models.emails import EmailKind, emails
 from gateway.resolvers.core.context import Services
-from tests.api import Merchant
+from tests.api_client import Merchant
 
 _numbers = itertools.count(1)
 MAILED = Statement(

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from gateway.cli.webhook_listener import ListenError, ListenOptions, listen, receiver, verify
 from gateway.values.webhook_signatures import delivery_headers
-from tests.api import Api
+from tests.api_client import Api
 from tests.workers.receivers import answer, receiving
 
 SECRET = "whsec_0123456789abcdef0123456789abcdef"

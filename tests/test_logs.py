@@ -15,9 +15,9 @@ import pytest
 from gateway.resolvers.core.context import Services
 from gateway.settings import Settings
 from gateway.telemetry import _without_values
-from tests.api import PASSWORD, VALID_CNPJ, Api, charge_order
-from tests.forks import CLEAN, Fork, Forks
+from tests.api_client import PASSWORD, VALID_CNPJ, Api, charge_order
 from tests.ports import free_port
+from tests.subprocesses import CLEAN, Fork, Forks
 
 ROOT = Path(__file__).resolve().parents[1]
 TOKEN = "a token of notices that nobody may read"

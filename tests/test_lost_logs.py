@@ -19,8 +19,8 @@ from gateway.resolvers.core.context import Services
 from gateway.settings import Settings
 from gateway.telemetry import LOG_LINES_LOST, Output
 from tests import sql
-from tests.forks import Forks
 from tests.ports import free_port
+from tests.subprocesses import Forks
 from tests.workers.outbox import Outbox
 from tests.workers.processes import NO_REDIS, working
 from tests.workers.receivers import receiving

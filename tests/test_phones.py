@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gateway.values.phones import InvalidPhone, normalise_mobile, normalise_phone
-from tests.api import Api, Merchant, charge_order
+from tests.api_client import Api, Merchant, charge_order
 
 WRITTEN = [
     "11987654321",

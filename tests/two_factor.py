@@ -5,7 +5,7 @@ from typing import Any
 
 from gateway.resolvers.two_factor.codes import current_step
 from gateway.security import totp
-from tests.api import PASSWORD, Api, Merchant
+from tests.api_client import PASSWORD, Api, Merchant
 
 
 @dataclass

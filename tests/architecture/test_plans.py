@@ -18,7 +18,7 @@ import gateway.resolvers
 from gateway.models.database import Database, Statement
 from gateway.resolvers.core.store_rows import StoreRows
 from gateway.resolvers.subscriptions.due import ScopedStatement
-from tests.planning import forget_statistics, nodes, plan_of
+from tests.explain import forget_statistics, nodes, plan_of
 
 GROWING = {
     "audit_records",

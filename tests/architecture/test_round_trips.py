@@ -7,9 +7,9 @@ from typing import Any, NamedTuple, TypeAlias
 import pytest
 
 from gateway.resolvers.core.context import Services
-from tests.api import Api, Merchant, charge_order
+from tests.api_client import Api, Merchant, charge_order
 from tests.members import join
-from tests.watched import watching
+from tests.sql_log import watching
 
 FIELDS = "id txid status amount customerName pixCode createdAt"
 ISSUE = f"mutation($input: IssueChargeInput!) {{ issueCharge(input: $input) {{ {FIELDS} }} }}"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from gateway.models.tables import metadata
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 from tests.architecture.test_round_trips import Request, Watched, issuing, reading, reading_as_a_person, watched
 from tests.members import join
 

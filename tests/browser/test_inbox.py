@@ -14,7 +14,7 @@ from gateway.resolvers.email.outbox import EmailMessage, Recipient, enqueue
 from gateway.resolvers.email.templates import TemplateData
 from gateway.settings import Settings, load_settings
 from tests import sql
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 from tests.browser.checkout.shop import accessibility_violations
 from tests.chromium import served, visiting
 from tests.resolvers.email.fixtures import every_kind, gone, invitation, notice, receipt

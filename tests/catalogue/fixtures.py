@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.api import Merchant
+from tests.api_client import Merchant
 
 CPFS = ["52998224725", "11144477735", "39053344705", "86288366757", "28625587887"]
 

@@ -20,9 +20,9 @@ from gateway.resolvers.checkout.update_contact import update_contact
 from gateway.resolvers.core.actor import Actor, Credential
 from gateway.resolvers.core.context import Context, Services, system_context
 from tests import sql
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 from tests.catalogue.fixtures import CPFS, a_coupon, a_link, a_product, link_order, payer, uses_of
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 from tests.sql import value
 
 APPROVE = Statement(update(users).where(users.c.id == bindparam("id_")).values(production_status=bindparam("status")))

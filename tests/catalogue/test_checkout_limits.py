@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from gateway.app import Gateway
 from gateway.rate_limits import caller_of
 from gateway.resolvers.core.context import Services
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 from tests.catalogue.fixtures import a_link, payer
 
 NEIGHBOURS = "203.0.113."

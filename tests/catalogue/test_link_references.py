@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 
 from gateway.models.database import Database
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 from tests.catalogue.fixtures import CPFS, a_link, a_product, payer
 from tests.sql import rows
 

@@ -7,9 +7,9 @@ import pytest
 
 from gateway.models.database import Database
 from gateway.values.ids import SLUG_ALPHABET, new_slug
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 from tests.catalogue.fixtures import a_coupon, a_link, a_product, link_order, payer
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 from tests.rows import put_charges
 
 

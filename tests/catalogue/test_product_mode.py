@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.api import PAYER, Api, Merchant
+from tests.api_client import PAYER, Api, Merchant
 from tests.catalogue.fixtures import a_coupon, a_product
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 
 
 async def test_the_price_is_always_the_products(api: Api, merchant: Merchant, clock: MovedClock) -> None:

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from gateway.models.audit import audit_pending
 from gateway.models.database import Database, Statement
 from tests import sql
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 from tests.catalogue.fixtures import a_link, a_product, product_order
 
 RECORDS = Statement(

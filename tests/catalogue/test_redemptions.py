@@ -11,11 +11,11 @@ from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.resolvers.charges.expire import expire_charges
 from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.core.context import Services, system_context
-from tests.api import PAYER, Api, Merchant
+from tests.api_client import PAYER, Api, Merchant
 from tests.catalogue.fixtures import CPFS, a_coupon, a_link, a_product, payer, uses_of
-from tests.moved_clock import MovedClock
-from tests.overheard import overheard
+from tests.fake_clock import MovedClock
 from tests.resolvers.test_idempotency import Holding
+from tests.spy_engine import overheard
 
 
 @pytest.fixture

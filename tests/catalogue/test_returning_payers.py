@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 from tests.catalogue.fixtures import CPFS, a_coupon, a_link, a_product, payer, uses_of
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 
 
 async def pay(api: Api, slug: str, **changes: Any) -> Any:

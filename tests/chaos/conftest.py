@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from tests.chaos.evidence import Evidence
+from tests.chaos.assertions import Evidence
+from tests.chaos.environment import World, opened_world
 from tests.chaos.invariants import healthy_waits, percentile, violations
 from tests.chaos.report import Experiment, Result, caption, table, write
 from tests.chaos.servers import Plant
-from tests.chaos.world import World, opened_world
-from tests.forks import Forks
+from tests.subprocesses import Forks
 
 RESULTS = pytest.StashKey[list[Result]]()
 CROWDED = 5.0

@@ -10,9 +10,9 @@ from standardwebhooks import Webhook, WebhookVerificationError
 from gateway.integrations.egress.addresses import AddressGuard, BlockedAddress
 from gateway.resolvers.email.outbox import MAX_TEST_EMAILS
 from gateway.values.webhook_signatures import verify_service_signature
-from tests.chaos.evidence import Evidence
+from tests.chaos.assertions import Evidence
+from tests.chaos.fixtures import Endpoint
 from tests.chaos.receiver import Request
-from tests.chaos.shop import Endpoint
 
 DELIVERED, CANCELED = 1, 3
 MOST_ATTEMPTS = {"test": 4, "live": 12}

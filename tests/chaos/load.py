@@ -11,9 +11,9 @@ from typing import Any
 
 import httpx
 
-from tests.api import PASSWORD, charge_order
+from tests.api_client import PASSWORD, charge_order
+from tests.chaos.fixtures import Shop
 from tests.chaos.invariants import percentile
-from tests.chaos.shop import Shop
 
 
 @dataclass(frozen=True)

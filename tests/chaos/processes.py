@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tests.forks import CLEAN, Forks
+from tests.subprocesses import CLEAN, Forks
 
 T = TypeVar("T")
 

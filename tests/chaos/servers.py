@@ -12,7 +12,7 @@ import asyncpg
 from gateway.dev.embedded import EmbeddedPostgres, EmbeddedRedis
 from gateway.models.migrate import upgrade
 from tests.chaos.processes import frozen, until
-from tests.forks import Forks
+from tests.subprocesses import Forks
 
 _TEMPLATE = "gateway"
 

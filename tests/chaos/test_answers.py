@@ -5,9 +5,9 @@ from collections import Counter
 
 from tests.chaos import answers
 from tests.chaos.conftest import OpenWorld
-from tests.chaos.marking import experiment
+from tests.chaos.environment import BYSTANDER, World
+from tests.chaos.experiment import experiment
 from tests.chaos.report import Result
-from tests.chaos.world import BYSTANDER, World
 
 REDIRECTS = (301, 302, 303, 307, 308)
 METADATA = "http://169.254.169.254/latest/meta-data/"

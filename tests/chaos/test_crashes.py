@@ -14,12 +14,12 @@ import httpx
 
 from tests.chaos import answers
 from tests.chaos.conftest import OpenWorld
-from tests.chaos.marking import experiment
+from tests.chaos.environment import World
+from tests.chaos.experiment import experiment
+from tests.chaos.fixtures import Endpoint, Shop
 from tests.chaos.processes import frozen, until
 from tests.chaos.receiver import Request, most_at_once
 from tests.chaos.report import Result
-from tests.chaos.shop import Endpoint, Shop
-from tests.chaos.world import World
 
 
 @experiment(

@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from gateway.resolvers.email.outbox import MAX_TEST_EMAILS
-from tests.chaos.evidence import Evidence
+from tests.chaos.assertions import Evidence
+from tests.chaos.fixtures import Endpoint
 from tests.chaos.invariants import violations
 from tests.chaos.receiver import Request
-from tests.chaos.shop import Endpoint
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 SOMEBODY = Endpoint("somebody's", "/bystander", "test", [], healthy=True)

@@ -6,10 +6,10 @@ from typing import Any
 import httpx
 
 from tests.chaos.conftest import OpenWorld
-from tests.chaos.marking import experiment
+from tests.chaos.environment import World
+from tests.chaos.experiment import experiment
+from tests.chaos.fixtures import Shop
 from tests.chaos.report import Result
-from tests.chaos.shop import Shop
-from tests.chaos.world import World
 
 TRANSITIONS = """select count(*) from audit_trail where action = 'charge.paid' and resource_id = any($1::text[])"""
 

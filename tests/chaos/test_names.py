@@ -11,10 +11,10 @@ from cryptography.hazmat.primitives.serialization import Encoding
 
 from tests.chaos import answers
 from tests.chaos.conftest import OpenWorld
+from tests.chaos.environment import World
+from tests.chaos.experiment import experiment
 from tests.chaos.invariants import percentile
-from tests.chaos.marking import experiment
 from tests.chaos.report import Result
-from tests.chaos.world import World
 from tests.egress.receivers import Authority
 
 GOOD, FORBIDDEN = "127.0.0.1", "127.0.0.2"

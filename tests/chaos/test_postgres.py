@@ -19,12 +19,12 @@ from gateway.settings import load_settings
 from gateway.values.ids import new_id
 from tests.chaos import answers
 from tests.chaos.conftest import OpenWorld
+from tests.chaos.environment import World
+from tests.chaos.experiment import experiment
 from tests.chaos.invariants import percentile
 from tests.chaos.load import Load, failures
-from tests.chaos.marking import experiment
 from tests.chaos.processes import until
 from tests.chaos.report import Result
-from tests.chaos.world import World
 
 WITHOUT_ATTEMPT = """select count(*) from webhook_deliveries d where state = 1
                        and not exists (select from webhook_attempts a where a.delivery_id = d.id)"""

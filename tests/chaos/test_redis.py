@@ -9,12 +9,12 @@ import redis.asyncio
 from redis.exceptions import RedisError
 
 from tests.chaos.conftest import OpenWorld
+from tests.chaos.environment import World
+from tests.chaos.experiment import experiment
 from tests.chaos.invariants import healthy_waits, percentile, waits_at
 from tests.chaos.load import Load, failures, slowest_by_kind, told
-from tests.chaos.marking import experiment
 from tests.chaos.processes import frozen
 from tests.chaos.report import Result
-from tests.chaos.world import World
 
 NO_REDIS = "redis://127.0.0.1:1/0"
 SLOWER = 0.3

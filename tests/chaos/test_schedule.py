@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 from gateway.resolvers.webhooks.retry_policy import DELAYS
 from tests.chaos import answers
 from tests.chaos.conftest import OpenWorld
-from tests.chaos.marking import experiment
+from tests.chaos.environment import World
+from tests.chaos.experiment import experiment
 from tests.chaos.processes import GatewayProcess, until
 from tests.chaos.report import Result
-from tests.chaos.world import World
 
 SCALE = 1 / 20_000
 POLL = 1.0

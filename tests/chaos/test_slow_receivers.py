@@ -5,10 +5,10 @@ import time
 
 from tests.chaos import answers
 from tests.chaos.conftest import OpenWorld
+from tests.chaos.environment import World
+from tests.chaos.experiment import experiment
 from tests.chaos.invariants import percentile, waits_at
-from tests.chaos.marking import experiment
 from tests.chaos.report import Result
-from tests.chaos.world import World
 
 HEALTHY, RETRIES = 20, 20
 

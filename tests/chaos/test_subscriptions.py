@@ -4,13 +4,13 @@ import asyncio
 from typing import Any
 
 from gateway.models.subscriptions import subscriptions
-from tests.api import PAYER
+from tests.api_client import PAYER
 from tests.chaos.conftest import OpenWorld
-from tests.chaos.marking import experiment
+from tests.chaos.environment import World
+from tests.chaos.experiment import experiment
+from tests.chaos.fixtures import Shop
 from tests.chaos.processes import until
 from tests.chaos.report import Result
-from tests.chaos.shop import Shop
-from tests.chaos.world import World
 
 SUBSCRIPTIONS = 2500
 LATE = "interval '3 days'"

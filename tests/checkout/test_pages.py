@@ -14,9 +14,9 @@ from gateway.rate_limits import Unlimited
 from gateway.resolvers.core.context import Services
 from gateway.settings import Settings
 from gateway.values.formatting import moment
-from tests.api import PAYER, Api, Merchant
+from tests.api_client import PAYER, Api, Merchant
 from tests.chromium import served
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 
 HTML = "text/html; charset=utf-8"
 

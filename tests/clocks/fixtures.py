@@ -8,7 +8,7 @@ from gateway.models.database import Database
 from gateway.resolvers.clocks.advance import AdvanceConfig, advance_clocks
 from gateway.resolvers.core.context import Context, Services, system_context
 from tests import sql
-from tests.api import Merchant
+from tests.api_client import Merchant
 
 QUICK = AdvanceConfig(seconds=20.0, poll_seconds=0.001)
 """It looks often; a slow machine, too, comes to the end in one."""

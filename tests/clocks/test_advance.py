@@ -17,9 +17,9 @@ from gateway.resolvers.clocks.advance import AdvanceConfig, advance_clocks
 from gateway.resolvers.core.context import Services
 from gateway.values.ids import new_id
 from tests import sql
-from tests.api import Merchant
+from tests.api_client import Merchant
 from tests.clocks.fixtures import QUICK, advance, begin, charges_of, finish, instant, job, shown
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 from tests.subscriptions.fixtures import holding, put_subscriptions, somebody_waits, subscribed
 from tests.subscriptions.fixtures import shown as shown_subscription
 from tests.subscriptions.stop_at_step import SteppingDatabase, SteppingEngine, Stopped, Stops

@@ -12,10 +12,10 @@ from gateway.resolvers.subscriptions.billing import BillingOptions
 from gateway.resolvers.subscriptions.billing_job import bill, count_due
 from gateway.workers.periodic_jobs import expire_overdue
 from tests import sql
-from tests.api import PAYER, Api, Merchant, charge_order
+from tests.api.actors import Scene, add_live_key, live_session, set_status
+from tests.api_client import PAYER, Api, Merchant, charge_order
 from tests.clocks.fixtures import advance, begin, charges_of, dumped, finish, instant, job, shown
-from tests.doors.actors import Scene, add_live_key, live_session, set_status
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 from tests.subscriptions.fixtures import put_subscriptions, subscribed
 from tests.subscriptions.fixtures import shown as shown_subscription
 from tests.workers.outbox import Outbox

@@ -32,11 +32,11 @@ from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.staff.access import set_staff
 from gateway.settings import Settings, load_settings
 from tests import sql
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 from tests.commands import Commands
-from tests.forks import Forks
 from tests.mail_sink import open_sink
 from tests.simulators import Bank, with_engine
+from tests.subprocesses import Forks
 
 GOOD_KEY = "pS9vT2xWq8LmZr4NcYb6KdHf1JgUa7Ee"
 

@@ -18,7 +18,7 @@ from gateway.resolvers.core.context import Services
 from gateway.resolvers.two_factor.codes import current_step
 from gateway.security import totp
 from gateway.settings import ReceivingMode, Settings
-from tests.api import Api, charge_order
+from tests.api_client import Api, charge_order
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from gateway.doctor.check import Severity
 from gateway.doctor.configuration import check_configuration
 from gateway.settings import Settings, load_settings
 from tests.commands import Commands
-from tests.forks import Forks
+from tests.subprocesses import Forks
 
 BASE_URL = "https://pix.example.com"
 

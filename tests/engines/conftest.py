@@ -9,7 +9,7 @@ from gateway.integrations.engines.asaas import open_http
 from gateway.models.database import Database
 from tests.engines.engine_fixtures import AsaasWorld, SimulatorWorld, World, asaas_engine
 from tests.engines.fake_asaas import FakeAsaas
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 from tests.simulators import simulator
 
 

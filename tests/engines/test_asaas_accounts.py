@@ -26,7 +26,7 @@ from tests.engines.engine_fixtures import TOKEN, AsaasWorld, asaas_engine
 from tests.engines.fake_asaas import FakeAsaas, dropped, fault, html, refusal
 from tests.engines.fake_asaas.bank import document_group
 from tests.engines.sample_requests import COMPANY, new_charge, new_transfer
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 
 NOTICES = "https://gateway.example.com/engine/notifications/asaas"
 

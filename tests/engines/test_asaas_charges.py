@@ -33,7 +33,7 @@ from gateway.values.clock import SAO_PAULO
 from tests.engines.engine_fixtures import AsaasWorld, asaas_engine
 from tests.engines.fake_asaas import FakeAsaas, dropped, empty, html, refusal, throttled
 from tests.engines.sample_requests import COMPANY, PAYER, new_charge
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 from tests.sql import rows
 
 # ---- Customers

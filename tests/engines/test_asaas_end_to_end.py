@@ -30,9 +30,9 @@ from gateway.resolvers.reconciliation.runner import MAX_CONCURRENT_CHECKS, dry_r
 from gateway.services import open_services
 from gateway.settings import Settings
 from gateway.telemetry import ENGINE_FAILURES
-from tests.api import Api, Merchant, charge_order
+from tests.api_client import Api, Merchant, charge_order
 from tests.engines.fake_asaas import FakeAsaas, Fault, dropped, html, refusal, throttled
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 from tests.sql import rows, value
 
 TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"

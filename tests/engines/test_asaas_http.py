@@ -22,7 +22,7 @@ from tests.engines.engine_fixtures import AsaasWorld, asaas_engine
 from tests.engines.fake_asaas import FakeAsaas, dropped, empty, fault, html, oversized, refusal, slow, throttled
 from tests.engines.fake_asaas.faults import Fault
 from tests.engines.sample_requests import COMPANY, new_charge
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 
 
 async def test_every_call_has_the_key_and_a_get_has_no_body(asaas: AsaasWorld) -> None:

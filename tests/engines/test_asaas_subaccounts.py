@@ -21,12 +21,12 @@ from gateway.resolvers.receiving.approval import NEW_INTERVAL
 from gateway.resolvers.receiving.maintenance import maintain_accounts
 from gateway.services import open_services
 from gateway.settings import Settings
-from tests.api import Api, Merchant, charge_order
-from tests.doors.rows import everything
+from tests.api.rows import everything
+from tests.api_client import Api, Merchant, charge_order
 from tests.engines.fake_asaas import FakeAsaas, Fault, dropped, fault, refusal
-from tests.moved_clock import MovedClock
-from tests.overheard import overheard
+from tests.fake_clock import MovedClock
 from tests.resolvers.receiving.fixtures import COMPANY, FEES, account, open_account
+from tests.spy_engine import overheard
 from tests.sql import rows, value
 
 TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"

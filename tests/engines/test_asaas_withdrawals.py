@@ -16,10 +16,10 @@ from gateway.resolvers.withdrawals.staff_actions import NEW_ORDER_AGE
 from gateway.resolvers.withdrawals.transitions import FIRST_CHECK_AFTER
 from gateway.services import open_services
 from gateway.settings import Settings
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 from tests.applicants import staff_member
 from tests.engines.fake_asaas import FakeAsaas, dropped, fault, refusal
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 from tests.resolvers.withdrawals.fixtures import COMPANY, ask, asked, events, read, summary
 
 TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"

@@ -27,7 +27,7 @@ from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.engines import Track, TransferState
 from tests.engines.engine_fixtures import World
 from tests.engines.sample_requests import COMPANY, PAYER, new_charge, new_transfer
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 
 
 async def tell(engine: Engine, notice: dict[str, Any] | None) -> None:

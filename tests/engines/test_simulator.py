@@ -27,7 +27,7 @@ from gateway.models.engines import TransferState
 from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.engine_notifications.process import process_notification
 from tests.engines.sample_requests import COMPANY, new_charge, new_transfer
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 from tests.sql import rows
 
 

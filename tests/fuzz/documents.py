@@ -21,7 +21,7 @@ from strawberry.utils.str_converters import to_camel_case
 
 from gateway.schema.schema import SCHEMA
 from gateway.values.ids import new_id
-from tests.fuzz.cast import Cast
+from tests.fuzz.actors import Cast
 
 CORE = SCHEMA._schema
 assert CORE.query_type is not None

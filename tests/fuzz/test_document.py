@@ -17,10 +17,10 @@ from schemathesis.generation import GenerationMode
 from gateway.app import Gateway
 from gateway.resolvers.core.context import Services
 from gateway.rest_compat.documentation import COMMITTED
-from tests.api import Api
-from tests.fuzz.cast import Caller
+from tests.api_client import Api
+from tests.fuzz.actors import Caller
 from tests.fuzz.conftest import Budget
-from tests.fuzz.made_up import at_random, request_of
+from tests.fuzz.generators import at_random, request_of
 
 SCHEMA = schemathesis.openapi.from_path(COMMITTED)
 SCHEMA.config.generation.update(with_security_parameters=False)

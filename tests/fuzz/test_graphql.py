@@ -10,11 +10,11 @@ import httpx
 
 from gateway.app import Gateway
 from gateway.resolvers.core.context import Services
-from tests.api import Api
-from tests.fuzz.cast import Caller, Cast
+from tests.api_client import Api
+from tests.fuzz.actors import Caller, Cast
 from tests.fuzz.conftest import Budget
 from tests.fuzz.documents import MUTATIONS, QUERIES, Asked, Author
-from tests.fuzz.judge import ERRORS
+from tests.fuzz.oracle import ERRORS
 
 DOCUMENTED = ERRORS - {(500, None)}
 CHANGES_BY_ASKING = "auditRecord"

@@ -8,11 +8,11 @@ from schemathesis.generation import GenerationMode
 
 from gateway.app import Gateway
 from gateway.resolvers.core.context import Services
-from tests.api import Api
-from tests.fuzz.cast import Cast
+from tests.api_client import Api
+from tests.fuzz.actors import Cast
 from tests.fuzz.conftest import Budget
-from tests.fuzz.judge import faults
-from tests.fuzz.made_up import OPERATIONS, at_random, at_the_edges, request_of, with_what_exists
+from tests.fuzz.generators import OPERATIONS, at_random, at_the_edges, request_of, with_what_exists
+from tests.fuzz.oracle import faults
 
 FEW, MANY, EDGES = 2, 14, 40
 LEAST = {False: 200, True: 4000}

@@ -15,11 +15,11 @@ from hypothesis.errors import Flaky
 
 from gateway.app import Gateway
 from gateway.resolvers.core.context import Services
-from tests.api import Api
-from tests.fuzz.cast import Caller, Cast
+from tests.api_client import Api
+from tests.fuzz.actors import Caller, Cast
 from tests.fuzz.conftest import Budget, thorough_only
-from tests.fuzz.judge import faults
-from tests.fuzz.made_up import SCHEMA, request_of
+from tests.fuzz.generators import SCHEMA, request_of
+from tests.fuzz.oracle import faults
 
 RUNS, CHAINS, LINKS = 40, 5, 10
 

@@ -12,7 +12,7 @@ from gateway.doctor.database import check_server_log
 from gateway.models.database import Database
 from gateway.models.server_log import LOG_SETTINGS, set_log_settings
 from gateway.settings import Settings
-from tests.api import PASSWORD, VALID_CNPJ, Api
+from tests.api_client import PASSWORD, VALID_CNPJ, Api
 from tests.docs.pages import ROOT, Page
 
 EMAIL, CPF = "maria.do.rosario@example.com", "52998224725"

@@ -11,9 +11,9 @@ from gateway.app import Gateway
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Services
 from gateway.security import Passwords
-from tests.api import PASSWORD, VALID_CNPJ, Api, Merchant
-from tests.doors.actors import set_status
-from tests.moved_clock import MovedClock
+from tests.api.actors import set_status
+from tests.api_client import PASSWORD, VALID_CNPJ, Api, Merchant
+from tests.fake_clock import MovedClock
 from tests.sql import run
 
 CONTROL = {"mensagem": "não pode conter caracteres de controle"}

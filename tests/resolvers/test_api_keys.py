@@ -8,10 +8,10 @@ import pytest
 
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Services
-from tests.api import Api, Merchant, charge_order
-from tests.doors.actors import Scene, add_live_key, live_session, set_status
-from tests.moved_clock import MovedClock
-from tests.overheard import overheard
+from tests.api.actors import Scene, add_live_key, live_session, set_status
+from tests.api_client import Api, Merchant, charge_order
+from tests.fake_clock import MovedClock
+from tests.spy_engine import overheard
 
 
 async def _row(database: Database, key_id: str) -> dict[str, Any]:

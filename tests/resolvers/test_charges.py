@@ -21,9 +21,9 @@ from gateway.resolvers.charges.expire import expire_charges
 from gateway.resolvers.charges.mark_paid import BY_ID, Payment, mark_paid
 from gateway.resolvers.core.context import Services, system_context
 from gateway.settings import Settings
-from tests.api import Api, Merchant, charge_order
-from tests.doors.actors import Scene, live_session, set_status
-from tests.moved_clock import MovedClock
+from tests.api.actors import Scene, live_session, set_status
+from tests.api_client import Api, Merchant, charge_order
+from tests.fake_clock import MovedClock
 from tests.resolvers.test_idempotency import count
 from tests.simulators import simulator
 

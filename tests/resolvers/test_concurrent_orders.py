@@ -9,9 +9,9 @@ import pytest
 
 from gateway.models.database import Database
 from tests import sql
-from tests.api import Merchant, charge_order
-from tests.overheard import overheard
+from tests.api_client import Merchant, charge_order
 from tests.resolvers.test_idempotency import count
+from tests.spy_engine import overheard
 
 
 async def order(merchant: Merchant, key: str | None, **changes: Any) -> httpx.Response:

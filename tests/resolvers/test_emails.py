@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from gateway.resolvers.core.inputs import Email
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 
 BEFORE = re.compile(r"[^@\s\"(),:;<>\[\]\\]{1,64}@(?:[^@\s.\"(),:;<>\[\]\\]{1,63}\.)+[^@\s.\"(),:;<>\[\]\\]{2,63}")
 """What was taken before addresses that can't be delivered were refused."""

@@ -10,11 +10,11 @@ from gateway.integrations.engines.interface import Engines
 from gateway.models.database import Database
 from gateway.resolvers.charges.expire import expire_charges
 from gateway.resolvers.core.context import Services, system_context
-from tests.api import Api, Merchant
+from tests.api.actors import set_status
+from tests.api_client import Api, Merchant
 from tests.catalogue.fixtures import a_coupon, a_link, a_product, payer, uses_of
 from tests.clocks.fixtures import advance, instant, shown
-from tests.doors.actors import set_status
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 from tests.sql import rows, value
 
 

@@ -20,11 +20,11 @@ from gateway.models.database import Database
 from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
 from gateway.resolvers.core.context import Services, system_context
-from tests.api import Api, Merchant, charge_order
-from tests.moved_clock import MovedClock
-from tests.overheard import overheard
+from tests.api_client import Api, Merchant, charge_order
+from tests.fake_clock import MovedClock
 from tests.resolvers.test_idempotency import count
 from tests.simulators import with_engine
+from tests.spy_engine import overheard
 from tests.sql import value
 
 

@@ -12,10 +12,10 @@ from gateway.models.database import Database
 from gateway.models.engines import NotificationOutcome
 from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.engine_notifications.process import LEASE, process_notification
-from tests.api import Merchant
-from tests.moved_clock import MovedClock
-from tests.overheard import overhearing
+from tests.api_client import Merchant
+from tests.fake_clock import MovedClock
 from tests.resolvers.test_idempotency import count
+from tests.spy_engine import overhearing
 
 
 def notice(charge: dict[str, Any], **changes: Any) -> dict[str, Any]:

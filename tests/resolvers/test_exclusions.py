@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 import pytest
 
 from gateway.models.database import Database
-from tests.api import Api, Merchant
-from tests.moved_clock import MovedClock
+from tests.api_client import Api, Merchant
+from tests.fake_clock import MovedClock
 from tests.rows import place_in_order, put_charges
 
 UNPAID = ("pending", "expired", "canceled")

@@ -14,10 +14,10 @@ from gateway.models.database import Database
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.webhooks.endpoint_commands import MAX_ACTIVE_ENDPOINTS
-from tests.api import Api, Merchant, charge_order
+from tests.api_client import Api, Merchant, charge_order
 from tests.catalogue.fixtures import a_coupon, a_product
-from tests.moved_clock import MovedClock
-from tests.overheard import overheard
+from tests.fake_clock import MovedClock
+from tests.spy_engine import overheard
 
 UNKNOWN = "00000000-0000-7000-8000-000000000000"
 

@@ -24,7 +24,7 @@ from gateway.security import SessionTokens, Vault, derive
 from gateway.services import open_vault
 from gateway.settings import Settings, SettingsError, load_settings
 from gateway.workers.webhook_sender import Sender
-from tests.api import Api, Merchant, charge_order
+from tests.api_client import Api, Merchant, charge_order
 from tests.resolvers.email.fixtures import invitation
 from tests.sql import rows, run, value
 

@@ -18,8 +18,8 @@ from gateway.models.database import Database
 from gateway.values.ids import new_id
 from tests import sql
 from tests.accents import plain
-from tests.api import Api, Merchant
-from tests.moved_clock import MovedClock
+from tests.api_client import Api, Merchant
+from tests.fake_clock import MovedClock
 from tests.rows import put_charges
 
 pytestmark = pytest.mark.timeout(300)

@@ -12,11 +12,11 @@ from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.core.credentials import Credentials
 from gateway.resolvers.email.preview import preview_emails
 from gateway.security import SessionClaims
-from tests.api import Api, Merchant, charge_order
-from tests.doors.actors import set_status
-from tests.doors.rows import everything, fingerprint
+from tests.api.actors import set_status
+from tests.api.rows import everything, fingerprint
+from tests.api_client import Api, Merchant, charge_order
+from tests.fake_clock import MovedClock
 from tests.members import invite, join, remove, some_address, tokens_of
-from tests.moved_clock import MovedClock
 from tests.sql import rows, run
 
 UNKNOWN = "01890000-0000-7000-8000-000000000000"

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from gateway.models.database import Database
-from tests.api import Api, Merchant
-from tests.doors.rows import fingerprint
-from tests.moved_clock import MovedClock
+from tests.api.rows import fingerprint
+from tests.api_client import Api, Merchant
+from tests.fake_clock import MovedClock
 
 ANSWERS = {
     "origin": "indicação",

@@ -13,8 +13,8 @@ from pydantic.alias_generators import to_snake
 
 from gateway.models.database import Database
 from gateway.values.ids import new_id
-from tests.api import Api, Merchant
-from tests.moved_clock import MovedClock
+from tests.api_client import Api, Merchant
+from tests.fake_clock import MovedClock
 from tests.rows import place_in_order, put_charges, put_customers
 
 SOLD = [new_id() for _ in range(4)]

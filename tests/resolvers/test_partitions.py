@@ -24,7 +24,7 @@ from gateway.resolvers.webhooks.attempts import Attempt, record_attempts
 from gateway.resolvers.webhooks.claims import claim_due
 from gateway.resolvers.webhooks.retry_policy import RetryDecision
 from gateway.settings import Settings
-from tests.api import Api
+from tests.api_client import Api
 from tests.conftest import MIGRATED
 from tests.docs.pages import ROOT, Page
 

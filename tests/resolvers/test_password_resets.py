@@ -19,9 +19,9 @@ from gateway.resolvers.core.context import Services, system_context
 from gateway.security import Passwords
 from gateway.settings import Settings
 from gateway.workers.notify import open_queue
-from tests.api import PASSWORD, Api, Merchant
+from tests.api_client import PASSWORD, Api, Merchant
+from tests.fake_clock import MovedClock
 from tests.members import join, tokens_of
-from tests.moved_clock import MovedClock
 from tests.sql import rows, run, value
 from tests.two_factor import challenge, enrol
 

@@ -14,7 +14,7 @@ from gateway.rate_limits import LocalCounts, RedisRateLimiter
 from gateway.resolvers.core.context import Services
 from gateway.settings import Settings
 from gateway.workers.notify import open_queue
-from tests.api import PASSWORD, VALID_CNPJ, Api, Merchant
+from tests.api_client import PASSWORD, VALID_CNPJ, Api, Merchant
 
 WRONG = "não é esta"
 

@@ -26,10 +26,10 @@ from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.engine_notifications.process import LEASE as FRESH
 from gateway.resolvers.engine_notifications.process import MAX_WAIT, retry_notifications
 from tests import sql
-from tests.api import Merchant, charge_order
-from tests.moved_clock import MovedClock
-from tests.overheard import overhearing
+from tests.api_client import Merchant, charge_order
+from tests.fake_clock import MovedClock
 from tests.resolvers.engine_notifications.test_notifications import notice, outcome
+from tests.spy_engine import overhearing
 
 MANY = 5
 PeriodicJob = Callable[[Context], Awaitable[int]]

@@ -2,7 +2,7 @@
 
 from urllib.parse import quote
 
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 
 
 async def test_what_is_stored_without_formatting_is_found_with_it(merchant: Merchant, api: Api) -> None:

@@ -11,7 +11,7 @@ import pytest
 from gateway.resolvers.core.context import Services
 from gateway.security import derive
 from gateway.values.ids import new_id
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 from tests.conftest import SECRET
 
 REFUSED = (401, {"error": "Token inválido ou expirado"})

@@ -16,10 +16,10 @@ from gateway.resolvers.core.credentials import Credentials
 from gateway.resolvers.sessions.store import purge_sessions
 from gateway.resolvers.sessions.tokens import refresh_session
 from gateway.security import SessionClaims
-from tests.api import PASSWORD, Api, Merchant
-from tests.doors.actors import Scene, live_session, set_status
+from tests.api.actors import Scene, live_session, set_status
+from tests.api_client import PASSWORD, Api, Merchant
+from tests.fake_clock import MovedClock
 from tests.members import join
-from tests.moved_clock import MovedClock
 from tests.sql import rows, value
 from tests.two_factor import Factor, begun, log_in, sessions_of
 

@@ -16,11 +16,11 @@ from gateway.models.database import Database
 from gateway.resolvers.accounts.login import LOGINS_PER_ADDRESS
 from gateway.resolvers.core.context import Services
 from gateway.settings import Settings, SettingsError, load_settings
-from tests.api import PASSWORD, VALID_CNPJ, Api, Merchant
+from tests.api.actors import set_status
+from tests.api.rows import everything, fingerprint
+from tests.api_client import PASSWORD, VALID_CNPJ, Api, Merchant
 from tests.appwrite import PROJECT, FakeAppwrite, Person, arrive, unsigned
-from tests.doors.actors import set_status
-from tests.doors.rows import everything, fingerprint
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 
 
 async def come(api: Api, person: Person, **more: Any) -> httpx.Response:

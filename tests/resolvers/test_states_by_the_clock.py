@@ -10,11 +10,11 @@ import pytest
 from gateway.values.clock import SAO_PAULO
 from gateway.values.dates import last_instant
 from tests import sql
-from tests.api import PASSWORD, Api, Merchant
+from tests.api_client import PASSWORD, Api, Merchant
 from tests.catalogue.fixtures import a_coupon, a_link, coupon_order, link_order
 from tests.clocks.fixtures import advance
+from tests.fake_clock import MovedClock
 from tests.members import invite
-from tests.moved_clock import MovedClock
 
 HOUR = timedelta(hours=1)
 

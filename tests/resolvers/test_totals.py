@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 import pytest
 
 from gateway.models.database import Database
-from tests.api import Api, Merchant
-from tests.moved_clock import MovedClock
+from tests.api_client import Api, Merchant
+from tests.fake_clock import MovedClock
 from tests.rows import put_charges, put_customers
 
 MANY = 3_120

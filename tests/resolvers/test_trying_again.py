@@ -18,13 +18,13 @@ from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
 from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.core.idempotency import LEASE
-from tests.api import PAYER, Merchant, charge_order
+from tests.api_client import PAYER, Merchant, charge_order
 from tests.catalogue.fixtures import CPFS, a_coupon, a_link, a_product, payer, uses_of
+from tests.fake_clock import MovedClock
 from tests.models.test_pool import until
-from tests.moved_clock import MovedClock
-from tests.overheard import overheard, overhearing
 from tests.resolvers.test_engine_failures import books, settle
 from tests.resolvers.test_idempotency import Holding, count, issue
+from tests.spy_engine import overheard, overhearing
 from tests.sql import value
 
 Send = Callable[[Merchant], Awaitable[Any]]

@@ -19,11 +19,11 @@ from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.two_factor.codes import ATTEMPTS, FAILURES_A_DAY, FAILURES_A_DAY_IN_ALL, current_step
 from gateway.resolvers.two_factor.enrollment import purge_unconfirmed_factors, reset_two_factor
 from gateway.security import ChallengeClaims, SessionClaims, new_recovery_code, totp
-from tests.api import PASSWORD, Api, Merchant
+from tests.api.rows import everything
+from tests.api_client import PASSWORD, Api, Merchant
 from tests.applicants import staff_member
 from tests.appwrite import FakeAppwrite, arrive
-from tests.doors.rows import everything
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 from tests.sql import rows, value
 from tests.two_factor import Factor, begun, challenge, enrol, log_in, sessions_of
 

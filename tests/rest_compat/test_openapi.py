@@ -17,7 +17,7 @@ from gateway.rest_compat.documentation import COMMITTED
 from gateway.rest_compat.openapi import openapi
 from gateway.rest_compat.openapi.descriptions import DESCRIPTIONS
 from gateway.rest_compat.routes import ENDPOINTS
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 
 DOCUMENT: dict[str, Any] = json.loads(COMMITTED.read_text())
 GRAPHQL = Path(gateway.schema.__file__).with_name("schema.graphql")

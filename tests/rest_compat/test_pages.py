@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from gateway.app import Gateway
 from gateway.resolvers.core.context import Services
 from gateway.settings import Settings
-from tests.api import Api
+from tests.api_client import Api
 
 GUIDE = "/docs/ambiente-de-teste"
 BROWSER = "text/html,application/xhtml+xml,*/*;q=0.8"

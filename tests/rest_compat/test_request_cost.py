@@ -17,7 +17,7 @@ import pytest
 from msgspec import Struct
 
 from gateway.settings import Settings
-from tests.api import Merchant
+from tests.api_client import Merchant
 from tests.ports import free_port
 
 TIMES = 4

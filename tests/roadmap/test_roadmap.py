@@ -6,9 +6,9 @@ from typing import Any
 
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Services
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 from tests.applicants import staff_member
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 
 
 async def board_of(api: Api, services: Services, *titles: str) -> tuple[Merchant, list[str]]:

@@ -4,7 +4,7 @@ somebody and by nobody.
 
 from typing import Any
 
-from tests.api import Api
+from tests.api_client import Api
 
 FIELDS = "{ id txid amount customer { id } }"
 ISSUE = f"mutation($input: IssueChargeInput!) {{ issueCharge(input: $input) {FIELDS} }}"

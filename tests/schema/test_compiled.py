@@ -18,7 +18,7 @@ from gateway.schema.compiled.plan_cache import PlanCache
 from gateway.schema.document_cache import MAX_CHARACTERS, MAX_ENTRY_CHARACTERS, DocumentCache, SizeBoundedLRUCache
 from gateway.schema.execution import Execution
 from gateway.settings import Settings
-from tests.api import Api
+from tests.api_client import Api
 from tests.schema.plans import plans_of
 from tests.schema.product_requests import ASKED, answers_to_all
 from tests.schema.random_documents import CORE, DocumentGenerator

@@ -10,7 +10,7 @@ from graphql import GraphQLError, GraphQLScalarType, build_schema
 
 from gateway.schema.document_cache import DocumentCache
 from gateway.schema.errors import MAX_MESSAGE_CHARACTERS, MESSAGES, SYNTAX_MESSAGES, translate_error
-from tests.api import Api
+from tests.api_client import Api
 
 SECRET = "segredo"
 

@@ -22,7 +22,7 @@ from gateway.schema.compiled import CompiledExecutor
 from gateway.schema.execution import Execution
 from gateway.settings import Settings
 from tests import sql
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 
 KINDS = (CompiledExecutor, Executor)
 MOMENTS = range(5)

@@ -11,7 +11,7 @@ import pytest
 
 from gateway.schema.compiled import CompiledExecutor
 from gateway.schema.schema import SCHEMA
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 from tests.commands import Commands
 from tests.schema.incompatible_strawberry import WAYS
 from tests.schema.product_requests import answers_to_all

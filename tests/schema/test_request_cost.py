@@ -14,7 +14,7 @@ import pytest
 
 from gateway.models.database import Database
 from gateway.settings import Settings
-from tests.api import PASSWORD, VALID_CNPJ
+from tests.api_client import PASSWORD, VALID_CNPJ
 from tests.ports import free_port
 from tests.schema.costly import A_MERCHANT, ANYBODY, document
 

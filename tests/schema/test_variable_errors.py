@@ -12,7 +12,7 @@ from gateway.app import Gateway
 from gateway.resolvers.core.context import Services
 from gateway.schema.variable_errors import INVALID, MAX_REPORTED, validate_variables
 from gateway.settings import Settings
-from tests.api import Api
+from tests.api_client import Api
 from tests.schema.random_documents import CORE, DocumentGenerator
 from tests.schema.test_single_field import Asker
 

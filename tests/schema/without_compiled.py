@@ -12,7 +12,7 @@ import orjson
 from gateway.app import Gateway
 from gateway.services import open_services
 from gateway.settings import SettingsError, load_settings
-from tests.api import Api
+from tests.api_client import Api
 from tests.schema.product_requests import answers_to_all
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from gateway.resolvers.core.context import Services
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 from tests.subscriptions.fixtures import Biller
 
 

@@ -17,8 +17,8 @@ from gateway.resolvers.subscriptions.billing_job import bill
 from gateway.resolvers.subscriptions.summary import BillingSummaryView
 from gateway.values.ids import new_id
 from tests import sql
-from tests.api import PAYER, Merchant
-from tests.moved_clock import MovedClock
+from tests.api_client import PAYER, Merchant
+from tests.fake_clock import MovedClock
 
 INSERT = """insert into subscriptions (id, user_id, environment, customer_id, customer_name, customer_email, customer_cpf,
     amount, interval, status, next_billing_at, anchor_day, end_date, max_cycles, cycles_count, created_at, updated_at)

@@ -19,11 +19,11 @@ from gateway.workers.arq_settings import cron_jobs, open_worker
 from gateway.workers.notify import open_queue
 from gateway.workers.periodic_jobs import PeriodicJob, all_jobs, bill_all, bill_due
 from tests import sql
-from tests.api import Api, Merchant
+from tests.api.actors import SET_STAFF
+from tests.api.rows import fingerprint
+from tests.api_client import Api, Merchant
 from tests.commands import Commands
-from tests.doors.actors import SET_STAFF
-from tests.doors.rows import fingerprint
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 from tests.subscriptions.fixtures import Biller, put_subscriptions
 
 TOKEN = "a job token for tests"

@@ -27,11 +27,11 @@ from gateway.resolvers.subscriptions.summary import BillingCounts
 from gateway.settings import ReceivingMode, Settings
 from gateway.workers.periodic_jobs import bill_due
 from tests import sql
-from tests.api import Api, Merchant
-from tests.doors.actors import set_status
-from tests.forks import CLEAN, Forks
-from tests.moved_clock import MovedClock
+from tests.api.actors import set_status
+from tests.api_client import Api, Merchant
+from tests.fake_clock import MovedClock
 from tests.resolvers.receiving.fixtures import approved, in_mode, with_settings
+from tests.subprocesses import CLEAN, Forks
 from tests.subscriptions.fixtures import Biller, counts, put_subscriptions, shown
 from tests.subscriptions.stop_at_step import SteppingDatabase, SteppingEngine, Stopped, Stops
 

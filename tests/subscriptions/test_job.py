@@ -24,10 +24,10 @@ from gateway.resolvers.subscriptions.due import PAGE_SIZE
 from gateway.resolvers.subscriptions.record_cycles import INSERT_CYCLE_CHARGES
 from gateway.workers.periodic_jobs import bill_due
 from tests import sql
-from tests.api import Api, Merchant
-from tests.doors.actors import set_status
-from tests.doors.rows import fingerprint
-from tests.moved_clock import MovedClock
+from tests.api.actors import set_status
+from tests.api.rows import fingerprint
+from tests.api_client import Api, Merchant
+from tests.fake_clock import MovedClock
 from tests.simulators import simulator
 from tests.subscriptions.fixtures import Biller, counts, holding, put_subscriptions, shown, somebody_waits, subscribed
 

@@ -15,10 +15,10 @@ from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
 from gateway.resolvers.core.context import Services, system_context
 from gateway.values.clock import SAO_PAULO
 from tests import sql
-from tests.api import Api, Merchant
-from tests.doors.actors import Scene, add_live_key, live_session, set_status
-from tests.doors.rows import fingerprint
-from tests.moved_clock import MovedClock
+from tests.api.actors import Scene, add_live_key, live_session, set_status
+from tests.api.rows import fingerprint
+from tests.api_client import Api, Merchant
+from tests.fake_clock import MovedClock
 from tests.rows import put_charges
 from tests.subscriptions.fixtures import (
     holding,

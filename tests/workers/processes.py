@@ -12,7 +12,7 @@ from tempfile import gettempdir
 from typing import Any
 
 from gateway.settings import Settings
-from tests.forks import CLEAN, Fork, Forks
+from tests.subprocesses import CLEAN, Fork, Forks
 
 NO_REDIS = "redis://127.0.0.1:1/0"
 

@@ -13,7 +13,7 @@ from uvicorn import Config, Server
 from gateway.app import Gateway
 from gateway.resolvers.core.context import Services
 from gateway.settings import Settings
-from tests.api import Merchant
+from tests.api_client import Merchant
 from tests.ports import free_port
 from tests.workers.conftest import Dispatching
 

@@ -12,7 +12,7 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.webhooks.claims import CLAIM, MAX_IN_FLIGHT, Lane, claim_due, release
 from gateway.values.ids import new_id
 from tests import sql
-from tests.planning import forget_statistics, nodes, plan_of
+from tests.explain import forget_statistics, nodes, plan_of
 from tests.workers.outbox import Endpoint, Outbox
 
 URL = "http://127.0.0.1:1/hook"

@@ -27,11 +27,11 @@ from gateway.settings import Settings
 from gateway.telemetry import MAILS_OLDEST, MAILS_WAITING
 from gateway.workers.email_worker import EmailWorker, EmailWorkerConfig
 from tests import sql
-from tests.api import Merchant
-from tests.forks import Forks
+from tests.api_client import Merchant
 from tests.mail_sink import open_sink
 from tests.ports import free_port
 from tests.resolvers.email.fixtures import gone, receipt
+from tests.subprocesses import Forks
 from tests.workers.processes import NO_REDIS, working
 
 QUICK: dict[str, Any] = {"poll": 0.02, "backoff": (0.02, 0.05), "scale": 0.0, "drain": 1.0}

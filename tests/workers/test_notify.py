@@ -13,7 +13,7 @@ from prometheus_client import REGISTRY
 
 from gateway.settings import Settings
 from gateway.workers.notify import open_notifier, open_queue
-from tests.api import Merchant
+from tests.api_client import Merchant
 
 
 class Queue:

@@ -8,7 +8,7 @@ import orjson
 from gateway.models.database import Database
 from gateway.values.ids import new_id
 from tests import sql
-from tests.api import Merchant
+from tests.api_client import Merchant
 from tests.clocks.fixtures import advance
 from tests.workers.conftest import Dispatching
 from tests.workers.outbox import Endpoint, Outbox

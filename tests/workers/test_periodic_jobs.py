@@ -8,8 +8,8 @@ from gateway.resolvers.core.context import Context, Services
 from gateway.workers.arq_settings import cron_jobs, notify_dispatcher
 from gateway.workers.periodic_jobs import PeriodicJob, Schedule, all_jobs
 from tests import sql
-from tests.api import Merchant
-from tests.moved_clock import MovedClock
+from tests.api_client import Merchant
+from tests.fake_clock import MovedClock
 
 
 async def test_every_job_runs_and_runs_again_when_triggered(

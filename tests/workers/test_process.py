@@ -17,9 +17,9 @@ from gateway.workers.email_worker import EmailWorkerConfig
 from gateway.workers.notify import RedisNotifier, open_queue
 from gateway.workers.webhook_dispatcher import DispatcherConfig
 from tests import sql
-from tests.api import Merchant
+from tests.api_client import Merchant
 from tests.commands import Commands
-from tests.forks import Forks
+from tests.subprocesses import Forks
 from tests.workers.outbox import Outbox
 from tests.workers.processes import NO_REDIS, working
 from tests.workers.receivers import OK, Receiver, receiving

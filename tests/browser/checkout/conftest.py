@@ -8,7 +8,7 @@ from playwright.async_api import Browser
 from gateway.app import Gateway
 from gateway.resolvers.core.context import Services
 from gateway.settings import Settings
-from tests.api import Merchant
+from tests.api_client import Merchant
 from tests.browser.checkout.shop import Shop
 from tests.chromium import Visit, served, visiting
 

@@ -11,7 +11,7 @@ from PIL import Image
 from playwright.async_api import Page
 
 from gateway.models.database import Database
-from tests.api import Merchant
+from tests.api_client import Merchant
 
 NAME, EMAIL, CPF, PHONE = "José Pagador", "jose@example.com", "529.982.247-25", "(11) 91234-5678"
 TYPED = {"customer_name": NAME, "customer_cpf": CPF, "customer_email": EMAIL, "customer_phone": PHONE}

@@ -8,7 +8,7 @@ from playwright.async_api import expect
 
 from tests.browser.checkout.shop import Shop, fill, pay
 from tests.chromium import Visit
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Request, ViewportSize, expect
 from tests.browser.checkout.shop import Shop, accessibility_violations, fill, pay, read_qr
 from tests.browser.checkout.states import STATES, Stage
 from tests.chromium import IMAGES, Visit, visiting
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 
 PHONE: ViewportSize = {"width": 360, "height": 740}
 DESKTOP: ViewportSize = {"width": 1280, "height": 860}

@@ -11,7 +11,7 @@ from gateway.values.cpf_cnpj import InvalidDocument, normalise_document
 from tests import sql
 from tests.browser.checkout.shop import TYPED, Shop, fill, pay
 from tests.chromium import Visit
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 
 DOCUMENTS = [
     "529.982.247-25", "52998224725", "529.982.247-24", "529.982.247-35", "111.111.111-11", "000.000.000-00",

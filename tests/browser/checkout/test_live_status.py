@@ -10,7 +10,7 @@ from playwright.async_api import Route, expect
 
 from tests.browser.checkout.shop import TYPED, Shop, fill, pay
 from tests.chromium import Visit
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 
 BLOCKED = "ERR_FAILED"
 """What Chromium complains of where `block` has cut a request."""

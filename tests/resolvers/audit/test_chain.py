@@ -21,7 +21,7 @@ from gateway.resolvers.core.context import Services, system_context
 from gateway.settings import Settings
 from gateway.values.ids import new_id
 from tests import sql
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 
 INSERT = """insert into audit_pending (record_id, store_id, actor_type, action, source, environment, created_at)
             values ($1, $2, 'system', $3, 'job', 'test', now())"""

@@ -10,7 +10,7 @@ import pytest
 from gateway.models.database import Database
 from gateway.values.ids import new_id
 from tests import sql
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 
 ACTIONS = ("charge.created", "charge.paid", "coupon.updated", "api_key.created")
 ADDRESSES = (None, "10.0.0.1", "10.0.0.10", "10.0.1.1", "203.0.113.7", "2001:db8::1", "2001:db8:0:1::1")

@@ -13,11 +13,11 @@ from gateway.models.database import Database
 from gateway.resolvers.audit.refusals import WITHOUT_STORE_PER_MINUTE, is_told
 from gateway.resolvers.core.context import Services
 from tests import sql
-from tests.api import PASSWORD, Api, Merchant, charge_order
+from tests.api.actors import add_live_key, set_status
+from tests.api.requests import ACTS
+from tests.api_client import PASSWORD, Api, Merchant, charge_order
 from tests.applicants import apply, send, staff_member
-from tests.doors.actors import add_live_key, set_status
-from tests.doors.acts import ACTS
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 from tests.subscriptions.fixtures import subscribed
 
 ROOT = Path(__file__).parents[3]

@@ -12,7 +12,7 @@ from gateway.resolvers.email.rendering import TEMPLATES, parse_template_data
 from gateway.resolvers.email.templates import TemplateData
 from gateway.values.ids import new_id
 from tests import sql
-from tests.api import Merchant
+from tests.api_client import Merchant
 from tests.resolvers.email.fixtures import every_kind, gone, invitation
 
 

@@ -14,8 +14,8 @@ from gateway.resolvers.email.payment_templates import MerchantNotice, PayerRecei
 from gateway.resolvers.email.rendering import parse_template_data
 from gateway.values.ids import new_id
 from tests import sql
-from tests.api import Api, Merchant, charge_order
-from tests.doors.actors import add_live_key, set_status
+from tests.api.actors import add_live_key, set_status
+from tests.api_client import Api, Merchant, charge_order
 from tests.resolvers.engine_notifications.test_notifications import END_TO_END, LIVE_TOKEN, notice, tell
 
 

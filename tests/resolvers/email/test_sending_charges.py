@@ -17,8 +17,8 @@ from gateway.resolvers.email.payment_templates import PayerReceipt, PaymentReque
 from gateway.resolvers.email.preview import preview_emails
 from gateway.resolvers.email.rendering import parse_template_data
 from gateway.resolvers.email.retention import purge_emails
-from tests.api import Api, Merchant
-from tests.moved_clock import MovedClock
+from tests.api_client import Api, Merchant
+from tests.fake_clock import MovedClock
 from tests.sql import row, rows, value
 
 

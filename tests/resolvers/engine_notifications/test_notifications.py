@@ -26,9 +26,9 @@ from gateway.resolvers.engine_notifications.process import (
 from gateway.resolvers.engine_notifications.retention import purge_notifications
 from gateway.values.ids import new_id
 from tests import sql
-from tests.api import Api, Merchant
-from tests.moved_clock import MovedClock
-from tests.overheard import overheard, overhearing
+from tests.api_client import Api, Merchant
+from tests.fake_clock import MovedClock
+from tests.spy_engine import overheard, overhearing
 
 TEST_TOKEN = "test-notices-token-0123456789abcdef"
 LIVE_TOKEN = "live-notices-token-0123456789abcdef"

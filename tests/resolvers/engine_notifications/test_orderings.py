@@ -21,7 +21,7 @@ from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.engine_notifications.process import process_notification
 from gateway.resolvers.reconciliation.apply_engine_state import STATUS_AFTER
 from gateway.resolvers.reconciliation.compare import DECISION_TABLE, Action
-from tests.api import Merchant
+from tests.api_client import Merchant
 
 TOLD = ("CREATED", "CONFIRMED", "RECEIVED", "REFUNDED", "DELETED")
 MOVES = ("RECEIVED", "REFUNDED", "DELETED", "RESTORED")

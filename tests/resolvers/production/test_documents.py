@@ -28,11 +28,11 @@ from gateway.resolvers.production.types import MAX_FILE_BYTES
 from gateway.rest_compat.production_documents import MAX_FORM_BYTES
 from gateway.settings import Settings
 from gateway.values.ids import new_id
-from tests.api import Api, Merchant
+from tests.api.actors import KNOCKERS, Scene
+from tests.api.rows import fingerprint
+from tests.api_client import Api, Merchant
 from tests.applicants import FILES, JPEG, PDF, PNG, apply, decide, prepare, send, staff_member
-from tests.doors.actors import KNOCKERS, Scene
-from tests.doors.rows import fingerprint
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 
 COMPANY = "company_registration"
 FORM_START = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'

@@ -13,10 +13,10 @@ from gateway.models.database import Database
 from gateway.resolvers.core.context import Services
 from gateway.services import open_services
 from gateway.settings import Settings, load_settings
-from tests.api import Api, Merchant, charge_order
+from tests.api.actors import set_status
+from tests.api_client import Api, Merchant, charge_order
 from tests.applicants import decide, staff_member
-from tests.doors.actors import set_status
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 from tests.sql import value
 
 REQUIRED = {"database_url": "postgresql://x/y", "redis_url": "redis://x", "secret_key": "k" * 40}

@@ -10,9 +10,9 @@ from gateway.app import Gateway
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Services
 from tests import sql
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 from tests.applicants import staff_member
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 
 FIRST, SECOND = "https://pix.example.com/termos?v=1", "https://pix.example.com/termos?v=2"
 ACCEPT = {"accept_production_terms": True}

@@ -7,7 +7,7 @@ import pytest
 from gateway.app import Gateway
 from gateway.resolvers.core.context import Services
 from gateway.settings import ReceivingMode
-from tests.api import Api
+from tests.api_client import Api
 from tests.resolvers.receiving.fixtures import in_mode, with_settings
 
 

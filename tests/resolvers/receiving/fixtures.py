@@ -13,7 +13,7 @@ from gateway.security import Vault
 from gateway.settings import ReceivingMode, Settings
 from gateway.values.ids import new_id
 from tests import sql
-from tests.api import VALID_CNPJ, Api, Merchant
+from tests.api_client import VALID_CNPJ, Api, Merchant
 
 TOKEN = "test-notices-token-0123456789abcdef"
 LIVE_TOKEN = "live-notices-token-0123456789abcdef"

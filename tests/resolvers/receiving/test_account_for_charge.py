@@ -23,13 +23,13 @@ from gateway.resolvers.core.context import Services
 from gateway.resolvers.receiving.account_for_charge import service_fee
 from gateway.settings import ReceivingMode
 from tests import sql
-from tests.api import PAYER, Api, Merchant, charge_order
-from tests.doors.calling import Outcome, by_graphql, by_rest
-from tests.doors.rows import fingerprint
-from tests.moved_clock import MovedClock
-from tests.overheard import overhearing
+from tests.api.calling import Outcome, by_graphql, by_rest
+from tests.api.rows import fingerprint
+from tests.api_client import PAYER, Api, Merchant, charge_order
+from tests.fake_clock import MovedClock
 from tests.resolvers.receiving.fixtures import COMPANY, FEES, approved, in_mode, job, lock_out, opened, with_settings
 from tests.simulators import Bank, with_engine
+from tests.spy_engine import overhearing
 from tests.subscriptions.fixtures import Biller, counts, put_subscriptions, subscribed
 
 LINK = {"title": "Aula avulsa", "amount": 80}

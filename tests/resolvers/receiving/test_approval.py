@@ -27,8 +27,8 @@ from gateway.resolvers.receiving.approval import APPROVED_INTERVAL, PENDING_INTE
 from gateway.resolvers.receiving.maintenance import maintain_accounts
 from gateway.resolvers.receiving.operations import CHECKS_PER_STORE
 from tests import sql
-from tests.api import Api, Merchant, charge_order
-from tests.moved_clock import MovedClock
+from tests.api_client import Api, Merchant, charge_order
+from tests.fake_clock import MovedClock
 from tests.resolvers.receiving.fixtures import (
     LIVE_TOKEN,
     account,

@@ -28,11 +28,10 @@ from gateway.resolvers.receiving.reservation import CREATION_LEASE, RESOLVE_AFTE
 from gateway.security import hash_api_key
 from gateway.settings import ReceivingMode
 from tests import sql
-from tests.api import Api, Merchant, charge_order
-from tests.doors.calling import Outcome, by_graphql, by_rest
-from tests.doors.rows import difference, everything
-from tests.moved_clock import MovedClock
-from tests.overheard import overheard
+from tests.api.calling import Outcome, by_graphql, by_rest
+from tests.api.rows import difference, everything
+from tests.api_client import Api, Merchant, charge_order
+from tests.fake_clock import MovedClock
 from tests.resolvers.receiving.fixtures import (
     COMPANY,
     account,
@@ -48,6 +47,7 @@ from tests.resolvers.receiving.fixtures import (
     with_settings,
 )
 from tests.simulators import with_engine
+from tests.spy_engine import overheard
 
 OTHER_CNPJ = "45.723.174/0001-10"
 ABSENT = {

@@ -14,8 +14,8 @@ from gateway.resolvers.receiving.operations import LIVE, REAL_BANK
 from gateway.rest_compat.documentation import GUIDE
 from gateway.settings import ReceivingMode
 from tests import sql
-from tests.api import Api, Merchant
-from tests.doors.calling import by_graphql, by_rest
+from tests.api.calling import by_graphql, by_rest
+from tests.api_client import Api, Merchant
 from tests.resolvers.receiving.fixtures import account, in_mode, opened, with_settings
 from tests.simulators import Bank, with_engine
 

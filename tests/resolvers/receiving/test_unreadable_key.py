@@ -16,8 +16,8 @@ from gateway.resolvers.receiving.maintenance import FIRST_WAIT, maintain_account
 from gateway.resolvers.withdrawals.recover import recover_withdrawals
 from gateway.resolvers.withdrawals.transitions import FIRST_CHECK_AFTER
 from tests import sql
-from tests.api import Api, Merchant, charge_order
-from tests.moved_clock import MovedClock
+from tests.api_client import Api, Merchant, charge_order
+from tests.fake_clock import MovedClock
 from tests.resolvers.receiving.fixtures import account, approved, job, lock_out
 from tests.resolvers.withdrawals.fixtures import asked, earn
 from tests.simulators import Bank, with_engine

@@ -36,10 +36,10 @@ from gateway.resolvers.reconciliation.runner import (
     run_due_checks,
 )
 from tests import sql
-from tests.api import Merchant, charge_order
-from tests.doors.actors import set_status
-from tests.moved_clock import MovedClock
-from tests.overheard import overhearing
+from tests.api.actors import set_status
+from tests.api_client import Merchant, charge_order
+from tests.fake_clock import MovedClock
+from tests.spy_engine import overhearing
 
 PAID_EVENTS = "select count(*) from webhook_events where type = 'charge.paid'"
 

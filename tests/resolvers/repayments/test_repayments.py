@@ -20,11 +20,11 @@ from gateway.resolvers.repayments.record import DISPUTED, DUPLICATE_END_TO_END_I
 from gateway.values.formatting import reais
 from gateway.values.ids import new_id
 from tests import sql
-from tests.api import Api, Merchant
+from tests.api.actors import add_live_key, set_status
+from tests.api.rows import fingerprint
+from tests.api_client import Api, Merchant
 from tests.applicants import staff_member
-from tests.doors.actors import add_live_key, set_status
-from tests.doors.rows import fingerprint
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 from tests.rows import put_charges
 
 FEES = {"service_fee_percent": Decimal("1.505"), "service_fee_fixed": Decimal("0.305")}

@@ -18,10 +18,10 @@ from gateway.resolvers.reconciliation.queue import FIRST_CHECK_AGE
 from gateway.resolvers.reconciliation.runner import run_due_checks
 from gateway.settings import Settings
 from tests import sql
-from tests.api import Api, Merchant, charge_order
+from tests.api.table import difference
+from tests.api_client import Api, Merchant, charge_order
 from tests.applicants import staff_member
-from tests.doors.table import difference
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 from tests.resolvers.engine_notifications.test_notifications import notice, outcome
 
 GAUGE = 'gateway_differences_open{environment="test",kind="amount"}'

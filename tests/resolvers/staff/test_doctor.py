@@ -3,7 +3,7 @@
 from gateway.doctor.security import check_staff
 from gateway.resolvers.core.context import Services
 from gateway.settings import Settings
-from tests.api import Api
+from tests.api_client import Api
 from tests.applicants import staff_member
 from tests.two_factor import enrol
 

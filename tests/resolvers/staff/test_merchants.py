@@ -13,12 +13,12 @@ from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.key_rotation import rotate_keys
 from gateway.security import Vault
 from gateway.settings import Settings
-from tests.api import Api, Merchant
+from tests.api.actors import KNOCKERS, Scene
+from tests.api.rows import fingerprint
+from tests.api_client import Api, Merchant
 from tests.applicants import FILES, PDF, PNG, apply, decide, send, staff_member
 from tests.conftest import SECRET
-from tests.doors.actors import KNOCKERS, Scene
-from tests.doors.rows import fingerprint
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 
 UNKNOWN = "01890000-0000-7000-8000-000000000000"
 

@@ -7,10 +7,10 @@ import pytest
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.staff.access import set_staff
-from tests.api import Api, Merchant
+from tests.api.actors import set_status
+from tests.api.rows import fingerprint
+from tests.api_client import Api, Merchant
 from tests.applicants import apply, decide, staff_member
-from tests.doors.actors import set_status
-from tests.doors.rows import fingerprint
 from tests.members import join, remove
 
 VERBS = ("aprovar", "recusar", "suspender", "reativar")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.api import Merchant
+from tests.api_client import Merchant
 
 Register = Callable[..., Awaitable[dict[str, Any]]]
 

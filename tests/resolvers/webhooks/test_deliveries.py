@@ -10,7 +10,7 @@ import pytest
 from gateway.models.database import Database
 from gateway.models.webhooks import EventType
 from tests import sql
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 from tests.applicants import staff_member
 from tests.resolvers.webhooks.conftest import Register
 from tests.rows import put_withdrawal

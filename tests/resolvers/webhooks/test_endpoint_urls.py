@@ -14,7 +14,7 @@ from gateway.models.database import Database
 from gateway.resolvers.core.context import Services
 from gateway.settings import Settings
 from tests import sql
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 from tests.egress.conftest import Directory, section
 
 PUBLIC = "https://loja.merchant.com/hook"

@@ -11,7 +11,7 @@ from gateway.models.database import Database
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.webhooks.endpoint_commands import LOCK, UPDATE
 from tests import sql
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 from tests.resolvers.webhooks.conftest import Register
 
 SECRET = "whsec_0123456789abcdef0123456789ABCDEF"

@@ -9,7 +9,7 @@ from gateway.models.database import Database
 from gateway.resolvers.webhooks.events import TEST_EVENT_LIMIT
 from gateway.resolvers.webhooks.resend import REDELIVERY_LIMIT, REPLAY_LIMIT
 from tests import sql
-from tests.api import Merchant
+from tests.api_client import Merchant
 from tests.resolvers.webhooks.conftest import Register
 
 TRY = "mutation($id: ID!) { tryWebhookEndpoint(id: $id) { id } }"

@@ -5,7 +5,7 @@ import orjson
 from gateway.models.database import Database
 from gateway.resolvers.webhooks.outbox import MAX_BODY_BYTES
 from tests import sql
-from tests.api import Merchant
+from tests.api_client import Merchant
 from tests.resolvers.webhooks.conftest import Register
 
 WIDE = "\U0001f3b8"

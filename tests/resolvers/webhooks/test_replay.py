@@ -7,7 +7,7 @@ import pytest
 
 from gateway.models.database import Database
 from tests import sql
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 from tests.resolvers.webhooks.conftest import Register
 from tests.resolvers.webhooks.deliveries import CANCELED, DELIVERED, EXHAUSTED, deliveries_of
 

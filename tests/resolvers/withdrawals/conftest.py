@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from gateway.app import Gateway
 from gateway.resolvers.core.context import Services
 from gateway.settings import ReceivingMode
-from tests.api import Api, Merchant
+from tests.api_client import Api, Merchant
 from tests.resolvers.withdrawals.fixtures import earn, open_account
 
 

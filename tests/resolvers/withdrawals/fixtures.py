@@ -9,7 +9,7 @@ from gateway.models.database import Database
 from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.values.ids import new_id
 from tests import sql
-from tests.api import VALID_CNPJ, Api, Merchant
+from tests.api_client import VALID_CNPJ, Api, Merchant
 
 TOKEN = "test-notices-token-0123456789abcdef"
 LIVE_TOKEN = "live-notices-token-0123456789abcdef"

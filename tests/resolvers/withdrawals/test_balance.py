@@ -8,8 +8,8 @@ from gateway.resolvers.core.context import Services
 from gateway.resolvers.withdrawals.balance import read_balance, roll_up_balances
 from gateway.values.ids import new_id
 from tests import sql
-from tests.api import Merchant
-from tests.moved_clock import MovedClock
+from tests.api_client import Merchant
+from tests.fake_clock import MovedClock
 from tests.resolvers.withdrawals.fixtures import earn, job, summary
 from tests.rows import put_charges
 

@@ -20,12 +20,12 @@ from gateway.resolvers.withdrawals.recover import NEVER_ORDERED, recover_withdra
 from gateway.resolvers.withdrawals.transitions import FIRST_CHECK_AFTER
 from gateway.settings import ReceivingMode
 from tests import sql
-from tests.api import Api, Merchant
-from tests.doors.actors import add_live_key, set_status
-from tests.doors.rows import fingerprint
-from tests.moved_clock import MovedClock
-from tests.overheard import overheard
+from tests.api.actors import add_live_key, set_status
+from tests.api.rows import fingerprint
+from tests.api_client import Api, Merchant
+from tests.fake_clock import MovedClock
 from tests.resolvers.withdrawals.fixtures import KEY, ask, asked, earn, events, finish, job, open_account, read, summary
+from tests.spy_engine import overheard
 
 KEYS = [
     ("cpf", "529.982.247-25", "52998224725", "***.982.247-**"),

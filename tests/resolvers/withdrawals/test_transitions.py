@@ -28,10 +28,10 @@ from gateway.resolvers.withdrawals.recover import FIRST_WAIT, recover_withdrawal
 from gateway.resolvers.withdrawals.staff_actions import NEW_ORDER_AGE
 from gateway.resolvers.withdrawals.transitions import FAILED, FIRST_CHECK_AFTER
 from tests import sql
-from tests.api import Api, Merchant
+from tests.api.rows import fingerprint
+from tests.api_client import Api, Merchant
 from tests.applicants import staff_member
-from tests.doors.rows import fingerprint
-from tests.moved_clock import MovedClock
+from tests.fake_clock import MovedClock
 from tests.resolvers.withdrawals.fixtures import (
     KEY,
     LIVE_TOKEN,

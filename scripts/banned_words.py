@@ -1,0 +1,57 @@
+"""Finds words that the codebase does not use, and names the standard term: see CONTRIBUTING.md, "Names and prose".
+
+Reads Python, SQL and Markdown, identifiers included. Exits with 1 if it finds one.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+BANNED = {
+    "anew": "again",
+    "asked": "requested, queried",
+    "bears?|born|newborn": "insert, create",
+    "beside": "together with, next to",
+    "doors?": "API, transport",
+    "heard": "has_subscribers, received",
+    "in vain": "unsuccessfully",
+    "judge[ds]?|judging": "validate, check, evaluate",
+    "kept": "stored, cached, retained",
+    "nobody|somebody": "no client, another transaction",
+    "postman": "email worker",
+    "sealed": "encrypted, chained",
+    "strays?": "orphans",
+    "told|tells": "returned, reported, logged",
+    "whatever|whoever": "any, the caller",
+}
+PATTERN = re.compile(
+    "(?<![A-Za-z])(?:" + "|".join(f"(?P<w{number}>{words})" for number, words in enumerate(BANNED)) + ")(?![A-Za-z])",
+    re.IGNORECASE,
+)
+
+
+def main() -> int:
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.py", "*.sql", "*.md"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = 0
+    for name in listed.stdout.splitlines():
+        path = ROOT / name
+        if path == Path(__file__) or not path.is_file():
+            continue
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
+            for match in PATTERN.finditer(line):
+                found += 1
+                term = list(BANNED.values())[int(str(match.lastgroup)[1:])]
+                print(f"{name}:{number}: {match[0]!r}: say {term}")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

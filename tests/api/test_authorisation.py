@@ -1,0 +1,210 @@
+"""Who may do what: every operation, every kind of caller, both environments, both doors. What is expected comes from
+the operation's own `Permission`. A refusal must leave no trace but the audit trail's, and tell nothing."""
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from gateway.resolvers.core.access import RULES, Permission
+from gateway.resolvers.core.context import Services
+from gateway.resolvers.core.operation import REGISTRY
+from gateway.rest_compat.routes import ENDPOINTS
+from tests.api.actors import KNOCKERS, Knocker, Scene, Verdict, expected
+from tests.api.calling import Outcome, by_graphql, by_rest
+from tests.api.rows import fingerprint
+from tests.api.table import ONE_DOOR, ROWS, Row
+from tests.api_client import Api, Merchant
+
+
+def test_every_permission_has_a_rule_and_every_operation_a_permission() -> None:
+    assert set(RULES) == set(Permission)
+    for operation in REGISTRY.values():
+        assert isinstance(operation.permission, Permission), operation.name
+
+
+def test_nothing_is_public_but_entering_and_what_programs_ask() -> None:
+    public = {name for name, operation in REGISTRY.items() if operation.permission is Permission.public}
+    at_the_checkout = {name for name in public if name.startswith("checkout.")}
+    assert {name for name in public - at_the_checkout if name not in ONE_DOOR} == {
+        "accounts.register",
+        "accounts.login",
+        "accounts.login_with_code",
+        "accounts.external_login",
+        "accounts.request_password_reset",
+        "accounts.reset_password",
+    }
+    assert at_the_checkout == {name for name in REGISTRY if name.startswith("checkout.")}
+
+
+TURNED_AWAY = [knocker for knocker in KNOCKERS if knocker.refused is not None]
+JUDGED = [knocker for knocker in KNOCKERS if knocker.refused is None]
+
+
+@pytest.mark.parametrize("door", ["rest", "graphql"])
+@pytest.mark.parametrize("knocker", TURNED_AWAY, ids=lambda knocker: knocker.name)
+async def test_who_is_turned_away_everywhere(api: Api, services: Services, knocker: Knocker, door: str) -> None:
+    scene = await _scene(api, services)
+    guarded = [row for row in ROWS if REGISTRY[row.operation].permission is not Permission.public]
+    drafts = [(row, await row.prepare(scene.owner)) for row in guarded]
+    credential = await knocker.credential(scene)
+    await _trace_of_nothing(scene, [(row, draft, knocker.refused) for row, draft in drafts], credential, door)
+
+
+@pytest.mark.parametrize("door", ["rest", "graphql"])
+@pytest.mark.parametrize("knocker", JUDGED, ids=lambda knocker: knocker.name)
+async def test_whom_the_permission_judges(api: Api, services: Services, knocker: Knocker, door: str) -> None:
+    refusals = {row.operation: expected(REGISTRY[row.operation], knocker) or _not_theirs(row, knocker) for row in ROWS}
+    scene = await _scene(api, services)
+    refused = [(row, await row.prepare(scene.owner)) for row in ROWS if refusals[row.operation] is not None]
+    credential = await knocker.credential(scene)
+    await _trace_of_nothing(scene, [(row, draft, refusals[row.operation]) for row, draft in refused], credential, door)
+    # What is admitted changes things, so each has a store of its own.
+    for row in ROWS:
+        if refusals[row.operation] is not None:
+            continue
+        scene = await _scene(api, services, stranger=scene.stranger if knocker.owns else None)
+        draft = await row.prepare(scene.owner)
+        credential = await knocker.credential(scene)
+        outcome = await _call(api, row, draft, credential, door)
+        where = f"{row.operation} by {knocker.name}: {outcome.body}"
+        assert outcome.status not in {401, 403, 404}, where
+        assert outcome.codigo != "PRODUCAO_NAO_LIBERADA", where
+
+
+async def _scene(api: Api, services: Services, stranger: Merchant | None = None) -> Scene:
+    await services.limiter.forget("register:ip:127.0.0.1")
+    owner = await api.register_merchant(company="Loja Secreta")
+    return Scene(api, services, owner, stranger or await api.register_merchant())
+
+
+async def _trace_of_nothing(
+    scene: Scene, refusals: list[tuple[Row, dict[str, object], Verdict | None]], credential: str | None, door: str
+) -> None:
+    """Every call is refused as expected; nothing is written, queued or told."""
+    await scene.api.get("/auth/me", token=credential)  # A key's first use of the minute is written down.
+    before = await fingerprint(scene.database)
+    woken = scene.services.wake.webhook_calls  # type: ignore[attr-defined]  # the tests' own wake counts.
+    for row, draft, refusal in refusals:
+        outcome = await _call(scene.api, row, draft, credential, door)
+        where = f"{row.operation}: {outcome.body}"
+        assert refusal is not None
+        assert (outcome.status, outcome.codigo) == (refusal.status, refusal.codigo), where
+        assert refusal.message in {None, outcome.message}, where
+        for secret in ("Loja Secreta", "José Pagador", "br.gov.bcb.pix", scene.owner.email, "Maria"):
+            assert secret not in outcome.body, where
+    assert await fingerprint(scene.database) == before, refusals
+    assert scene.services.wake.webhook_calls == woken  # type: ignore[attr-defined]  # as above.
+
+
+def _not_theirs(row: Row, knocker: Knocker) -> Verdict | None:
+    """A thing of the owner's test environment is unknown to a stranger, and to the owner's live credentials."""
+    if not row.marks or REGISTRY[row.operation].permission is Permission.public:
+        return None
+    if not knocker.owns:
+        return Verdict(404)
+    if knocker.live:
+        return Verdict(409, "SOMENTE_TESTE") if row.operation == "charges.simulate_payment" else _unless_global(row)
+    return None
+
+
+def _unless_global(row: Row) -> Verdict | None:
+    """API keys are listed and changed for both environments together (specification section 4), and a store's people
+    and sessions are the same in both."""
+    return None if row.operation.startswith(("api_keys.", "members.", "sessions.")) else Verdict(404)
+
+
+async def _call(api: Api, row: Row, draft: dict[str, object], credential: str | None, door: str) -> Outcome:
+    if door == "rest":
+        return await by_rest(api, row.operation, draft, credential)
+    return await by_graphql(api, row.field, draft, credential)
+
+
+async def test_authentication_errors_are_the_only_ones_with_a_bare_string(api: Api) -> None:
+    response = await api.get("/auth/me")
+    assert (response.status_code, response.json()) == (401, {"error": "Token JWT ou chave de API ausente"})
+    assert response.headers["www-authenticate"] == "Bearer"
+    answer = await api.graphql("{ me { user { id } } }")
+    assert answer["errors"][0]["extensions"] == {"status": 401}
+    assert answer["data"] == {"me": None}
+
+
+@pytest.mark.parametrize("header", ["", "Basic abc", "Bearer", "Bearer ", "service_test_abc", "Token abc"])
+async def test_a_header_without_bearer_counts_as_missing(api: Api, header: str) -> None:
+    response = await api.get("/auth/me", authorization=header)
+    assert response.json() == {"error": "Token JWT ou chave de API ausente"}
+
+
+@pytest.mark.parametrize("credential", ["service_", "service_live_ção", "service_test_" + "x" * 5000])
+async def test_a_value_with_the_prefix_is_an_api_key(api: Api, credential: str) -> None:
+    response = await api.client.get("/auth/me", headers={"authorization": f"bearer {credential}".encode()})
+    assert response.json() == {"error": "Chave de API inválida ou revogada"}
+
+
+@pytest.mark.parametrize("path", ["/AUTH/Me", "/auth/me/", "/Auth/ME/"])
+async def test_rules_follow_the_operation_and_not_the_spelling_of_the_path(api: Api, path: str) -> None:
+    assert (await api.get(path)).json() == {"error": "Token JWT ou chave de API ausente"}
+
+
+async def test_a_stranger_learns_nothing_from_validation(api: Api) -> None:
+    for body in (b"{", b"[]", b"\xff", b'{"amount": "x"}'):
+        answer = await api.client.post("/pix", content=body, headers={"content-type": "application/json"})
+        assert answer.status_code == 401, body
+    query = 'mutation { issueCharge(input: {amount: "x"}) { id } }'
+    assert (await api.graphql(query))["errors"][0]["extensions"]["status"] == 401
+
+
+@pytest.mark.parametrize("knocker", KNOCKERS, ids=lambda knocker: knocker.name)
+async def test_what_one_door_alone_serves_is_guarded_alike(
+    api: Api, services: Services, documents: Path, knocker: Knocker
+) -> None:
+    """Files, exports, the job of the panel: everything in `ONE_DOOR` that isn't for
+    programs with tokens of their own.
+    """
+    scene = await _scene(api, services)
+    charge = await scene.owner.issue()
+    credential = await knocker.credential(scene)
+    await api.get("/auth/me", token=credential)
+    before, woken = await fingerprint(scene.database), services.wake.webhook_calls  # type: ignore[attr-defined]  # the tests' own wake counts.
+    refused, known = 0, {"id": charge["id"], "document_id": charge["id"]}
+    for name in GUARDED_AT_ONE_DOOR:
+        refusal = expected(REGISTRY[name], knocker)
+        if refusal is None and not knocker.owns:
+            shown = await _at_its_door(api, name, known, credential)
+            assert "José Pagador" not in shown.text, name
+        if refusal is None:
+            continue
+        answer = await _at_its_door(api, name, known, credential)
+        error = answer.json().get("error") or answer.json()["errors"][0]["extensions"] | answer.json()["errors"][0]
+        status = error.get("status", answer.status_code) if isinstance(error, dict) else answer.status_code
+        codigo, message = (error.get("codigo"), error["message"]) if isinstance(error, dict) else (None, error)
+        assert (status, codigo) == (refusal.status, refusal.codigo), (name, answer.text)
+        assert refusal.message in {None, message}, name
+        refused += 1
+    assert refused or knocker.name in {"staff", "live session", "test session", "another merchant's session"}
+    assert not list(documents.glob("**/*"))
+    assert await fingerprint(scene.database) == before
+    assert services.wake.webhook_calls == woken  # type: ignore[attr-defined]  # as above.
+
+
+GUARDED_AT_ONE_DOOR = [name for name in ONE_DOOR if REGISTRY[name].permission is not Permission.public]
+
+
+async def _at_its_door(api: Api, name: str, known: dict[str, str], credential: str | None) -> httpx.Response:
+    """The answer of an operation that isn't in the table, over the door that it has."""
+    headers = {"authorization": f"Bearer {credential}"} if credential else {}
+    endpoint = next(
+        (each for each in ENDPOINTS if name in {each.operation.name, each.export and each.export.name}), None
+    )
+    if endpoint is None:
+        return await api.client.post("/graphql", json={"query": BY_GRAPHQL[name]}, headers=headers)
+    if endpoint.operation.name != name:
+        headers["accept"] = "text/csv"
+    form = {"data": {"type": "proof_of_address"}, "files": {"file": ("a.pdf", b"%PDF-1.7", "application/pdf")}}
+    sent: dict[str, Any] = form if endpoint.form else {}
+    return await api.client.request(endpoint.method, endpoint.path.format(**known), headers=headers, **sent)
+
+
+BY_GRAPHQL = {"subscriptions.bill": "mutation { billSubscriptions(dryRun: true) { analisadas } }"}
+"""What GraphQL alone serves."""

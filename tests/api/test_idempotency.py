@@ -1,0 +1,50 @@
+"""Every creation honours `Idempotency-Key`, at both doors: one key, one creation, one answer."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from gateway.models.database import Database
+from gateway.resolvers.core.operation import REGISTRY
+from tests.api.calling import by_graphql, by_rest
+from tests.api.rows import everything
+from tests.api.table import ROWS, Row
+from tests.api_client import Api
+from tests.applicants import staff_member
+from tests.docs.test_links import exists
+
+ELSEWHERE = {
+    "receiving.open": "tests/resolvers/receiving/test_create_account.py::test_a_key_repeats_the_answer_and_what_exists_stays_a_200",
+    "withdrawals.request": "tests/resolvers/withdrawals/test_transitions.py::test_both_doors_do_the_same",
+    "production.upload_document": "tests/resolvers/production/test_documents.py::test_an_idempotency_key_keeps_a_document_once",
+}
+"""What the receiving mode of these tests refuses, or no draft of the table makes, and where it is sent twice."""
+CREATING = [row for row in ROWS if REGISTRY[row.operation].creates and row.operation not in ELSEWHERE]
+
+
+def test_every_creation_is_made_twice_somewhere() -> None:
+    creating = {name for name, operation in REGISTRY.items() if operation.creates}
+    assert creating == {row.operation for row in CREATING} | set(ELSEWHERE)
+    assert all(exists(test) for test in ELSEWHERE.values())
+
+
+@pytest.mark.parametrize("door", ["rest", "graphql"])
+@pytest.mark.parametrize("row", CREATING, ids=lambda row: row.operation)
+async def test_a_creation_that_is_sent_twice_is_made_once(api: Api, database: Database, row: Row, door: str) -> None:
+    merchant = await api.register_merchant()
+    caller = await staff_member(api, api.services) if row.staff else merchant
+    draft = await row.prepare(merchant)
+
+    async def send() -> Any:
+        key = {"idempotency_key": "pedido-1"}
+        if door == "rest":
+            return await by_rest(api, row.operation, draft, caller.token, **key)
+        return await by_graphql(api, row.field, draft, caller.token, **key)
+
+    first, held = await send(), await everything(database)
+    again = await send()
+    assert first.data, first
+    assert (first.replayed, again.replayed) == (False, True)
+    assert again == replace(first, replayed=True)
+    assert {**await everything(database), "audit_seals": []} == {**held, "audit_seals": []}

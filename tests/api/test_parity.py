@@ -1,0 +1,157 @@
+"""Both doors serve every operation, and say and write the same."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from gateway.app import Gateway
+from gateway.models.database import Database
+from gateway.resolvers.core.context import Services
+from gateway.resolvers.core.operation import REGISTRY
+from gateway.settings import ReceivingMode
+from tests.api import counting
+from tests.api.calling import Outcome, by_graphql, by_rest, endpoint_of, field_of
+from tests.api.requests import ACTS, ON_RECORD_ELSEWHERE, QUESTIONS
+from tests.api.rows import difference, everything, fingerprint
+from tests.api.table import BY_NAME, FAILURES, ONE_DOOR, REFUSED_BY_DESIGN, ROWS, TOLD_DIFFERENTLY, Failure, Row
+from tests.api_client import Api, Merchant
+from tests.applicants import staff_member
+
+_VARYING = {
+    *("id", "user_id", "txid", "pix_code", "qr_code_url", "checkout_url", "receipt_url", "end_to_end_id"),
+    *("email", "accessToken", "key", "prefix", "secret", "secret_preview"),
+    *(
+        "event_id",
+        "endpoint_id",
+        "sequence",
+        "actor_id",
+        "recorded_by",
+        "item_id",
+        "charge_id",
+        "engine_id",
+        "resolved_by_id",
+    ),
+    *("product_id", "coupon_id", "payment_link_id", "subscription_id", "slug", "url", "link_slug"),
+    *("store_id", "invited_by", "resource_id", "request_id", "prev_hash", "hash"),
+    *("recovery_codes", "otpauth_url"),
+    *("account_id", "wallet_id", "link_documentos", "link_documentos_qr"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(REGISTRY))
+def test_every_operation_is_in_the_table_and_at_both_doors(name: str) -> None:
+    if name in ONE_DOOR:
+        assert name not in BY_NAME
+        return
+    assert name in BY_NAME, f"{name}: add a row to tests/api/table.py"
+    assert endpoint_of(name) is not None, f"{name} has no row in rest_compat/routes.py"
+    assert field_of(BY_NAME[name].field) is not None, f"{name} has no field in schema/"
+
+
+def test_the_table_names_no_operation_that_is_gone() -> None:
+    assert {*BY_NAME, *ONE_DOOR} <= set(REGISTRY)
+    assert {failure.operation for failure in FAILURES} <= set(BY_NAME)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.operation)
+async def test_both_doors_answer_and_write_the_same(services: Services, database: Database, row: Row) -> None:
+    async with _in_its_mode(row, services) as api:
+        through_rest, through_graphql = await api.register_merchant(), await api.register_merchant()
+        staff = await staff_member(api, services) if row.staff else None
+
+        rest, wrote_rest, asked_rest = await _through(api, database, row, through_rest, "rest", staff)
+        graphql, wrote_graphql, asked_graphql = await _through(api, database, row, through_graphql, "graphql", staff)
+
+    done = row.operation not in REFUSED_BY_DESIGN
+    assert (rest.status < 300, graphql.status < 300) == (done, done), rest.body
+    assert not isinstance(rest.data, list) or len(rest.data) > 1, "with one row or none, a statement for each is hidden"
+    differing = TOLD_DIFFERENTLY.get(row.operation, set())
+    assert _without(_alike(graphql.data), differing) == _without(_alike(rest.data), differing)
+    assert (graphql.message, graphql.codigo, graphql.extra) == (rest.message, rest.codigo, rest.extra)
+    assert graphql.notices == rest.notices
+    assert wrote_graphql == wrote_rest
+    _on_record(row.operation, wrote_rest)
+    asked: list[int | None] = [*asked_rest, *asked_graphql]
+    assert counting.write(row.operation, asked) or asked == counting.committed().get(row.operation), counting.PAGE
+
+
+def _on_record(name: str, wrote: dict[str, list[dict[str, Any]]]) -> None:
+    """What changes something leaves a record that says so, and reading leaves none."""
+    records = wrote.get("audit_trail", [])
+    assert {record["action"] for record in records} == ACTS.get(name, set()), name
+    for record in records:
+        assert record["changes"] or not record["action"].endswith(".updated"), name
+        for field, change in record["changes"].items():
+            # What differs between equal acts is there as a truth alone.
+            assert change is True or set(change) == {"from", "to"}, f"{name}: {field}"
+
+
+def test_every_operation_that_changes_something_has_an_act() -> None:
+    """By what the doors call it: whatever isn't a GET, and whatever is a GraphQL mutation."""
+    changing = {
+        name
+        for name in REGISTRY
+        if ((rest := endpoint_of(name)) is not None and rest.method != "GET")
+        or (name in BY_NAME and (field := field_of(BY_NAME[name].field)) is not None and field[0] == "mutation")
+    }
+    recorded = set(ACTS) | ON_RECORD_ELSEWHERE | QUESTIONS
+    assert changing <= recorded
+    assert recorded <= set(REGISTRY)
+    assert set(ACTS) <= set(BY_NAME)
+    assert set(ONE_DOOR) >= ON_RECORD_ELSEWHERE | QUESTIONS
+
+
+@pytest.mark.parametrize(
+    "case", FAILURES, ids=lambda case: f"{case.operation}-{case.codigo or case.status}-{case.note}"
+)
+async def test_both_doors_refuse_alike_and_write_nothing(api: Api, database: Database, case: Failure) -> None:
+    merchant = await api.register_merchant()
+    draft = await case.prepare(merchant)
+    caller = await staff_member(api, api.services) if case.staff else merchant
+    before = await fingerprint(database)
+
+    rest = await by_rest(api, case.operation, draft, caller.token)
+    graphql = await by_graphql(api, BY_NAME[case.operation].field, draft, caller.token)
+
+    assert (rest.status, rest.codigo) == (case.status, case.codigo), rest.body
+    assert graphql == rest
+    assert await fingerprint(database) == before
+
+
+@asynccontextmanager
+async def _in_its_mode(row: Row, services: Services) -> AsyncIterator[Api]:
+    mode = ReceivingMode.conta_unica if row.subaccount is None else ReceivingMode.subconta
+    settings = services.settings.model_copy(update={"receiving_mode": mode})
+    async with Api.of(Gateway(settings, replace(services, settings=settings))) as api:
+        yield api
+
+
+async def _through(
+    api: Api, database: Database, row: Row, merchant: Merchant, door: str, staff: Merchant | None
+) -> tuple[Outcome, dict[str, list[dict[str, Any]]], counting.Asked]:
+    if row.subaccount is not None:
+        await row.subaccount(merchant)
+    draft = await row.prepare(merchant)
+    before = await everything(database)
+    token = (staff or merchant).token
+    async with counting.noting(database) as sent:
+        if door == "rest":
+            outcome = await by_rest(api, row.operation, draft, token)
+        else:
+            outcome = await by_graphql(api, row.field, draft, token)
+    return outcome, difference(before, await everything(database)), counting.counted(sent)
+
+
+def _alike(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: (inner is not None) if name in _VARYING else _alike(inner) for name, inner in value.items()}
+    return [_alike(item) for item in value] if isinstance(value, list) else value
+
+
+def _without(value: Any, names: set[str]) -> Any:
+    if isinstance(value, list):
+        return [_without(item, names) for item in value]
+    return {name: inner for name, inner in value.items() if name not in names} if isinstance(value, dict) else value

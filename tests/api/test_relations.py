@@ -1,0 +1,255 @@
+"""Relations over GraphQL: right for each row, and one query however many rows there are."""
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from gateway.app import Gateway
+from gateway.models.database import Database, Row, Statement
+from gateway.resolvers.core.context import Services
+from gateway.resolvers.core.credentials import Credentials
+from gateway.values.ids import new_id
+from tests.api.calling import RELATIONS
+from tests.api_client import Api, Merchant
+from tests.fake_clock import MovedClock
+from tests.rows import put_charges, put_customers
+from tests.subscriptions.fixtures import put_subscriptions
+
+
+class CountingDatabase(Database):
+    """Remembers every statement that is run outside a transaction; operations that read have no other."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database.pool)
+        self.statements: list[str] = []
+
+    async def one(self, statement: Statement, /, **values: Any) -> Row | None:
+        self.statements.append(statement.sql)
+        return await super().one(statement, **values)
+
+    async def all(self, statement: Statement, /, **values: Any) -> list[Row]:
+        self.statements.append(statement.sql)
+        return await super().all(statement, **values)
+
+    async def value(self, statement: Statement, /, **values: Any) -> Any:
+        self.statements.append(statement.sql)
+        return await super().value(statement, **values)
+
+    async def run(self, statement: Statement, /, **values: Any) -> int:
+        self.statements.append(statement.sql)
+        return await super().run(statement, **values)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Any]:
+        self.statements.append("begin")
+        async with super().transaction() as transaction:
+            yield transaction
+
+
+@pytest.fixture
+def counting(services: Services) -> CountingDatabase:
+    return CountingDatabase(services.database)
+
+
+@pytest.fixture
+async def counted(services: Services, counting: CountingDatabase) -> AsyncIterator[Api]:
+    async with Api.of(
+        Gateway(services.settings, replace(services, database=counting, credentials=Credentials(counting)))
+    ) as api:
+        yield api
+
+
+@pytest.fixture
+async def shop(merchant: Merchant, database: Database, clock: MovedClock, counted: Api) -> Merchant:
+    """Eight customers with five charges each, and four charges without a customer."""
+    ids = await put_customers(database, merchant.id, [{}] * 8, now=clock.now())
+    rows: list[dict[str, Any]] = [
+        {"customer_id": ids[n % 8], "created_at": clock.now() + timedelta(seconds=n)} for n in range(40)
+    ]
+    await put_charges(database, merchant.id, [*rows, *[{}] * 4], now=clock.now())
+    await counted.get("/auth/me", token=merchant.key)  # A key's first use is written down; later ones aren't.
+    return merchant
+
+
+AUTHENTICATION, LIST, RELATION, TOTAL = 1, 1, 1, 1
+# What is selected of a list, and how many statements the whole request may take.
+COUNTS = {
+    "{ charges { edges { node { id } } } }": AUTHENTICATION + LIST,
+    "{ charges(first: 5) { totalCount } }": AUTHENTICATION + LIST + TOTAL,
+    "{ charges(first: 5) { a: totalCount b: totalCount } }": AUTHENTICATION + LIST + TOTAL,
+    "{ charges(first: 50) { totalCount edges { node { id } } } }": AUTHENTICATION + LIST,
+    "{ charges { edges { node { customer { name } } } } }": AUTHENTICATION + LIST + RELATION,
+    "{ a: charges { edges { node { customer { name } } } } b: customers { edges { node { id } } } }": AUTHENTICATION
+    + 2 * LIST
+    + RELATION,
+    "{ customers { edges { node { charges(first: 2) { edges { node { id } } } } } } }": AUTHENTICATION
+    + LIST
+    + RELATION,
+    "{ customers { edges { node { charges(first: 2) { totalCount edges { node { id } } } } } } }": AUTHENTICATION
+    + LIST
+    + RELATION
+    + TOTAL,
+    "{ customers { edges { node { charges { edges { node { customer { name } } } } } } } }": AUTHENTICATION
+    + LIST
+    + 2 * RELATION,
+    "{ customers { edges { node { a: charges(first: 1) { edges { node { id } } } b: charges(last: 1) { edges { node { id } } } } } } }": AUTHENTICATION
+    + LIST
+    + 2 * RELATION,
+    "{ apiKeys { totalCount edges { node { id } } } }": AUTHENTICATION + LIST,
+}
+
+
+@pytest.mark.parametrize(("query", "statements"), COUNTS.items())
+async def test_a_request_takes_as_many_statements_as_it_has_lists_and_relations(
+    shop: Merchant, counted: Api, counting: CountingDatabase, query: str, statements: int
+) -> None:
+    counting.statements.clear()
+    answer = await counted.graphql(query, token=shop.key)
+    assert "errors" not in answer, answer
+    assert len(counting.statements) == statements, "\n\n".join(counting.statements)
+
+
+@pytest.fixture
+async def related(merchant: Merchant, counted: Api, database: Database, clock: MovedClock) -> Merchant:
+    """Three of everything that has relations, each related to rows of its own."""
+
+    async def three(path: str, bodies: Iterable[dict[str, Any]]) -> list[str]:
+        answers = [await counted.post(path, body, token=merchant.key) for body in bodies]
+        return [answer.json()["data"]["id"] for answer in answers]
+
+    customers = await put_customers(database, merchant.id, [{}] * 3, now=clock.now())
+    products = await three("/products", [{"name": f"Curso {n}", "price": 100} for n in range(3)])
+    discount = {"discount_type": "percentage", "discount_value": 10}
+    coupons = await three("/coupons", [{"code": f"CURSO{n}", **discount} for n in range(3)])
+    sold = [{"product_id": a, "coupon_id": b} for a, b in zip(products, coupons, strict=True)]
+    links = await three("/payment-links", [{"amount": 100, **each} for each in sold])
+    known = [{"customer_id": each} for each in customers]
+    subscriptions = await put_subscriptions(database, merchant.id, known, due=clock.now())
+    rows = [
+        {**a, **b, "payment_link_id": link, "subscription_id": subscription}
+        for a, b, link, subscription in zip(known, sold, links, subscriptions, strict=True)
+    ]
+    await put_charges(database, merchant.id, rows, now=clock.now())
+    return merchant
+
+
+async def test_a_relation_takes_as_many_statements_for_three_as_for_one(
+    related: Merchant, counted: Api, counting: CountingDatabase
+) -> None:
+    lists = {
+        "Charge": "charges",
+        "Customer": "customers",
+        "PaymentLink": "paymentLinks",
+        "SubscriptionContract": "subscriptions",
+    }
+    taken = {}
+    for relation in sorted(RELATIONS):
+        parent, _, field = relation.partition(".")
+        shown = "{ edges { node { id } } }" if field == "charges" else "{ id }"
+        for parents in (1, 3):
+            counting.statements.clear()
+            query = f"{{ parents: {lists[parent]}(first: {parents}) {{ edges {{ node {{ {field} {shown} }} }} }} }}"
+            answer = await counted.graphql(query, token=related.key)
+            found = {str(edge["node"][field]) for edge in answer["data"]["parents"]["edges"]}
+            assert len(found - {"None"}) == parents, (relation, answer)
+            taken[relation, parents] = len(counting.statements)
+    assert taken == dict.fromkeys(taken, AUTHENTICATION + LIST + RELATION)
+    assert len(taken) == 2 * len(RELATIONS)
+
+
+@pytest.mark.parametrize(
+    ("path", "statements"),
+    [
+        ("/pix", 2),
+        ("/pix?limit=100", 2),
+        ("/pix?limit=10", 2),
+        ("/pix?limit=10&status=pending", 2),
+        ("/pix?limit=10&page=9", 3),
+        ("/customers", 2),
+        ("/api-keys", 2),
+    ],
+)
+async def test_a_rest_list_is_one_statement_and_at_most_a_count(
+    shop: Merchant, counted: Api, counting: CountingDatabase, path: str, statements: int
+) -> None:
+    counting.statements.clear()
+    assert (await counted.get(path, token=shop.key)).status_code == 200
+    assert len(counting.statements) == statements, "\n\n".join(counting.statements)
+
+
+async def test_many_fields_authenticate_once(shop: Merchant, counted: Api, counting: CountingDatabase) -> None:
+    counting.statements.clear()
+    many = " ".join(f"a{n}: customers(first: 1) {{ totalCount }}" for n in range(20))
+    refused = await counted.graphql(f"{{ {many} }}", token="service_test_unknown")
+    assert {error["message"] for error in refused["errors"]} == {"Chave de API inválida ou revogada"}
+    assert len(counting.statements) == AUTHENTICATION
+
+
+async def test_relations_lead_where_the_references_point(shop: Merchant, api: Api) -> None:
+    query = """{ customers { edges { node { id name
+      newest: charges(first: 2) { totalCount pageInfo { hasNextPage endCursor } edges { node { id customer { id } } } }
+      oldest: charges(last: 2) { edges { node { id } } }
+      none: charges(filter: {status: paid}) { totalCount edges { node { id } } } } } } }"""
+    customers = [edge["node"] for edge in (await api.graphql(query, token=shop.key))["data"]["customers"]["edges"]]
+    charges = (await api.get("/pix", token=shop.key)).json()["data"]
+    assert len(customers) == 8
+    for customer in customers:
+        own = [charge["id"] for charge in charges if charge["customer_id"] == customer["id"]]
+        assert len(own) == 5
+        newest = customer["newest"]
+        assert [edge["node"]["id"] for edge in newest["edges"]] == own[:2]
+        assert {edge["node"]["customer"]["id"] for edge in newest["edges"]} == {customer["id"]}
+        assert (newest["totalCount"], newest["pageInfo"]["hasNextPage"]) == (5, True)
+        assert [edge["node"]["id"] for edge in customer["oldest"]["edges"]] == own[-2:]
+        assert customer["none"] == {"totalCount": 0, "edges": []}
+    first = customers[0]
+    follow = "query($id: ID!, $after: String) { customer(id: $id) { charges(first: 9, after: $after) { edges { node { id } } } } }"
+    after = first["newest"]["pageInfo"]["endCursor"]
+    rest = (await api.graphql(follow, token=shop.key, id=first["id"], after=after))["data"]["customer"]["charges"]
+    assert len(rest["edges"]) == 3
+
+
+async def test_a_relation_is_searched(shop: Merchant, api: Api) -> None:
+    query = """query ($one: String, $all: String) { customers { edges { node { id
+      one: charges(filter: {q: $one}) { totalCount edges { node { id } } }
+      all: charges(first: 2, filter: {q: $all}) { totalCount edges { node { id } } } } } } }"""
+    charges = (await api.get("/pix", token=shop.key)).json()["data"]
+    sought = next(charge for charge in charges if charge["customer_id"])
+    for words in ("pedido", "pe"):
+        answer = await api.graphql(query, token=shop.key, one=sought["id"], all=words)
+        for customer in (edge["node"] for edge in answer["data"]["customers"]["edges"]):
+            own = [charge["id"] for charge in charges if charge["customer_id"] == customer["id"]]
+            found = [sought["id"]] if sought["id"] in own else []
+            assert customer["one"] == {"totalCount": len(found), "edges": [{"node": {"id": each}} for each in found]}
+            assert customer["all"]["totalCount"] == len(own) == 5
+            assert [edge["node"]["id"] for edge in customer["all"]["edges"]] == own[:2]
+
+
+async def test_a_relation_never_leaves_the_store_or_the_environment(
+    api: Api, merchant: Merchant, database: Database, clock: MovedClock
+) -> None:
+    other = await api.register_merchant()
+    [foreign] = await put_customers(database, other.id, [{"name": "de outra loja"}], now=clock.now())
+    [live] = await put_customers(database, merchant.id, [{"environment": "live"}], now=clock.now())
+    [mine] = await put_customers(database, merchant.id, [{}], now=clock.now())
+    rows = [{"customer_id": row_id} for row_id in (foreign, live, new_id())]
+    await put_charges(database, merchant.id, rows, now=clock.now())
+    await put_charges(database, other.id, [{"customer_id": mine}], now=clock.now())
+    await put_charges(database, merchant.id, [{"customer_id": mine, "environment": "live"}], now=clock.now())
+    query = (
+        "{ charges { edges { node { customer { name } } } } customers { edges { node { charges { totalCount } } } } }"
+    )
+    data = (await api.graphql(query, token=merchant.key))["data"]
+    assert [edge["node"]["customer"] for edge in data["charges"]["edges"]] == [None] * 3
+    assert [edge["node"]["charges"]["totalCount"] for edge in data["customers"]["edges"]] == [0]
+
+
+async def test_a_bad_argument_of_a_relation_is_told(shop: Merchant, api: Api) -> None:
+    for arguments in ('after: "x"', "first: 101", "first: 1, last: 1"):
+        query = f"{{ customers(first: 1) {{ edges {{ node {{ charges({arguments}) {{ totalCount }} }} }} }} }}"
+        answer = await api.graphql(query, token=shop.key)
+        assert answer["errors"][0]["extensions"]["status"] == 400

@@ -1,0 +1,116 @@
+"""What a payer's page asks of PostgreSQL, and what operations ask in the other receiving mode, as docs/round-trips.md
+says.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import httpx
+import pytest
+from msgspec.structs import replace
+
+from gateway.app import Gateway
+from gateway.models.database import Database
+from gateway.resolvers.checkout.public_charge import status_changes
+from gateway.resolvers.core.context import Services
+from gateway.settings import ReceivingMode
+from tests.api import counting
+from tests.api.table import own_balance, own_slug, own_txid
+from tests.api_client import PAYER, Api, Merchant, charge_order
+
+Asking = Callable[[], Awaitable[httpx.Response | None]]
+Ready = Callable[[Merchant], Awaitable[Asking]]
+
+
+def reading(path: str, prepare: Callable[[Merchant], Awaitable[dict[str, Any]]]) -> Ready:
+    async def ready(merchant: Merchant) -> Asking:
+        asked = path.format(**await prepare(merchant))
+        return lambda: merchant.api.client.get(asked)
+
+    return ready
+
+
+def posting(path: str, prepare: Callable[[Merchant], Awaitable[dict[str, Any]]], **form: str) -> Ready:
+    async def ready(merchant: Merchant) -> Asking:
+        asked = path.format(**await prepare(merchant))
+        return lambda: merchant.api.client.post(asked, data=form)
+
+    return ready
+
+
+async def paid(merchant: Merchant) -> dict[str, Any]:
+    charge = await merchant.issue()
+    return await merchant.pay(charge["id"])
+
+
+async def many_streams(merchant: Merchant) -> Asking:
+    """What the process asks once in a while for all the streams that are open."""
+    txids = [(await own_txid(merchant))["txid"], (await paid(merchant))["txid"]]
+
+    async def look() -> None:
+        assert await status_changes(merchant.api.services, txids) == {txids[1]: "paid"}
+
+    return look
+
+
+async def issuing(merchant: Merchant) -> Asking:
+    return lambda: merchant.api.post("/pix", charge_order(external_reference="ref-1"), token=merchant.token)
+
+
+async def simulating(merchant: Merchant) -> Asking:
+    charge = await merchant.issue()
+    return lambda: merchant.api.post("/pix/simulate-payment", {"id": charge["id"]}, token=merchant.token)
+
+
+IN_SUBACCOUNTS = " in subconta"
+REQUESTS: dict[str, Ready] = {
+    "GET /pay/{slug}": reading("/pay/{slug}", own_slug),
+    "GET /pay/{slug}?cupom=PROMO10": reading("/pay/{slug}?cupom=PROMO10", own_slug),
+    "POST /pay/{slug}": posting("/pay/{slug}", own_slug, **PAYER),
+    "POST /pay/{slug} acao=aplicar-cupom": posting(
+        "/pay/{slug}", own_slug, acao="aplicar-cupom", coupon_code="promo10"
+    ),
+    "GET /pay/c/{txid}": reading("/pay/c/{txid}", own_txid),
+    "GET /pay/c/{txid}/status": reading("/pay/c/{txid}/status", own_txid),
+    "GET /pay/c/{txid}/events": reading("/pay/c/{txid}/events", paid),
+    "GET /pay/c/{txid}/events, each look": many_streams,
+    "POST /pay/c/{txid}/simular-pagamento": posting("/pay/c/{txid}/simular-pagamento", own_txid),
+    f"POST /pix{IN_SUBACCOUNTS}": issuing,
+    f"POST /pix/simulate-payment{IN_SUBACCOUNTS}": simulating,
+    f"POST /pay/{{slug}}{IN_SUBACCOUNTS}": posting("/pay/{slug}", own_slug, **PAYER),
+}
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+async def test_it_asks_as_much_as_its_row_says(services: Services, database: Database, name: str) -> None:
+    own = name.endswith(IN_SUBACCOUNTS)
+    mode = ReceivingMode.subconta if own else ReceivingMode.conta_unica
+    settings = services.settings.model_copy(update={"receiving_mode": mode})
+    async with Api.of(Gateway(settings, replace(services, settings=settings))) as api:
+        merchant = await api.register_merchant()
+        if own:
+            await own_balance(merchant)
+        ask = await REQUESTS[name](merchant)
+        async with counting.noting(database) as sent:
+            answer = await ask()
+    assert answer is None or answer.status_code < 400, answer.text
+    asked: list[int | None] = [*counting.counted(sent)]
+    assert counting.write(name, asked) or asked == counting.committed().get(name), counting.PAGE
+
+
+async def test_another_path_of_an_operation_asks_as_much(merchant: Merchant, database: Database) -> None:
+    charge = await merchant.issue()
+    paths = {
+        "charges.read": ("/pix/status?id={id}", "/pix/status?txid={txid}", "/pix/{id}", "/charges/{id}"),
+        "charges.list": ("/pix", "/charges"),
+    }
+    for operation, each in paths.items():
+        for path in each:
+            async with counting.noting(database) as sent:
+                answer = await merchant.api.get(path.format(**charge), token=merchant.token)
+            assert answer.status_code == 200, answer.text
+            assert [*counting.counted(sent)] == counting.committed()[operation][:2], path
+
+
+def test_the_page_names_every_request_and_none_that_is_gone() -> None:
+    assert {name for name in counting.committed() if " " in name} == set(REQUESTS)

@@ -1,0 +1,188 @@
+"""What one door alone serves asks of PostgreSQL as much as its row of docs/round-trips.md says."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import orjson
+import pytest
+from msgspec.structs import replace
+from pydantic import SecretStr
+
+from gateway.app import Gateway
+from gateway.resolvers.core.context import Services
+from tests.api import counting
+from tests.api.table import (
+    BY_NAME,
+    ONE_DOOR,
+    Prepare,
+    difference,
+    owed,
+    own_charge,
+    own_coupon,
+    own_customer,
+    own_deliveries,
+    own_endpoint,
+    own_invitation,
+    own_key,
+    own_link,
+    own_product,
+    own_repayment,
+    own_subscription,
+    own_withdrawal,
+    received_repayment,
+    roadmap_comments,
+    roadmap_item,
+)
+from tests.api_client import Api, Merchant
+from tests.applicants import prepare, send, staff_member
+from tests.rows import put_withdrawal
+from tests.subscriptions.fixtures import put_subscriptions
+
+JOB_TOKEN = "a job token for tests"
+
+
+@dataclass
+class Scene:
+    """A merchant's session asks, or one of the staff's, or a program with the environment's token."""
+
+    api: Api
+    merchant: Merchant
+    staff: Merchant
+
+    async def get(self, path: str, who: Merchant | None = None, **headers: str) -> httpx.Response:
+        return await self.api.get(path, token=(who or self.merchant).token, **headers)
+
+    async def export(self, path: str, who: Merchant | None = None) -> httpx.Response:
+        return await self.get(path, who, accept="text/csv")
+
+    async def tell(self, path: str, told: dict[str, Any]) -> httpx.Response:
+        token = self.api.services.settings.engine_test_token
+        assert token is not None
+        headers = {"asaas-access-token": token.get_secret_value()}
+        return await self.api.client.post(path, content=orjson.dumps(told), headers=headers)
+
+
+Asking = Callable[[], Awaitable[httpx.Response]]
+Ready = Callable[[Scene], Awaitable[Asking]]
+
+
+def exporting(path: str, prepare: Prepare, *, staff: bool = False) -> Ready:
+    async def ready(scene: Scene) -> Asking:
+        prepared = await prepare(scene.merchant)
+        filled = path.format(**prepared)
+        return lambda: scene.export(filled, scene.staff if staff else None)
+
+    return ready
+
+
+async def a_repayment(scene: Scene) -> Asking:
+    recorded = await scene.api.post("/admin/repayments", await owed(scene.merchant), token=scene.staff.token)
+    return lambda: scene.export(f"/admin/repayments/{recorded.json()['data']['id']}", scene.staff)
+
+
+async def a_payment(scene: Scene) -> Asking:
+    charge = await scene.merchant.issue()
+    payment = {"externalReference": charge["id"], "value": charge["amount"], "status": "RECEIVED"}
+    told = {"id": "evt_1", "event": "PAYMENT_RECEIVED", "dateCreated": "2026-11-21 12:00:00", "payment": payment}
+    return lambda: scene.tell("/engine/notifications/simulator", told)
+
+
+async def a_transfer(scene: Scene) -> Asking:
+    withdrawal = await put_withdrawal(scene.api.services, scene.merchant.id)
+    told = {"type": "TRANSFER", "transfer": {"externalReference": withdrawal, "value": 12.5}}
+    return lambda: scene.tell("/engine/transfers/simulator", told)
+
+
+async def _one_due(scene: Scene) -> None:
+    services = scene.api.services
+    await put_subscriptions(services.database, scene.merchant.id, [{}], due=services.clock.now())
+
+
+async def billing_in_the_panel(scene: Scene) -> Asking:
+    await _one_due(scene)
+    query = {"query": "mutation { billSubscriptions { cobradas } }"}
+    return lambda: scene.api.post("/graphql", query, token=scene.staff.token)
+
+
+async def billing_by_token(scene: Scene) -> Asking:
+    await _one_due(scene)
+    return lambda: scene.api.post("/jobs/subscriptions", x_job_token=JOB_TOKEN)
+
+
+async def a_document_to_send(scene: Scene) -> Asking:
+    return lambda: send(scene.api, scene.merchant.token, "proof_of_address")
+
+
+async def a_document_to_fetch(scene: Scene) -> Asking:
+    document = (await prepare(scene.merchant))["proof_of_address"]
+    return lambda: scene.get(f"/admin/lojistas/{scene.merchant.id}/documentos/{document['id']}", scene.staff)
+
+
+def probing(path: str) -> Ready:
+    async def ready(scene: Scene) -> Asking:
+        return lambda: scene.api.get(path)
+
+    return ready
+
+
+IN_VAIN = (b'"errors"', b'"REFUSED"', b'"cobradas":0', b'"outcome":"ignored"')
+"""In answers with a good status that tell of nothing done."""
+
+READY: dict[str, Ready] = {
+    "audit.export": exporting("/audit", own_customer),
+    "charges.export": exporting("/pix", own_charge),
+    "customers.export": exporting("/customers", own_customer),
+    "withdrawals.export": exporting("/withdrawals", own_withdrawal),
+    "repayments.export": a_repayment,
+    "api_keys.export": exporting("/api-keys", own_key),
+    "coupons.export": exporting("/coupons", own_coupon),
+    "members.export": exporting("/members", own_invitation),
+    "payment_links.export": exporting("/payment-links", own_link),
+    "products.export": exporting("/products", own_product),
+    "repayments.export_list": exporting("/admin/repayments", own_repayment, staff=True),
+    "repayments.export_received": exporting("/repayments", received_repayment),
+    "roadmap.export": exporting("/roadmap", roadmap_item),
+    "roadmap.export_comments": exporting("/roadmap/{id}/comments", roadmap_comments),
+    "staff.export_differences": exporting("/admin/differences", difference, staff=True),
+    "staff.export_merchants": exporting("/admin/lojistas", own_key, staff=True),
+    "staff.export_withdrawals": exporting("/admin/withdrawals", own_withdrawal, staff=True),
+    "subscriptions.export": exporting("/subscriptions", own_subscription),
+    "webhooks.export_deliveries": exporting("/webhook-endpoints/{id}/deliveries", own_deliveries),
+    "webhooks.export_endpoints": exporting("/webhook-endpoints", own_endpoint),
+    "engine_notifications.authorize_transfer": a_transfer,
+    "engine_notifications.receive": a_payment,
+    "subscriptions.bill": billing_in_the_panel,
+    "subscriptions.bill_by_token": billing_by_token,
+    "health.read": probing("/health"),
+    "health.live": probing("/health/live"),
+    "health.ready": probing("/health/ready"),
+    "health.metrics": probing("/metrics"),
+    "production.upload_document": a_document_to_send,
+    "staff.download_document": a_document_to_fetch,
+}
+
+
+@pytest.fixture
+async def scene(services: Services) -> AsyncIterator[Scene]:
+    settings = services.settings.model_copy(update={"job_token": SecretStr(JOB_TOKEN)})
+    async with Api.of(Gateway(settings, replace(services, settings=settings))) as api:
+        yield Scene(api, await api.register_merchant(), await staff_member(api, services))
+
+
+@pytest.mark.parametrize("name", ONE_DOOR)
+async def test_it_asks_as_much_as_its_row_says(scene: Scene, services: Services, name: str) -> None:
+    ask = await READY[name](scene)
+    async with counting.noting(services.database) as sent:
+        answer = await ask()
+    assert answer.status_code < 300, answer.text
+    assert not any(words in answer.content for words in IN_VAIN), answer.text
+    assert not name.endswith(".export") or len(answer.text.splitlines()) > 1, "a head and no rows"
+    asked: list[int | None] = [*counting.counted(sent)]
+    figures = [None, None, *asked] if name == "subscriptions.bill" else [*asked, None, None]
+    assert counting.write(name, figures) or figures == counting.committed().get(name), counting.PAGE
+
+
+def test_the_page_names_every_operation_and_none_that_is_gone() -> None:
+    assert {name for name in counting.committed() if " " not in name} == {*BY_NAME, *ONE_DOOR}

@@ -1,0 +1,89 @@
+"""A merchant and what it does over HTTP, as its own program would."""
+
+import itertools
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+from tests.api_client import PASSWORD, VALID_CNPJ, charge_order
+
+NOTICE_TOKENS = {"test": "test-notices-token-0123456789abcdef", "live": "live-notices-token-0123456789abcdef"}
+_numbers = itertools.count(1)
+
+
+@dataclass
+class Endpoint:
+    """A registered endpoint; `secrets` are all it has had, the newest last, and `former` its earlier paths. `healthy`:
+    nothing is done to it, so that it must not feel the experiment.
+    """
+
+    id: str
+    path: str
+    environment: str
+    secrets: list[str]
+    healthy: bool = False
+    former: tuple[str, ...] = ()
+
+
+@dataclass
+class Shop:
+    """A merchant's credentials by environment."""
+
+    client: httpx.AsyncClient
+    id: str = ""
+    email: str = field(default_factory=lambda: f"ana{next(_numbers)}@example.com")
+    tokens: dict[str, str] = field(default_factory=dict)
+    keys: dict[str, str] = field(default_factory=dict)
+
+    async def register(self) -> None:
+        form = {
+            "name": "Ana Lojista",
+            "email": self.email,
+            "password": PASSWORD,
+            "cnpj": VALID_CNPJ,
+            "company": "Loja da Ana",
+        }
+        session = await self.call(
+            "POST", "/auth/register", form, token=None, x_forwarded_for=f"10.0.0.{len(self.email)}"
+        )
+        self.id = session["user"]["id"]
+        await self._enter("test", session["accessToken"])
+
+    async def go_live(self) -> None:
+        """Once staff has approved it."""
+        session = await self.call("POST", "/auth/environment", {"environment": "live"}, token=self.tokens["test"])
+        await self._enter("live", session["accessToken"])
+
+    async def _enter(self, environment: str, token: str) -> None:
+        self.tokens[environment] = token
+        key = await self.call("POST", "/api-keys", {"name": "loja", "environment": environment}, token=token)
+        self.keys[environment] = key["key"]
+
+    async def send(
+        self, method: str, path: str, body: Any = None, *, token: str | None, **headers: str
+    ) -> httpx.Response:
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        if token:
+            given["authorization"] = f"Bearer {token}"
+        return await self.client.request(method, path, json=body, headers=given)
+
+    async def call(self, method: str, path: str, body: Any = None, *, token: str | None, **headers: str) -> Any:
+        """The `data` of an answer that must be good."""
+        response = await self.send(method, path, body, token=token, **headers)
+        assert response.status_code in {200, 201}, f"{method} {path}: {response.status_code} {response.text}"
+        return response.json()["data"]
+
+    async def issue(self, environment: str = "test", **changes: Any) -> dict[str, Any]:
+        charge: dict[str, Any] = await self.call("POST", "/pix", charge_order(**changes), token=self.keys[environment])
+        return charge
+
+    async def pay(self, charge: dict[str, Any]) -> None:
+        await self.call("POST", "/pix/simulate-payment", {"id": charge["id"]}, token=self.keys["test"])
+
+    async def notify(self, charge: dict[str, Any], event_id: str, environment: str = "test") -> httpx.Response:
+        """The engine tells that the charge was paid."""
+        payment = {"externalReference": charge["id"], "value": charge["amount"], "status": "RECEIVED"}
+        said = {"id": event_id, "event": "PAYMENT_RECEIVED", "dateCreated": "2026-11-21 12:00:00", "payment": payment}
+        headers = {"asaas-access-token": NOTICE_TOKENS[environment]}
+        return await self.client.post("/engine/notifications/simulator", json=said, headers=headers)
