@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from shutil import which
 
 ROOT = Path(__file__).parents[1]
 BANNED = {
@@ -34,7 +35,7 @@ PATTERN = re.compile(
 
 def main() -> int:
     listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.py", "*.sql", "*.md"],
+        [which("git") or "git", "ls-files", "--cached", "--others", "--exclude-standard", "*.py", "*.sql", "*.md"],
         cwd=ROOT,
         capture_output=True,
         text=True,
