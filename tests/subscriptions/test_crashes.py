@@ -195,6 +195,38 @@ async def test_a_runner_that_wakes_up_late_writes_nothing(
     assert await biller.count("simulator_charges where status = 'DELETED'") == 3
 
 
+async def test_a_charge_created_after_another_run_looked_for_it_is_not_orphaned(
+    merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    ids = await put_subscriptions(database, merchant.id, [{}] * 3, due=clock.now())
+    reserved, looked_up, recorded = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    simulator: Any = services.engines.test
+
+    class SlowToCreate(SteppingEngine):
+        async def _create_charges(self, orders: Any) -> Any:
+            reserved.set()
+            await looked_up.wait()
+            return await simulator.create_charges(orders)
+
+    class SlowToAnswer(SteppingEngine):
+        async def find_charge(self, reference: str, account: Any = None) -> Any:
+            found = await super().find_charge(reference, account)
+            looked_up.set()
+            await recorded.wait()
+            return found
+
+    first: Any = SlowToCreate(simulator, Stops(), at_once=True)
+    second: Any = SlowToAnswer(simulator, Stops(), at_once=True)
+    creates = asyncio.create_task(run_without_lock(biller, replace(services, engines=Engines(first, first))))
+    await reserved.wait()
+    recovers = asyncio.create_task(run_without_lock(biller, replace(services, engines=Engines(second, second))))
+    await creates
+    recorded.set()
+    await recovers
+    await biller.run()
+    await charged_once(biller, ids)
+
+
 CUT_THE_LOCK = """select pg_terminate_backend(pid) from pg_locks
     where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())"""
 

@@ -223,8 +223,8 @@ class BillingRun(Struct, frozen=True):
             for each in recovered:
                 if each.paid:
                     await close_issuance(self.ctx, each.row, each.paid, "paid")
-            ended = [each.row["charge_id"] for each in recovered if each.charge is None and not each.unknown]
-            await release_cycles(self.ctx.database, ended)
+            ended = [each.row for each in recovered if each.charge is None and not each.unknown]
+            await release_cycles(self.ctx.database, [(row["charge_id"], row["attempts"]) for row in ended])
             created = [CreatedCharge(self._adopt(each), each.charge) for each in recovered if each.charge is not None]
             await self._record(engine, created)
 
@@ -374,7 +374,7 @@ class BillingRun(Struct, frozen=True):
                 self.counts.add(claim.row["id"], BillingResult.cobrada, charge_id=claim.charge_id)
             else:
                 self.counts.add(claim.row["id"], BillingResult.ja_cobrada)
-        # Another run has taken these over: cancel at the engine what it hasn't adopted.
+        # Another run has taken these over: cancel at the engine what it can't adopt.
         lost = [each for each in created if each.claim.charge_id not in inserted]
         for each in await find_orphaned(self.ctx, lost):
             await try_cancel_at_engine(engine, each.charge.id, each.claim.params.account)

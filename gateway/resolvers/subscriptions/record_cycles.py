@@ -31,6 +31,7 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.views import rendered
 from gateway.resolvers.subscriptions.charge import Trigger, event_data
 from gateway.resolvers.subscriptions.due import NextCycle
+from gateway.resolvers.subscriptions.reserve_cycles import NEXT_ATTEMPTS
 from gateway.resolvers.subscriptions.types import subscription_view
 from gateway.resolvers.webhooks import outbox
 from gateway.resolvers.webhooks.outbox import EventForRow
@@ -116,17 +117,26 @@ INSERT_CYCLE_CHARGES = Statement(
         recording_each(_advanced, "subscription_", _change).cte("subscription_audit"),
     )
 )
-IN_USE = Statement(
-    select(_I.c.charge_id.label("charge_id"))
+_returned = (
+    update(_I)
     .where(_I.c.charge_id == func.any(bindparam("charge_ids", type_=ARRAY(_I.c.charge_id.type))))
-    .union_all(
+    .values(attempts=NEXT_ATTEMPTS)
+    .returning(_I.c.charge_id)
+    .cte("returned")
+)
+RETURN_IN_USE = Statement(
+    select(_returned.c.charge_id.label("charge_id")).union_all(
         select(_C.c.id).where(
             _C.c.engine_id == func.any(bindparam("engine_ids", type_=ARRAY(_C.c.engine_id.type))),
             _C.c.environment == bindparam("environment"),
         )
     )
 )
-"""Of charges that an engine made: those with an issuance, and those that were inserted, under any id."""
+"""Of charges that an engine made: those with an issuance, and those that were inserted, under any id.
+
+The run that took over an issuance may have queried the engine before the charge existed. New `attempts` keep it from
+deleting the issuance, so the next run queries again.
+"""
 
 
 class ClaimedCycle(Struct, frozen=True):
@@ -182,7 +192,7 @@ async def find_orphaned(ctx: Context, lost: Sequence[CreatedCharge]) -> list[Cre
     if not lost:
         return []
     rows = await ctx.database.all(
-        IN_USE,
+        RETURN_IN_USE,
         charge_ids=[each.claim.charge_id for each in lost],
         engine_ids=[each.charge.id for each in lost],
         environment=lost[0].claim.params.environment,

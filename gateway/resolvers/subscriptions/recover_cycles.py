@@ -34,6 +34,7 @@ from gateway.resolvers.charges.engine_calls import (
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.accounts import Accounts
 from gateway.resolvers.subscriptions.due import BILLED_COLUMNS, ScopedStatement, StoreScope, billed, blocking_reason
+from gateway.resolvers.subscriptions.reserve_cycles import NEXT_ATTEMPTS
 from gateway.telemetry import log
 
 BATCH_SIZE = 200
@@ -57,7 +58,7 @@ def _take_over(scope: ColumnElement[bool]) -> Select[Any]:
     taken = (
         update(_I)
         .where(_I.c.charge_id == unfinished.c.charge_id)
-        .values(attempts=(_I.c.attempts + 1) % 30000)
+        .values(attempts=NEXT_ATTEMPTS)
         .returning(
             *(_I.c.charge_id, _I.c.subscription_id, _I.c.billing_cycle, _I.c.attempts, _I.c.created_at),
             *(_I.c.receiving_account_id, _I.c.fee_amount),

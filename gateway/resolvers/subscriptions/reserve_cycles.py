@@ -11,6 +11,8 @@ from gateway.models.charges import charges, issuances
 from gateway.models.database import Statement, Transaction, columns_of, given_rows, synchronous_commit_off
 
 _I, _C = issuances, charges
+NEXT_ATTEMPTS = (_I.c.attempts + 1) % 30000
+"""What a run that takes over an issuance sets, within a smallint. Other runs of the issuance then write nothing."""
 # As for a single charge (gateway.resolvers.charges.reserve).
 _commit = synchronous_commit_off(not_(bindparam("durable", type_=Boolean())))
 _CYCLE_COLUMNS = (

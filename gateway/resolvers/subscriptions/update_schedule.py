@@ -1,11 +1,11 @@
 """Update subscriptions without a charge: store a failure, move them to another date, or set a missing date."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import ARRAY, ColumnElement, Integer, Select, Text, bindparam, delete, func, select, update
+from sqlalchemy import ColumnElement, Integer, Select, Text, bindparam, delete, select, update
 
 from gateway.models.charges import issuances
 from gateway.models.database import Executor, Statement, given_rows
@@ -27,9 +27,8 @@ FAIL = Statement(
     .where(_S.c.id == _failed.c.id)
     .values(last_failure=_failed.c.reason, retry_at=bindparam("retry_at", type_=_time))
 )
-RELEASE = Statement(
-    delete(_I).where(_I.c.charge_id == func.any(bindparam("charge_ids", type_=ARRAY(_I.c.charge_id.type))))
-)
+_ended = given_rows("ended", {"charge_id": _I.c.charge_id.type, "attempts": _I.c.attempts.type})
+RELEASE = Statement(delete(_I).where(_I.c.charge_id == _ended.c.charge_id, _I.c.attempts == _ended.c.attempts))
 
 _next = given_rows("next", {"id": _S.c.id.type, "cycle": _time, "date": _time, "status": Text(), "cycles": Integer()})
 _advanced = (
@@ -94,6 +93,7 @@ class Failure(Struct, frozen=True):
     subscription_id: str
     reason: str
     charge_id: str | None = None
+    """Of the issuance to release: the engine created nothing."""
 
 
 async def store_failures(ctx: Context, executor: Executor, failures: Iterable[Failure]) -> None:
@@ -103,13 +103,14 @@ async def store_failures(ctx: Context, executor: Executor, failures: Iterable[Fa
         return
     ids, reasons = [each.subscription_id for each in failures], [each.reason for each in failures]
     await executor.run(FAIL, failed_id=ids, failed_reason=reasons, retry_at=ctx.clock.now() + RETRY_AFTER)
-    await release_cycles(executor, [each.charge_id for each in failures if each.charge_id is not None])
+    await release_cycles(executor, [(each.charge_id, 0) for each in failures if each.charge_id is not None])
 
 
-async def release_cycles(executor: Executor, charge_ids: list[str]) -> None:
-    """Delete issuances that become no charge."""
-    if charge_ids:
-        await executor.run(RELEASE, charge_ids=charge_ids)
+async def release_cycles(executor: Executor, ended: Sequence[tuple[str, int]]) -> None:
+    """Delete issuances that become no charge, unless another run has changed their `attempts`."""
+    if ended:
+        charge_ids, attempts = zip(*ended, strict=True)
+        await executor.run(RELEASE, ended_charge_id=charge_ids, ended_attempts=attempts)
 
 
 async def advance_subscriptions(
