@@ -47,6 +47,7 @@ REFUSED = {
     r"^file: |^code: |^challenge: |^token: ": "what was sent, mailed or shown before",
     r"cupom|^coupon|^customer_cpf: a assinatura": "the state of what is named",
     r"caracteres de controle": "letters that turn the text around them, and separators, which few engines can name",
+    r"^O formulário não pode ser lido": "a form has a bounded number of fields, and no line break in their names",
     r"por cento": "a percentage's bound depends on the type",
     r"aparece mais de uma vez": "a key of the query that was sent twice",
 }
@@ -78,7 +79,9 @@ async def test_what_fits_is_taken_and_what_does_not_is_refused(
                     request["headers"].pop("x-store", None)
                     answer = await api.client.request(**request)
                     learn(operation.path, answer, known)
-                    fault = refusal(answer) if mode is GenerationMode.POSITIVE else acceptance(case, answer)
+                    # Of an optional body the generator may find nothing that doesn't fit: it sends what fits instead.
+                    fits = case.meta.generation.mode is GenerationMode.POSITIVE
+                    fault = refusal(answer) if fits else acceptance(case, answer)
                     if fault:
                         wrong.append(f"{operation.label}: {fault}\n   {case.as_curl_command()[:600]}")
     assert not wrong, "\n".join(wrong)
