@@ -79,6 +79,7 @@ lint: setup
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/python scripts/banned_words.py
 
 bench: setup
 	@$(BIN)/python -m bench $(ARGS)

@@ -1,1 +1,1 @@
-"""Benchmarks: `python -m bench` (`make bench`) measures the doors against a bare floor; the others stand alone."""
+"""Benchmarks: `python -m bench` (`make bench`) compares the API with a hand-written baseline."""

@@ -1,3 +1,5 @@
-"""A Pix payment gateway for merchants: doors translate, rooms decide, models remember, engines speak to banks."""
+"""A Pix payment gateway for merchants: transports translate, operations decide, models store, engines talk to
+payment providers.
+"""
 
 __version__ = "2.0.0"

@@ -1,4 +1,4 @@
-"""The errors that the gateway says, as one tree. Doors render `GatewayError` only; none keeps a table of its own.
+"""All errors of the API, as one tree. Transports render `GatewayError` only, and have no table of their own.
 
     GatewayError                 status  codigo
     ├── InvalidInput               400   none, with `campos`
@@ -84,7 +84,7 @@ from gateway.values.money import MINIMUM_CHARGE, reais_from_centavos
 EXPORTS_TAKE = 30
 """Seconds after which to ask for an export again that had no turn."""
 UNEXPECTED_MESSAGE = "Erro inesperado. Informe o código ao suporte."
-"""What a caller is told of a failure that is no `GatewayError`, beside the id of the request."""
+"""The message of an unexpected error, together with the id of the request."""
 
 
 class GatewayError(Exception):
@@ -95,7 +95,7 @@ class GatewayError(Exception):
     default_message: ClassVar[str] = "Não foi possível atender à requisição."
     of_the_moment: bool = False
     """Whether it says nothing about the request: the same one will do as soon as something else is over, or otherwise.
-    It is not kept under an `Idempotency-Key`.
+    It is not stored under an `Idempotency-Key`.
     """
 
     def __init__(self, message: str | None = None, **extra: Any) -> None:
@@ -110,11 +110,11 @@ class GatewayError(Exception):
 
     @property
     def headers(self) -> dict[str, str]:
-        """Headers that the REST answer carries beside the body."""
+        """Extra headers of the REST response."""
         return {}
 
     def body(self) -> dict[str, Any]:
-        """The `error` object of both doors."""
+        """The `error` object, for REST and GraphQL."""
         codigo = {"codigo": self.codigo} if self.codigo else {}
         return {"message": self.message, **codigo, **self.extra}
 
@@ -125,8 +125,8 @@ class InvalidInput(GatewayError):
     default_message = "Dados inválidos."
 
     def __init__(self, *fields: tuple[str, str], message: str | None = None, **extra: Any) -> None:
-        campos = [{"campo": name, "mensagem": _beside_a_field(reason)} for name, reason in fields]
-        listed = "; ".join(f"{told['campo']}: {told['mensagem']}" for told in campos)
+        campos = [{"campo": name, "mensagem": _as_field_message(reason)} for name, reason in fields]
+        listed = "; ".join(f"{each['campo']}: {each['mensagem']}" for each in campos)
         super().__init__(
             message or (f"Dados inválidos: {listed}" if fields else None),
             **({"campos": campos} if campos else {}),
@@ -135,12 +135,12 @@ class InvalidInput(GatewayError):
 
     def about(self, field: str) -> Self:
         """The same error, of the only field that it is about, by the name that the caller gave it."""
-        self.extra["campos"] = [{**told, "campo": field} for told in self.extra["campos"]]
+        self.extra["campos"] = [{**each, "campo": field} for each in self.extra["campos"]]
         return self
 
 
-def _beside_a_field(reason: str) -> str:
-    """A reason as all are told, whoever gave it: no capital letter, but of an acronym, and no stop."""
+def _as_field_message(reason: str) -> str:
+    """A reason in the form of all field messages: no capital letter, except an acronym, and no full stop."""
     is_acronym = reason[1:2].isupper()
     return (reason if is_acronym else reason[:1].lower() + reason[1:]).removesuffix(".")
 
@@ -154,14 +154,14 @@ class MinimumAmount(InvalidInput):
         self,
         field: str | None = "amount",
         *,
-        beside: Sequence[tuple[str, str]] = (),
+        others: Sequence[tuple[str, str]] = (),
         message: str = "O valor mínimo é R$ 5,00.",
     ) -> None:
-        """`field` is None where none of the caller's is to blame. `beside`: the other bad fields of the same input."""
+        """`field` is None where none of the caller's is to blame. `others`: the other bad fields of the same input."""
         super().__init__(
             *([] if field is None else [(field, message)]),
-            *beside,
-            message=None if beside else message,
+            *others,
+            message=None if others else message,
             valor_minimo=reais_from_centavos(MINIMUM_CHARGE),
         )
 
@@ -171,10 +171,10 @@ class InvalidExpiry(InvalidInput):
 
     codigo = "EXPIRACAO_INVALIDA"
 
-    def __init__(self, field: str = "expires_at", *, beside: Sequence[tuple[str, str]] = ()) -> None:
-        """`beside`: the other bad fields of the same input."""
+    def __init__(self, field: str = "expires_at", *, others: Sequence[tuple[str, str]] = ()) -> None:
+        """`others`: the other bad fields of the same input."""
         reason = "informe uma data futura no formato ISO 8601"
-        super().__init__((field, reason), *beside, message=None if beside else f"Data de expiração inválida: {reason}.")
+        super().__init__((field, reason), *others, message=None if others else f"Data de expiração inválida: {reason}.")
 
 
 class InvalidPixKey(InvalidInput):
@@ -183,22 +183,22 @@ class InvalidPixKey(InvalidInput):
     codigo = "CHAVE_PIX_INVALIDA"
 
     def __init__(
-        self, reason: str = "não é uma chave do tipo informado", *, beside: Sequence[tuple[str, str]] = ()
+        self, reason: str = "não é uma chave do tipo informado", *, others: Sequence[tuple[str, str]] = ()
     ) -> None:
-        """`beside`: the other bad fields of the same input."""
+        """`others`: the other bad fields of the same input."""
         self.reason = reason
-        message = None if beside else f"Chave Pix inválida: {reason}."
-        super().__init__(("pix_key", reason), *beside, message=message)
+        message = None if others else f"Chave Pix inválida: {reason}."
+        super().__init__(("pix_key", reason), *others, message=message)
 
 
 class CouponRefused(InvalidInput):
-    """The coupon can't be used for this. The message says why, to whoever typed the code."""
+    """The coupon can't be used for this. The message says why, for the person who typed the code."""
 
     default_message = "Este cupom não pode ser usado."
 
     def __init__(self, message: str | None = None, *, field: str = "coupon_code") -> None:
-        told = message or self.default_message
-        super().__init__((field, told), message=told)
+        text = message or self.default_message
+        super().__init__((field, text), message=text)
 
 
 class CouponInactive(CouponRefused):
@@ -234,8 +234,8 @@ class CouponExhausted(CouponRefused):
         """The same error, where a charge that waits holds the use until then."""
         if until is not None:
             self.message = self.held_message.format(until=moment(until))
-            told = {"campo": "coupon_code", "mensagem": _beside_a_field(self.message)}
-            self.extra |= {"campos": [told], "reservado_ate": until.isoformat()}
+            entry = {"campo": "coupon_code", "mensagem": _as_field_message(self.message)}
+            self.extra |= {"campos": [entry], "reservado_ate": until.isoformat()}
             self.for_now()
         return self
 
@@ -277,7 +277,7 @@ class WrongCredentials(GatewayError):
 
 
 class IdentityRefused(GatewayError):
-    """The external identity service doesn't vouch for the caller, or not as it must. What was missing isn't told."""
+    """The external identity service did not identify the caller. The message does not say what was missing."""
 
     status = 401
     default_message = "Não foi possível confirmar a sua conta do Google. Entre com ela de novo."
@@ -380,7 +380,7 @@ class MethodNotAllowed(GatewayError):
     default_message = "Método não permitido para este endereço."
 
     def __init__(self, allowed: Iterable[str]) -> None:
-        """`allowed` needn't name HEAD: whatever answers GET answers it."""
+        """`allowed` need not contain HEAD: GET implies it."""
         super().__init__()
         methods = set(allowed)
         self.allowed = tuple(sorted(methods | {"HEAD"} if "GET" in methods else methods))
@@ -414,14 +414,14 @@ class LiveNotApproved(Conflict):
 
 
 class UnderReview(Conflict):
-    """The store has asked for production approval, and staff hasn't decided yet."""
+    """The store has requested production approval, and staff has not decided yet."""
 
     codigo = "PRODUCAO_EM_ANALISE"
     default_message = "Seu pedido de liberação está em análise. Aguarde o resultado."
 
 
 class NothingToReview(Conflict):
-    """The store has no request that waits for a decision: it has none, or somebody else has just decided."""
+    """The store has no request that waits for a decision: it has none, or another admin has just decided."""
 
     codigo = "SEM_ANALISE_PENDENTE"
     default_message = "Não há análise pendente para esta loja."
@@ -471,7 +471,7 @@ class DuplicateCoupon(Conflict):
 
 
 class LinkUnavailable(Conflict):
-    """A live link whose owner isn't approved. The payer isn't told why."""
+    """A live link whose owner isn't approved. The message does not say why."""
 
     codigo = "LINK_INDISPONIVEL"
     default_message = "Este link de pagamento está temporariamente indisponível."
@@ -479,7 +479,7 @@ class LinkUnavailable(Conflict):
 
 
 class LinkBelowMinimum(LinkUnavailable):
-    """A link whose product costs less than the minimum of a charge by now: nobody can pay it."""
+    """A link whose product now costs less than the minimum of a charge, so it cannot be paid."""
 
     default_message = "Este link não pode ser pago: o valor é menor que R$ 5,00, o mínimo para pagar com Pix."
 
@@ -497,7 +497,7 @@ class SubscriptionCanceled(Conflict):
 
 
 class JobUnderway(Conflict):
-    """Another run of the job is at work, in whatever process."""
+    """Another run of the job is in progress, in this or another process."""
 
     codigo = "JOB_EM_EXECUCAO"
     default_message = "Esta rotina já está em execução."

@@ -1,7 +1,7 @@
 """Counting attempts across processes, in Redis, in fixed windows.
 
 When Redis can't answer within 150 ms the process counts alone: a limit may then be looser, but a login never fails
-because a cache is down, and the limit never vanishes. Nor do the next ones wait for it: for two seconds nobody
+because a cache is down, and the limit never vanishes. Nor do the next ones wait for it: for two seconds no request
 asks, and then one does for all.
 """
 
@@ -68,7 +68,7 @@ class RateLimiter(Protocol):
         """Raise `RateLimited` where the limit is already reached, without counting."""
 
     async def forget(self, name: str) -> None:
-        """Start the window of `name` anew."""
+        """Restart the window of `name`."""
 
     async def count(self, name: str, window_seconds: int) -> int:
         """Count one; how many there are in the window."""
@@ -81,7 +81,7 @@ WRONG_TOKENS = (20, 600)
 async def wrong_token(limiter: RateLimiter, kind: str, address: str | None) -> InvalidSession:
     """Count a program's wrong token; the error to raise. Raises `RateLimited` after too many.
 
-    A right token is never counted, whoever else guesses from its network: a bank sends thousands of notices from a few
+    A right token is never counted, even if others guess from its network: a bank sends thousands of notices from a few
     addresses.
     """
     await limiter.hit(f"token:{kind}:{network_of(address)}", *WRONG_TOKENS)
@@ -118,27 +118,27 @@ class RedisRateLimiter:
         self._ask_again = 0.0
 
     async def hit(self, name: str, limit: int, window_seconds: int) -> None:
-        self._judge(await self._count(name, 1, window_seconds), limit)
+        self._check(await self._count(name, 1, window_seconds), limit)
 
     async def check(self, name: str, limit: int, window_seconds: int) -> None:
         count, left = await self._count(name, 0, window_seconds)
-        self._judge((count + 1, left), limit)
+        self._check((count + 1, left), limit)
 
     async def forget(self, name: str) -> None:
         self._alone.forget(name)
-        await self._asked(self._redis.delete, f"limit:{name}")
+        await self._call(self._redis.delete, f"limit:{name}")
 
     async def count(self, name: str, window_seconds: int) -> int:
         return (await self._count(name, 1, window_seconds))[0]
 
     async def _count(self, name: str, by: int, window_seconds: int) -> tuple[int, int]:
-        answer = await self._asked(self._script, keys=[f"limit:{name}"], args=[window_seconds * 1000, by])
+        answer = await self._call(self._script, keys=[f"limit:{name}"], args=[window_seconds * 1000, by])
         if answer is None:
             return self._alone.count(name, by, window_seconds)
         count, left_ms = cast("tuple[int, int]", answer)
         return count, max(1, -(-left_ms // 1000))
 
-    async def _asked(self, question: Callable[..., Awaitable[Any]], *words: Any, **options: Any) -> Any:
+    async def _call(self, question: Callable[..., Awaitable[Any]], *words: Any, **options: Any) -> Any:
         """What Redis answers; None where it doesn't, or didn't a moment ago."""
         if self._resting():
             return None
@@ -161,7 +161,7 @@ class RedisRateLimiter:
         return False
 
     @staticmethod
-    def _judge(counted: tuple[int, int], limit: int) -> None:
+    def _check(counted: tuple[int, int], limit: int) -> None:
         count, left = counted
         if count > limit:
             raise RateLimited(limit, left)

@@ -32,7 +32,7 @@ _DATABASE_OF_REDIS = re.compile(r"/?|/\d{1,4}")
 _ORIGIN = re.compile(r"https?://[^/\s?#]+")
 MIN_TOKEN_CHARACTERS = 32
 TOKENS = ("job_token", "metrics_token", "engine_test_token", "engine_live_token")
-"""Settings that open something to whoever knows them."""
+"""Settings that are secrets."""
 _RUN_OF_DIGITS = 5
 _NUMERIC_RUNS = tuple("0123456789"[start:][:_RUN_OF_DIGITS] for start in range(11 - _RUN_OF_DIGITS))
 _FOUR_EQUAL_LETTERS = re.compile(r"([A-Za-z])\1{3}")
@@ -160,7 +160,7 @@ DocumentsUrl = Annotated[str | None, BeforeValidator(_documents)]
 
 
 def _url_of(*schemes: str, host: bool = True) -> AfterValidator:
-    def judged(value: str) -> str:
+    def validated(value: str) -> str:
         try:
             url = urlsplit(value)
             readable = url.scheme in schemes and (bool(url.hostname) or not host) and (url.port or 1) > 0
@@ -170,7 +170,7 @@ def _url_of(*schemes: str, host: bool = True) -> AfterValidator:
             raise ValueError(f"must be a URL that starts with {' or '.join(f'{scheme}://' for scheme in schemes)}")
         return value
 
-    return AfterValidator(judged)
+    return AfterValidator(validated)
 
 
 def _link(value: str) -> str:
@@ -245,13 +245,13 @@ class Settings(BaseSettings):
     )
     documents_url: DocumentsUrl = Field(
         None,
-        description="Where approval documents are kept: `file:///an/absolute/folder` or `s3://bucket/prefix`. "
+        description="Where approval documents are stored: `file:///an/absolute/folder` or `s3://bucket/prefix`. "
         "`gateway dev` keeps them in its data dir.",
     )
     terms_url: Annotated[Link | None, Unset] = Field(
         None,
         description="Page with the terms of production that merchants accept, an address of its own for each version. It "
-        "is shown where they are asked for, and kept with each acceptance.",
+        "is shown with the request for approval, and stored with each acceptance.",
     )
     engine_timeout_seconds: float = Field(15.0, gt=0, le=60, description="Deadline of one call to a payment engine.")
     engine_notification_timeout_seconds: float = Field(
@@ -268,7 +268,7 @@ class Settings(BaseSettings):
     asaas_test_url: Url = Field("https://api-sandbox.asaas.com/v3", description="Address of Asaas' sandbox.")
     asaas_live_url: Url = Field("https://api.asaas.com/v3", description="Address of Asaas' production.")
     asaas_contact_email: Annotated[Annotated[str, AfterValidator(_mailbox)] | None, Unset] = Field(
-        None, description="Whom Asaas tells that notices don't arrive; needed to register them."
+        None, description="Contact for Asaas if its webhooks fail; required to register them."
     )
     service_fee_percent: Decimal = Field(
         Decimal(0), ge=0, le=100, description="Service fee, percent of the amount, in the mode `subconta`."
@@ -385,7 +385,7 @@ class Settings(BaseSettings):
 
     @property
     def asyncpg_dsn(self) -> str:
-        """The database's DSN as asyncpg reads it, whatever driver suffix the operator wrote."""
+        """The database's DSN as asyncpg reads it, without a driver suffix."""
         return "postgresql://" + self.database_url.partition("://")[2]
 
 
@@ -400,7 +400,7 @@ def _asaas_faults(environment: Literal["test", "live"], settings: Settings) -> I
 
 
 def _token_faults(variable: str, environment: str, settings: Settings) -> Iterator[str]:
-    """What Asaas refuses as a webhook's token (engine.md, A11): nobody would notice before notices are registered."""
+    """What Asaas refuses as a webhook's token (engine.md, A11): otherwise it would fail only at registration."""
     token = _opened(settings, f"engine_{environment}_token")
     if not 32 <= len(token) <= 255 or any(character.isspace() for character in token):
         yield f"{variable}: Asaas needs one of 32 to 255 characters without spaces"
@@ -464,9 +464,9 @@ def _one_line(error: ValidationError) -> str:
     items = error.errors(include_url=False)
     # A check of several settings together names them itself.
     together = [item["msg"].removeprefix("Value error, ") for item in items if not item["loc"]]
-    # Of a setting that may be one thing or another, the first fault tells what is wanted.
+    # Of a setting that may be one thing or another, the first fault says what is expected.
     faults = {str(item["loc"][0]): _fault(item) for item in reversed(items) if item["loc"]}
-    return "; ".join([*(f"GATEWAY_{name.upper()}{told}" for name, told in reversed(faults.items())), *together])
+    return "; ".join([*(f"GATEWAY_{name.upper()}{fault}" for name, fault in reversed(faults.items())), *together])
 
 
 def _fault(item: ErrorDetails) -> str:

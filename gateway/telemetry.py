@@ -1,6 +1,6 @@
 """What the processes tell of themselves: structured logs and Prometheus metrics.
 
-Logs are one JSON object a line, or text in a terminal. Nothing that identifies a payer or opens a door is ever logged:
+Logs are one JSON object a line, or text in a terminal. Nothing that identifies a payer and no secret is ever logged:
 no document, e-mail, key, token or body; ids and counts only. A line of a request has its caller's address, by which a
 guesser is found.
 """
@@ -30,7 +30,7 @@ IDENTITY_FAILURES = Counter("gateway_identity_failures", "Questions that the ide
 REQUESTS = Histogram(
     "gateway_request_seconds",
     "Time to answer a request.",
-    ["door", "method", "status"],
+    ["transport", "method", "status"],
     buckets=(0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
 UNEXPECTED = Counter("gateway_unexpected_errors", "Requests answered with a controlled 500.")
@@ -77,7 +77,7 @@ OUTBOX_DUE = _outbox("due", "Deliveries that are due now; 50000 means at least s
 OUTBOX_SCHEDULED = _outbox("scheduled", "Deliveries whose next attempt is later.")
 OUTBOX_IN_FLIGHT = _outbox("in_flight", "Deliveries under way.")
 OUTBOX_OLDEST = _outbox("oldest_due_seconds", "For how long the oldest due delivery waits.")
-OUTBOX_STUCK = _outbox("stuck_endpoints", "Endpoints with deliveries that nobody takes.")
+OUTBOX_STUCK = _outbox("stuck_endpoints", "Endpoints with deliveries that no worker claims.")
 ENDPOINTS_DEGRADED = _outbox("degraded_endpoints", "Active endpoints whose breaker is open: one request at a time.")
 
 MAILS = Counter("gateway_mails", "Mails, by what became of an attempt to send them.", ["kind", "outcome"])
@@ -87,9 +87,9 @@ MAIL_RELAY = Gauge("gateway_mail_relay_up", "Whether the relay served the last t
 
 
 @lru_cache(1024)  # Asking a metric for its labels costs as much as counting.
-def request_observer(door: str, method: str, status: int) -> Callable[[float], None]:
+def request_observer(transport: str, method: str, status: int) -> Callable[[float], None]:
     """What takes the seconds of one request."""
-    return REQUESTS.labels(door, method, str(status)).observe
+    return REQUESTS.labels(transport, method, str(status)).observe
 
 
 def exposition() -> bytes:
@@ -110,7 +110,7 @@ def serve_metrics(host: str, port: int) -> None:
 
 class Output:
     """Where lines of the log go. It never fails: a line that the stream doesn't take, a pipe without a reader or a file
-    on a full disk, is counted and lost, and what it tells of goes on.
+    on a full disk, is counted and lost, and its operation goes on.
 
     It writes past the stream's buffer, which would keep what has failed and fail with it again, at the exit at the
     latest.
@@ -123,18 +123,18 @@ class Output:
     def write(self, lines: bytes) -> None:
         """Write whole lines; what was taken of a torn one gets its end first, so that the next is one of its own."""
         begin = int(self._torn)
-        told = memoryview(b"\n" + lines if begin else lines)
+        data = memoryview(b"\n" + lines if begin else lines)
         at = 0
         try:
-            while at < len(told):
-                at += self._stream.write(told[at:]) or _refused()
+            while at < len(data):
+                at += self._stream.write(data[at:]) or _refused()
         except (OSError, ValueError):
-            LOG_LINES_LOST.inc(bytes(told[max(at, begin) :]).count(b"\n"))
+            LOG_LINES_LOST.inc(bytes(data[max(at, begin) :]).count(b"\n"))
         if at:
-            self._torn = told[at - 1] != ord("\n")
+            self._torn = data[at - 1] != ord("\n")
 
     def flush(self) -> None:
-        """Nothing is kept back."""
+        """Nothing is buffered."""
 
 
 def _refused() -> NoReturn:
@@ -214,10 +214,10 @@ def configure_logging(level: str, log_format: str = "json") -> None:
             _without_values,
             *render,
         ],
-        logger_factory=structlog.BytesLoggerFactory(output),  # type: ignore[arg-type]  # It writes and flushes: no more is asked.
+        logger_factory=structlog.BytesLoggerFactory(output),  # type: ignore[arg-type]  # It has write and flush.
     )
     logging.basicConfig(level=threshold, handlers=[_Standard()], force=True)
-    # It tells of every request with its URL, and an engine's URLs name payers' documents.
+    # It logs every request with its URL, and an engine's URLs name payers' documents.
     for talkative in ("httpx", "httpcore", "alembic.runtime.plugins"):
         logging.getLogger(talkative).setLevel(max(threshold, logging.WARNING))
 

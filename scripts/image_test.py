@@ -3,7 +3,7 @@
 No registry of images is needed: `mmdebstrap` makes the base image from the machine's own Debian mirror, and `buildah`
 builds on it without a daemon (chroot isolation, vfs storage). Every process then runs as the image says: its user,
 environment and entry, in mount and process namespaces of its own, with a read-only root, no capabilities and no new
-privileges. PostgreSQL and Redis run beside it, on TCP with passwords. All that is made lies in one folder, which is
+privileges. PostgreSQL and Redis run next to it, on TCP with passwords. All that is made lies in one folder, which is
 removed at the end; the two packages stay.
 
 Not tested here: a container runtime's own seccomp profile, cgroups and networks, and compose.yaml. Processes share the
@@ -105,11 +105,11 @@ def pip_files() -> set[Path]:
     """What pip on this machine is configured with: its files and the local folders that they name. The build sees them
     at the same places, read-only, and none of it stays in the image.
     """
-    told = command(sys.executable, "-m", "pip", "config", "debug")
-    files = {Path(line.partition(", exists: True")[0].strip()) for line in told.splitlines() if "exists: True" in line}
+    debug = command(sys.executable, "-m", "pip", "config", "debug")
+    files = {Path(line.partition(", exists: True")[0].strip()) for line in debug.splitlines() if "exists: True" in line}
     values = command(sys.executable, "-m", "pip", "config", "list")
     named = {Path(found) for found in re.findall(r"(?<=['\s=])(/[^\s'\"]+)", values)}
-    # An index in a folder leads to files beside it.
+    # An index in a folder leads to files next to it.
     named |= {Path(found).parent for found in re.findall(r"file://(/[^\s'\"]+)", values)}
     return {path for path in files | named | {CA_BUNDLE} if path.exists()}
 

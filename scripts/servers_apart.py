@@ -108,5 +108,5 @@ def _await_port(port: int, child: "subprocess.Popen[bytes]") -> None:
             if client.connect_ex(("127.0.0.1", port)) == 0:
                 return
         if child.poll() is not None or time.monotonic() > deadline:
-            raise SystemExit(f"the server on port {port} doesn't answer; its log lies beside its data")
+            raise SystemExit(f"the server on port {port} doesn't answer; its log is next to its data")
         time.sleep(0.1)

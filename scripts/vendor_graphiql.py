@@ -2,7 +2,7 @@
 
     python scripts/vendor_graphiql.py
 
-`npm pack` fetches each release from whatever registry npm is configured for; the tarball counts only when its sha512 is
+`npm pack` fetches each release from the registry that npm is configured for; the tarball counts only when its sha512 is
 the one pinned here. The files land in `gateway/schema/graphiql/assets/vendor/` with their licences and a
 `manifest.json` (package, version, integrity, sha256 of each file) that a test compares with what is committed.
 

@@ -2,7 +2,7 @@
 auditoria-test.csv auditoria-live.csv`.
 
 It needs Python 3.9 or newer and nothing else. Every record's hash is made again, and every record whose predecessor is
-in the files too must name its hash. Exit code 1 names the first record that fails. docs/audit.md tells what is hashed.
+in the files too must name its hash. Exit code 1 names the first record that fails. docs/audit.md says what is hashed.
 """
 
 import csv
@@ -61,8 +61,8 @@ def verify(given: Iterable[dict[str, str]]) -> str:
         elif row["prev_hash"] != (before["hash"] if follows else ""):
             raise ValueError(f"record {row['id']} does not follow the one before it")
         before = row
-    told = f"{len(sealed)} records hold, {gaps} gaps, {len(rows) - len(sealed)} not sealed yet"
-    return f"{told}; newest {sealed[-1]['position']} {sealed[-1]['hash']}" if sealed else told
+    summary = f"{len(sealed)} records hold, {gaps} gaps, {len(rows) - len(sealed)} not sealed yet"
+    return f"{summary}; newest {sealed[-1]['position']} {sealed[-1]['hash']}" if sealed else summary
 
 
 if __name__ == "__main__":

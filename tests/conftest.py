@@ -157,7 +157,7 @@ def database_url(data_dir: Path) -> Iterator[str]:
 async def _copy(url: str) -> None:
     """Now, for of a database that others are connected to there is no copy."""
     connection = await asyncpg.connect(url)
-    # What tests ask in a minute would be planned anew each time, which is most of PostgreSQL's work here. That a plan
+    # What tests ask in a minute would be planned again each time, which is most of PostgreSQL's work here. That a plan
     # serves all values doesn't change what it finds; which plans production takes, `tests/architecture` reads.
     await connection.execute("alter database gateway set plan_cache_mode = force_generic_plan")
     await connection.execute(f"create database {MIGRATED} template gateway")
@@ -303,7 +303,7 @@ async def services(
         credentials=Credentials(database),
         engines=engines,
         clock=clock,
-        # Patient: where the machine stands still for a quarter of a second, it would begin to count alone, and anew.
+        # Patient: where the machine stands still for a quarter of a second, it would begin to count alone, and again.
         limiter=RedisRateLimiter(queue, patience_seconds=60),
         wake=RecordedWake(),
         passwords=Passwords(memory_kib=8, time_cost=1),
@@ -321,7 +321,7 @@ async def services(
 
 @pytest.fixture
 async def api(settings: Settings, services: Services) -> AsyncIterator[Api]:
-    """The application in this process, through its real doors."""
+    """The application in this process, through its real transports."""
     async with Api.of(Gateway(settings, services)) as opened:
         yield opened
 

@@ -1,4 +1,4 @@
-"""What a real `gateway serve` writes: one JSON object a line, and nothing that names a payer or opens a door."""
+"""What a real `gateway serve` writes: one JSON object a line, and nothing that names a payer or opens a transport."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Reais at the doors, centavos inside: nothing is lost on the way, and nothing doubtful gets in."""
+"""Reais at the transports, centavos inside: nothing is lost on the way, and nothing doubtful gets in."""
 
 import json
 from decimal import ROUND_HALF_UP, Decimal

@@ -206,7 +206,7 @@ async def test_the_doctor_tries_the_place_and_leaves_it_as_it_was(
 ) -> None:
     before = kept()
     [finding] = [each async for each in check_documents(_settings(settings, place))]
-    assert (finding.severity, finding.text) == (Severity.ok, f"kept at {place}")
+    assert (finding.severity, finding.text) == (Severity.ok, f"stored at {place}")
     assert kept() == before
 
 

@@ -53,7 +53,7 @@ async def _submit(request: PageRequest, form: dict[str, str], typed: Typed) -> R
 async def _pay(request: PageRequest, typed: Typed, shown: int | None) -> Response:
     # First pay: a form that is sent again gets its charge, even if it has the last use of the link.
     try:
-        order = PayLinkAsShown.from_draft({**raw_input(typed), "slug": request.key, "shown": shown})
+        order = PayLinkAsShown.from_raw({**raw_input(typed), "slug": request.key, "shown": shown})
         charge = await pay_link(request.ctx, order)
     except PriceChanged:
         return await _form(request, typed, posted=True, price_changed=True)

@@ -30,8 +30,8 @@ app.add_typer(admin, name="admin")
 app.add_typer(simulate, name="simulate")
 
 
-def _print_version(asked: bool) -> None:
-    if asked:
+def _print_version(requested: bool) -> None:
+    if requested:
         typer.echo(f"gateway {__version__}")
         raise typer.Exit(0)
 
@@ -166,7 +166,7 @@ def init(  # One option for each setting that an operator decides.
     ] = "postgresql://gateway@127.0.0.1:5432/gateway",
     redis_url: Annotated[str, typer.Option(help="Redis.")] = "redis://127.0.0.1:6379/0",
     documents_url: Annotated[
-        str, typer.Option(help="Where merchants' documents are kept.")
+        str, typer.Option(help="Where merchants' documents are stored.")
     ] = "file:///var/lib/gateway/documents",
     trusted_proxies: Annotated[str, typer.Option(help="Networks of the proxies, CIDR list.")] = "127.0.0.1/32,::1/128",
     engine_live: Annotated[str | None, typer.Option(help="Engine of live charges: asaas or simulator.")] = None,
@@ -191,11 +191,11 @@ def init(  # One option for each setting that an operator decides.
 def migrate(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Migrate the database to the newest schema."""
     from gateway.dev.embedded.defaults import database_url
+    from gateway.models.connectivity import check_connection, newest_revision
     from gateway.models.migrate import upgrade
-    from gateway.models.reach import newest_revision, prove_reachable
 
     with database_url(data_dir) as url:
-        prove_reachable(url)
+        check_connection(url)
         started = time.monotonic()
         migrated = upgrade(url)
     if migrated.before == migrated.after == newest_revision():
@@ -219,7 +219,7 @@ def bill(
 
 @app.command()
 def reconcile(
-    at_once: Annotated[bool, typer.Option("--all", help="Also ask what would be asked later.")] = False,
+    at_once: Annotated[bool, typer.Option("--all", help="Also check charges that are due later.")] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Ask, tell what would be done, and write nothing.")
     ] = False,
@@ -260,7 +260,8 @@ def openapi() -> None:
 def doctor(
     whole_trail: Annotated[bool, typer.Option("--whole-trail", help="Verify all of the audit trail.")] = False,
     anchors: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Compare the audit trail with what `admin anchors` once told.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Compare the audit trail with an earlier output of `admin anchors`."),
     ] = None,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
@@ -287,7 +288,7 @@ def demote(email: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
 
 @admin.command()
 def reset_two_factor(email: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
-    """Take away the second factor of somebody who has lost it, and end their sessions. Be sure who asks."""
+    """Remove a lost second factor, and end the account's sessions. Verify the person's identity first."""
     from gateway.cli.context import run
     from gateway.resolvers.two_factor.enrollment import reset_two_factor as reset
 
@@ -305,15 +306,15 @@ def register_notices(environment: Environment, data_dir: DataDir = DEFAULT_DATA_
     done = run(data_dir, lambda ctx: register_webhooks(ctx, Known(environment)))
     typer.echo(f"{done.engine} sends its notices of {environment} here")
     if done.accounts:
-        typer.echo(f"the worker registers those of {done.accounts} merchants' accounts anew")
+        typer.echo(f"the worker registers those of {done.accounts} merchants' accounts again")
 
 
 @admin.command()
 def anchors(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
-    """Print the newest seal of every chain of the audit trail, to be kept elsewhere: `gateway doctor --anchors`."""
+    """Print the newest seal of every chain of the audit trail, to be stored elsewhere: `gateway doctor --anchors`."""
     from gateway.cli.context import run
     from gateway.doctor.audit import format_anchors
-    from gateway.resolvers.audit.verifying import anchors as newest
+    from gateway.resolvers.audit.verify_chain import anchors as newest
 
     for line in format_anchors(run(data_dir, lambda ctx: newest(ctx.database))):
         typer.echo(line)
@@ -346,7 +347,9 @@ def _set_staff(email: str, data_dir: Path, *, staff: bool) -> None:
 @admin.command()
 def adopt_account(
     account_id: str,
-    key: Annotated[str, typer.Option(prompt=True, hide_input=True, help="The account's new key; asked for if absent.")],
+    key: Annotated[
+        str, typer.Option(prompt=True, hide_input=True, help="The account's new key; prompted for if absent.")
+    ],
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
     """Keep the key of a receiving account whose first one never arrived, after a new one was made at the engine."""
@@ -418,6 +421,6 @@ def _end(line: str, code: int = 2) -> NoReturn:
 
 
 def _remedy(error: Exception) -> str | None:
-    from gateway.models.refusals import remedy
+    from gateway.models.privilege_errors import remedy
 
     return remedy(error)

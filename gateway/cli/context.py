@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from gateway.dev.embedded.defaults import required_settings
 from gateway.errors import GatewayError, JobUnderway
+from gateway.models.connectivity import prove_migrated
 from gateway.models.database import DatabaseUnavailable
-from gateway.models.reach import prove_migrated
 from gateway.resolvers.core.context import Context, system_context
 from gateway.services import open_services
 from gateway.settings import Settings, load_settings

@@ -92,14 +92,14 @@ def _lines(values: dict[str, str]) -> Iterator[str]:
     yield "# Settings of the Pix gateway, made by `gateway init`. docs/settings.md lists all of them.\n\n"
     yield "# The public address, and the proxies whose X-Forwarded-For is believed.\n"
     yield line("GATEWAY_BASE_URL") + line("GATEWAY_TRUSTED_PROXIES")
-    yield "\n# Where things are kept.\n"
+    yield "\n# Storage.\n"
     yield line("GATEWAY_DATABASE_URL") + line("GATEWAY_REDIS_URL") + line("GATEWAY_DOCUMENTS_URL")
     yield "\n# Signs sessions and encrypts secrets at rest. Keep a copy apart from the backups: without it they can't be opened.\n"
     yield line("GATEWAY_SECRET_KEY")
     yield "\n# What Prometheus shows for /metrics, a scheduler for /jobs/subscriptions, and the engine for its notices.\n"
     yield line("GATEWAY_METRICS_TOKEN") + line("GATEWAY_JOB_TOKEN")
     yield line("GATEWAY_ENGINE_TEST_TOKEN") + line("GATEWAY_ENGINE_LIVE_TOKEN")
-    yield "\n# The engine of live charges. Until it is set, nobody is approved and nothing live is issued.\n"
+    yield "\n# The engine of live charges. Until it is set, no store is approved and no live charge is issued.\n"
     yield line("GATEWAY_ENGINE_LIVE", "asaas")
     yield "#GATEWAY_ASAAS_LIVE_API_KEY='$aact_prod_...'\n#GATEWAY_ASAAS_CONTACT_EMAIL=pagamentos@example.com\n"
     yield "\n# The page with the terms of production that merchants accept.\n#GATEWAY_TERMS_URL=https://example.com/termos/1\n"

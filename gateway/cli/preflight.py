@@ -6,7 +6,7 @@ import sys
 from redis.asyncio import Redis
 from redis.exceptions import AuthenticationError, RedisError, ResponseError
 
-from gateway.models.reach import prove_migrated
+from gateway.models.connectivity import prove_migrated
 from gateway.settings import Settings
 from gateway.values.user_error import UserError
 

@@ -119,8 +119,8 @@ def _facts(body: bytes) -> list[str]:
         facts = [data.get("id"), data.get("amount"), data.get("status")]
     except (ValueError, KeyError, TypeError, AttributeError):
         return [f"{len(body)} bytes that aren't an event"]
-    told = [f"R$ {fact:.2f}" if isinstance(fact, int | float) else str(fact) for fact in facts if fact is not None]
-    return [text if text.isprintable() else ascii(text) for text in told]
+    texts = [f"R$ {fact:.2f}" if isinstance(fact, int | float) else str(fact) for fact in facts if fact is not None]
+    return [text if text.isprintable() else ascii(text) for text in texts]
 
 
 def _details(headers: Mapping[str, str], body: bytes) -> Text:

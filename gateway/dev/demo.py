@@ -131,7 +131,7 @@ async def seed(services: Services, path: Path) -> Demo:
 def _failing_alone(name: str) -> Iterator[None]:
     try:
         yield
-    except Exception as error:  # noqa: BLE001  # Whatever goes wrong with the demo, the product starts.
+    except Exception as error:  # noqa: BLE001  # A failure of the demo must not stop the product.
         reason = " ".join(str(error).split()) or type(error).__name__
         print(f"gateway dev: demo data, {name}: {reason}", file=sys.stderr, flush=True)  # noqa: T201  # For a terminal.
 
@@ -277,9 +277,9 @@ def _load(path: Path) -> Demo | None:
 
 
 def _save(path: Path, demo: Demo) -> Demo:
-    draft = path.with_suffix(".new")
-    draft.unlink(missing_ok=True)
-    draft.touch(mode=0o600)
-    draft.write_text(json.dumps(msgspec.to_builtins(demo), indent=2))
-    draft.replace(path)
+    new = path.with_suffix(".new")
+    new.unlink(missing_ok=True)
+    new.touch(mode=0o600)
+    new.write_text(json.dumps(msgspec.to_builtins(demo), indent=2))
+    new.replace(path)
     return demo

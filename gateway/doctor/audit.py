@@ -8,8 +8,8 @@ from sqlalchemy import text
 
 from gateway.doctor.check import Finding, Findings, error, ok, open_pool, warning
 from gateway.models.database import Database, Statement
-from gateway.resolvers.audit.sealing import seal_records
-from gateway.resolvers.audit.verifying import Anchor, first_broken, verify
+from gateway.resolvers.audit.hash_chain_writer import seal_records
+from gateway.resolvers.audit.verify_chain import Anchor, first_broken, verify
 from gateway.settings import Settings
 from gateway.values.ids import is_id
 

@@ -19,8 +19,8 @@ from gateway.doctor.check import (
     warning,
 )
 from gateway.models.audit import audit_pending, audit_records, audit_seals
+from gateway.models.connectivity import sanitize_reason
 from gateway.models.migrate import Standing, newest, standing
-from gateway.models.reach import sanitize_reason
 from gateway.models.server_log import log_differences, role_statements
 from gateway.models.tables import metadata
 from gateway.resolvers.core.partitions import TABLES

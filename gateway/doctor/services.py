@@ -87,7 +87,9 @@ async def check_documents(settings: Settings, *, seconds: float = DOCUMENTS_TIME
         yield error("documents", f"{url} can't be written, read and cleared: {sanitize_reason(failure)}")
     else:
         yield (
-            ok("documents", f"kept at {url}") if same else error("documents", f"{url} returns other bytes than stored")
+            ok("documents", f"stored at {url}")
+            if same
+            else error("documents", f"{url} returns other bytes than stored")
         )
 
 

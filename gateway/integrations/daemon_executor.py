@@ -1,8 +1,7 @@
-"""Threads for calls that can't be interrupted, and that nobody waits for when the process ends.
+"""Threads for calls that can't be interrupted, and that the process does not wait for when it exits.
 
-Python waits for those of a `ThreadPoolExecutor` before it exits: a name whose lookup hangs would hold a worker that is
-told to stop for as long as libc likes, which by default is up to half a minute. And the loop's own executor has few
-threads, which its name lookups share.
+Python waits for those of a `ThreadPoolExecutor` before it exits: a name whose lookup hangs would delay a worker's exit
+by up to half a minute, the default of libc. And the loop's own executor has few threads, shared by its name lookups.
 """
 
 import asyncio

@@ -66,9 +66,8 @@ class ObjectArchive:
     """An archive in an object store.
 
     The library's blocking calls run in threads of ours: the threads of its own that complete its asynchronous calls
-    may still want the interpreter when a short command ends, and then they abort the process. A store that hangs keeps
-    a thread long after nobody waits for it, so they are the archive's alone: other work has its own, and no process
-    that is told to stop waits for them.
+    may still want the interpreter when a short command ends, and then they abort the process. A store that hangs
+    blocks a thread for long, so these threads serve the archive only, and a process that exits does not wait for them.
     """
 
     def __init__(self, store: ObjectStore, *, patience: float = PATIENCE_SECONDS) -> None:
@@ -121,7 +120,7 @@ def open_archive(url: str | None) -> Archive:
 
 
 def open_store(url: str) -> ObjectStore:
-    """The object store at such a URL. A folder is made, readable by nobody else."""
+    """The object store at such a URL. A folder is created, readable by its owner only."""
     parts = urlsplit(url)
     if parts.scheme == "file":
         folder = Path(url2pathname(parts.path))

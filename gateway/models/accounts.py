@@ -8,7 +8,7 @@ from sqlalchemy import Boolean, Column, Index, Integer, Interval, LargeBinary, U
 from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import identifier, json_object, moment, one_of, table_of, text
+from gateway.models.base import json_object, one_of, table_of, text_column, timestamp_column, uuid_column
 
 
 class ProductionStatus(StrEnum):
@@ -49,36 +49,36 @@ class User(SQLModel, table=True):
         ),
     )
 
-    id: str = identifier(primary=True)
-    name: str = text()
-    email: str = text()
-    email_verified_at: datetime | None = moment(optional=True)
-    password_hash: str | None = text(optional=True)
+    id: str = uuid_column(primary=True)
+    name: str = text_column()
+    email: str = text_column()
+    email_verified_at: datetime | None = timestamp_column(optional=True)
+    password_hash: str | None = text_column(optional=True)
     session_version: int = Field(sa_column=Column(Integer, nullable=False, server_default="1"))
-    company: str | None = text(optional=True)
-    cnpj: str | None = text(optional=True)
-    cpf: str | None = text(optional=True)
-    phone: str | None = text(optional=True)
-    address: str | None = text(optional=True)
-    address_number: str | None = text(optional=True)
-    complement: str | None = text(optional=True)
-    province: str | None = text(optional=True)
-    postal_code: str | None = text(optional=True)
-    company_type: str | None = text(optional=True)
+    company: str | None = text_column(optional=True)
+    cnpj: str | None = text_column(optional=True)
+    cpf: str | None = text_column(optional=True)
+    phone: str | None = text_column(optional=True)
+    address: str | None = text_column(optional=True)
+    address_number: str | None = text_column(optional=True)
+    complement: str | None = text_column(optional=True)
+    province: str | None = text_column(optional=True)
+    postal_code: str | None = text_column(optional=True)
+    company_type: str | None = text_column(optional=True)
     notify_payment_email: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
     receipt_email: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
     is_admin: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="false"))
-    production_status: str = text(default=ProductionStatus.sandbox)
-    production_requested_at: datetime | None = moment(optional=True)
-    production_reviewed_at: datetime | None = moment(optional=True)
-    production_reject_reason: str | None = text(optional=True)
-    production_terms_accepted_at: datetime | None = moment(optional=True)
-    production_terms_url: str | None = text(optional=True)
-    onboarding_completed_at: datetime | None = moment(optional=True)
+    production_status: str = text_column(default=ProductionStatus.sandbox)
+    production_requested_at: datetime | None = timestamp_column(optional=True)
+    production_reviewed_at: datetime | None = timestamp_column(optional=True)
+    production_reject_reason: str | None = text_column(optional=True)
+    production_terms_accepted_at: datetime | None = timestamp_column(optional=True)
+    production_terms_url: str | None = text_column(optional=True)
+    onboarding_completed_at: datetime | None = timestamp_column(optional=True)
     test_clock_offset: timedelta | None = Field(default=None, sa_column=Column(Interval, nullable=True))
-    test_clock_frozen_time: datetime | None = moment(optional=True)
-    created_at: datetime = moment()
-    updated_at: datetime = moment()
+    test_clock_frozen_time: datetime | None = timestamp_column(optional=True)
+    created_at: datetime = timestamp_column()
+    updated_at: datetime = timestamp_column()
 
 
 class ExternalIdentity(SQLModel, table=True):
@@ -92,11 +92,11 @@ class ExternalIdentity(SQLModel, table=True):
         UniqueConstraint("user_id", "provider", name="uq_external_identities_user_id"),
     )
 
-    provider: str = text(primary=True)
-    provider_uid: str = text(primary=True)
-    user_id: str = identifier(references="users.id")
-    email: str = text()
-    created_at: datetime = moment()
+    provider: str = text_column(primary=True)
+    provider_uid: str = text_column(primary=True)
+    user_id: str = uuid_column(references="users.id")
+    email: str = text_column()
+    created_at: datetime = timestamp_column()
 
 
 class PasswordReset(SQLModel, table=True):
@@ -108,9 +108,9 @@ class PasswordReset(SQLModel, table=True):
     __table_args__ = (Index("ix_password_resets_user_id", "user_id"),)
 
     token_hash: bytes = Field(sa_column=Column(LargeBinary, primary_key=True))
-    user_id: str = identifier(references="users.id")
-    created_at: datetime = moment()
-    expires_at: datetime = moment()
+    user_id: str = uuid_column(references="users.id")
+    created_at: datetime = timestamp_column()
+    expires_at: datetime = timestamp_column()
 
 
 class OnboardingAnswers(SQLModel, table=True):
@@ -118,10 +118,10 @@ class OnboardingAnswers(SQLModel, table=True):
 
     __tablename__ = "onboarding_answers"
 
-    user_id: str = identifier(primary=True, references="users.id")
+    user_id: str = uuid_column(primary=True, references="users.id")
     answers: dict[str, Any] = json_object("answers")
-    created_at: datetime = moment()
-    updated_at: datetime = moment()
+    created_at: datetime = timestamp_column()
+    updated_at: datetime = timestamp_column()
 
 
 users = table_of(User)

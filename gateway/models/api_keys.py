@@ -6,7 +6,7 @@ from enum import StrEnum
 from sqlalchemy import ARRAY, Boolean, CheckConstraint, Column, Index, LargeBinary, Text
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import Environment, identifier, moment, one_of, table_of, text
+from gateway.models.base import Environment, one_of, table_of, text_column, timestamp_column, uuid_column
 
 
 class Scope(StrEnum):
@@ -36,17 +36,17 @@ class ApiKey(SQLModel, table=True):
         Index("ix_api_keys_user_id", "user_id", "created_at", "id"),
     )
 
-    id: str = identifier(primary=True)
-    user_id: str = identifier(references="users.id")
-    name: str = text()
-    prefix: str = text()
+    id: str = uuid_column(primary=True)
+    user_id: str = uuid_column(references="users.id")
+    name: str = text_column()
+    prefix: str = text_column()
     key_hash: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
-    environment: str = text()
+    environment: str = text_column()
     active: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
     scopes: list[str] | None = Field(default=None, sa_column=Column(ARRAY(Text), nullable=True))
-    expires_at: datetime | None = moment(optional=True)
-    last_used_at: datetime | None = moment(optional=True)
-    created_at: datetime = moment()
+    expires_at: datetime | None = timestamp_column(optional=True)
+    last_used_at: datetime | None = timestamp_column(optional=True)
+    created_at: datetime = timestamp_column()
 
 
 api_keys = table_of(ApiKey)

@@ -25,8 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import identifier, metadata, moment, monthly, one_of, table_of
-from gateway.models.base import text as words
+from gateway.models.base import metadata, monthly, one_of, table_of, text_column, timestamp_column, uuid_column
 
 
 class ActorType(StrEnum):
@@ -55,7 +54,7 @@ BY_BYTES = Text(collation="C")
 
 
 class AuditRecord(SQLModel, table=True):
-    """One act. What is inserted here past the gateway is queued by a trigger, and sealed like the rest."""
+    """One action. A trigger queues rows that other software inserts, so they are sealed too."""
 
     __tablename__ = "audit_records"
     __table_args__ = (
@@ -83,21 +82,21 @@ class AuditRecord(SQLModel, table=True):
         monthly("id"),
     )
 
-    id: str = identifier(primary=True)
-    store_id: str | None = identifier(optional=True)
-    actor_type: str = words()
-    actor_id: str | None = words(optional=True)
-    actor_name: str | None = words(optional=True)
+    id: str = uuid_column(primary=True)
+    store_id: str | None = uuid_column(optional=True)
+    actor_type: str = text_column()
+    actor_id: str | None = text_column(optional=True)
+    actor_name: str | None = text_column(optional=True)
     action: str = Field(sa_column=Column(BY_BYTES, nullable=False))
-    resource_type: str | None = words(optional=True)
-    resource_id: str | None = words(optional=True)
-    environment: str | None = words(optional=True)
-    source: str = words()
+    resource_type: str | None = text_column(optional=True)
+    resource_id: str | None = text_column(optional=True)
+    environment: str | None = text_column(optional=True)
+    source: str = text_column()
     ip: str | None = Field(default=None, sa_column=Column(BY_BYTES, nullable=True))
-    user_agent: str | None = words(optional=True)
-    request_id: str | None = words(optional=True)
+    user_agent: str | None = text_column(optional=True)
+    request_id: str | None = text_column(optional=True)
     changes: dict[str, object] = Field(sa_column=Column(JSONB, nullable=False, server_default="{}"))
-    created_at: datetime = moment()
+    created_at: datetime = timestamp_column()
 
 
 class AuditSeal(SQLModel, table=True):
@@ -106,9 +105,9 @@ class AuditSeal(SQLModel, table=True):
     __tablename__ = "audit_seals"
     __table_args__ = (Index("uq_audit_seals_record_id", "record_id", unique=True),)
 
-    chain_id: str = identifier(primary=True)
+    chain_id: str = uuid_column(primary=True)
     position: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
-    record_id: str = identifier()
+    record_id: str = uuid_column()
     prev_hash: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
     hash: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
 
@@ -130,9 +129,9 @@ audit_pending = Table(
     Column("record_id", Uuid(as_uuid=False), primary_key=True),
     one_of("actor_type", ActorType),
     *(
-        Column(told.name, told.type, nullable=told.nullable, server_default=told.server_default)
-        for told in audit_records.c
-        if told.name != "id"
+        Column(column.name, column.type, nullable=column.nullable, server_default=column.server_default)
+        for column in audit_records.c
+        if column.name != "id"
     ),
 )
 """Records from their act to their seal, each with the columns that it keeps; `record_id` is its `id`. The database lets

@@ -8,7 +8,7 @@ charges.
 from sqlalchemy import BigInteger, Column, Index, SmallInteger, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import Environment, centavos, identifier, one_of, table_of, text
+from gateway.models.base import Environment, money_column, one_of, table_of, text_column, uuid_column
 
 
 class BalanceEntry(SQLModel, table=True):
@@ -17,12 +17,12 @@ class BalanceEntry(SQLModel, table=True):
     __tablename__ = "balance_entries"
     __table_args__ = (Index("ix_balance_entries_store", "user_id", "environment"),)
 
-    id: str = identifier(primary=True, generated=True)
-    user_id: str = identifier()
-    environment: str = text()
-    receiving_account_id: str | None = identifier(optional=True)
-    gross: int = centavos()
-    fee: int = centavos()
+    id: str = uuid_column(primary=True, generated=True)
+    user_id: str = uuid_column()
+    environment: str = text_column()
+    receiving_account_id: str | None = uuid_column(optional=True)
+    gross: int = money_column()
+    fee: int = money_column()
     charges: int = Field(sa_column=Column(SmallInteger, nullable=False))
 
 
@@ -41,12 +41,12 @@ class StoreBalance(SQLModel, table=True):
         ),
     )
 
-    id: str = identifier(primary=True, generated=True)
-    user_id: str = identifier(references="users.id")
-    environment: str = text()
-    receiving_account_id: str | None = identifier(optional=True)
-    gross: int = centavos()
-    fee: int = centavos()
+    id: str = uuid_column(primary=True, generated=True)
+    user_id: str = uuid_column(references="users.id")
+    environment: str = text_column()
+    receiving_account_id: str | None = uuid_column(optional=True)
+    gross: int = money_column()
+    fee: int = money_column()
     charges: int = Field(sa_column=Column(BigInteger, nullable=False))
 
 

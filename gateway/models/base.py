@@ -26,10 +26,10 @@ from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field, SQLModel
 
-from gateway.models.naming import NAMING
+from gateway.models.naming_convention import NAMING
 
 SQLModel.metadata.naming_convention = NAMING
-# The validators of table classes would be built at import, and nobody ever asks for one.
+# Without this, validators of table classes are built at import, and never used.
 SQLModel.model_config["defer_build"] = True
 metadata: MetaData = SQLModel.metadata
 
@@ -40,7 +40,7 @@ def monthly(column: str) -> dict[str, str]:
 
 
 class Environment(StrEnum):
-    """The two worlds that every resource belongs to exactly one of (specification section 1, rule 2)."""
+    """Every resource belongs to exactly one environment (specification section 1, rule 2)."""
 
     test = "test"
     live = "live"
@@ -62,7 +62,7 @@ def not_negative(column: str) -> CheckConstraint:
     return CheckConstraint(f"{column} >= 0", name=column)
 
 
-def identifier(
+def uuid_column(
     *, primary: bool = False, references: str | None = None, optional: bool = False, generated: bool = False
 ) -> Any:
     """A UUID column; `references` names a foreign key's table and column, `generated` lets the database make it."""
@@ -72,7 +72,7 @@ def identifier(
     return Field(default=None, sa_column=column)
 
 
-def text(*, primary: bool = False, optional: bool = False, default: str | None = None) -> Any:
+def text_column(*, primary: bool = False, optional: bool = False, default: str | None = None) -> Any:
     """A text column. Its maximum length is the input's business."""
     return Field(default=None, sa_column=Column(Text, primary_key=primary, nullable=optional, server_default=default))
 
@@ -93,23 +93,23 @@ def search_index(table: str) -> Index:
     )
 
 
-def moment(*, optional: bool = False) -> Any:
+def timestamp_column(*, optional: bool = False) -> Any:
     """A `timestamptz` column."""
     return Field(default=None, sa_column=Column(DateTime(timezone=True), nullable=optional))
 
 
-def centavos(*, optional: bool = False, default: str | None = None) -> Any:
+def money_column(*, optional: bool = False, default: str | None = None) -> Any:
     """An amount of money as integer centavos."""
     return Field(default=None, sa_column=Column(BigInteger, nullable=optional, server_default=default))
 
 
-SEALED = "sealed"
-"""The mark of a column that holds secrets: what is resealed after a new `GATEWAY_SECRET_KEY` is found by it."""
+ENCRYPTED = "encrypted"
+"""Marks a column of secrets, to be encrypted again after a new `GATEWAY_SECRET_KEY`."""
 
 
-def sealed(*, optional: bool = False) -> Any:
+def encrypted(*, optional: bool = False) -> Any:
     """A secret, encrypted at rest by `gateway.security.Vault`."""
-    return Field(default=None, sa_column=Column(LargeBinary, nullable=optional, info={SEALED: True}))
+    return Field(default=None, sa_column=Column(LargeBinary, nullable=optional, info={ENCRYPTED: True}))
 
 
 def json_object(name: str) -> Any:

@@ -1,7 +1,7 @@
 """A dataloader: lookups that arrive while a query runs are batched into the next query.
 
 Every request looks up its credential, and under load many do so within one round trip (docs/performance.md). A query
-never starts before its callers asked, so no row is older than the request: a revoked key is refused at once.
+never starts before its callers, so no row is older than the request: a revoked key is refused at once.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """Pix charges, and the issuances that become them.
 
-A charge exists only once its BR Code is here and checked, so no reader ever meets a half-made one. What the gateway
-has asked an engine for, and doesn't know the outcome of yet, is an `Issuance`.
+A charge exists only with a verified BR Code, so no reader sees an incomplete one. A charge that was requested from an
+engine, with no known outcome yet, is an `Issuance`.
 """
 
 from datetime import datetime
@@ -14,16 +14,16 @@ from sqlmodel import Field, SQLModel
 
 from gateway.models.base import (
     Environment,
-    centavos,
-    identifier,
     json_object,
-    moment,
+    money_column,
     not_negative,
     one_of,
     search_column,
     search_index,
     table_of,
-    text,
+    text_column,
+    timestamp_column,
+    uuid_column,
 )
 
 
@@ -132,61 +132,61 @@ class Charge(SQLModel, table=True):
         ),
     )
 
-    id: str = identifier(primary=True)
-    user_id: str = identifier(references="users.id")
-    environment: str = text()
-    txid: str = text()
-    status: str = text()
-    description: str | None = text(optional=True)
-    amount: int = centavos()
-    original_amount: int = centavos()
-    discount_amount: int = centavos(default="0")
-    fee_amount: int = centavos(default="0")
-    customer_id: str | None = identifier(optional=True)
-    customer_name: str | None = text(optional=True)
-    customer_email: str | None = text(optional=True)
-    customer_cpf: str | None = text(optional=True)
-    customer_phone: str | None = text(optional=True)
-    product_id: str | None = identifier(optional=True)
-    coupon_id: str | None = identifier(optional=True)
-    coupon_code: str | None = text(optional=True)
-    subscription_id: str | None = identifier(optional=True)
-    billing_cycle: datetime | None = moment(optional=True)
-    payment_link_id: str | None = identifier(optional=True)
-    external_reference: str | None = text(optional=True)
-    link_reference: str | None = text(optional=True)
+    id: str = uuid_column(primary=True)
+    user_id: str = uuid_column(references="users.id")
+    environment: str = text_column()
+    txid: str = text_column()
+    status: str = text_column()
+    description: str | None = text_column(optional=True)
+    amount: int = money_column()
+    original_amount: int = money_column()
+    discount_amount: int = money_column(default="0")
+    fee_amount: int = money_column(default="0")
+    customer_id: str | None = uuid_column(optional=True)
+    customer_name: str | None = text_column(optional=True)
+    customer_email: str | None = text_column(optional=True)
+    customer_cpf: str | None = text_column(optional=True)
+    customer_phone: str | None = text_column(optional=True)
+    product_id: str | None = uuid_column(optional=True)
+    coupon_id: str | None = uuid_column(optional=True)
+    coupon_code: str | None = text_column(optional=True)
+    subscription_id: str | None = uuid_column(optional=True)
+    billing_cycle: datetime | None = timestamp_column(optional=True)
+    payment_link_id: str | None = uuid_column(optional=True)
+    external_reference: str | None = text_column(optional=True)
+    link_reference: str | None = text_column(optional=True)
     metadata_: dict[str, str] = json_object("metadata")
-    success_url: str | None = text(optional=True)
-    cancel_url: str | None = text(optional=True)
-    expires_at: datetime = moment()
-    due_date: datetime | None = moment(optional=True)
-    pix_code: str = text()
-    engine: str = text()
-    engine_id: str = text()
-    receiving_account_id: str | None = identifier(optional=True)
-    end_to_end_id: str | None = text(optional=True)
-    held_at: datetime | None = moment(optional=True)
-    paid_at: datetime | None = moment(optional=True)
+    success_url: str | None = text_column(optional=True)
+    cancel_url: str | None = text_column(optional=True)
+    expires_at: datetime = timestamp_column()
+    due_date: datetime | None = timestamp_column(optional=True)
+    pix_code: str = text_column()
+    engine: str = text_column()
+    engine_id: str = text_column()
+    receiving_account_id: str | None = uuid_column(optional=True)
+    end_to_end_id: str | None = text_column(optional=True)
+    held_at: datetime | None = timestamp_column(optional=True)
+    paid_at: datetime | None = timestamp_column(optional=True)
     paid_late: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="false"))
-    store_name: str | None = text(optional=True)
-    store_document: str | None = text(optional=True)
+    store_name: str | None = text_column(optional=True)
+    store_document: str | None = text_column(optional=True)
     search: str = search_column(
         *("customer_name", "customer_email", "description", "external_reference", "txid", "end_to_end_id", "id::text"),
         *("customer_cpf", "customer_phone"),
     )
-    created_at: datetime = moment()
-    updated_at: datetime = moment()
+    created_at: datetime = timestamp_column()
+    updated_at: datetime = timestamp_column()
 
 
 class Issuance(SQLModel, table=True):
-    """A charge that an engine has been asked for. Its row goes when the outcome is known; until then the engine may
-    hold a charge with this id as its external reference, and the reconciling job asks.
+    """A charge that was requested from an engine. Its row is deleted when the outcome is known. Until then the engine
+    may have a charge with this id as its external reference, and the reconciling job asks.
 
     One with a `billing_cycle` is the billing job's own, which claims a cycle by it and finishes it after a crash
     (gateway.resolvers.subscriptions.recover_cycles); `attempts` fences a runner from whom it was taken over.
 
-    It holds a use of its coupon and of its payment link. `order_key` tells a payer's repeated order at a link from a
-    second one (gateway.resolvers.checkout.place_order): no two with the same key are issued at a time.
+    It holds a use of its coupon and of its payment link. `order_key` distinguishes a payer's repeated order at a
+    link from a second one (gateway.resolvers.checkout.place_order): no two with the same key are issued at a time.
 
     The store is no foreign key: it would lock the store's row for each.
     """
@@ -215,23 +215,23 @@ class Issuance(SQLModel, table=True):
         ),
     )
 
-    charge_id: str = identifier(primary=True)
-    user_id: str = identifier()
-    environment: str = text()
-    engine: str = text()
-    amount: int = centavos()
-    external_reference: str | None = text(optional=True)
-    coupon_id: str | None = identifier(optional=True)
-    payment_link_id: str | None = identifier(optional=True)
-    customer_cpf: str | None = text(optional=True)
-    order_key: str | None = text(optional=True)
-    subscription_id: str | None = identifier(optional=True)
-    billing_cycle: datetime | None = moment(optional=True)
-    receiving_account_id: str | None = identifier(optional=True)
-    fee_amount: int = centavos(default="0")
+    charge_id: str = uuid_column(primary=True)
+    user_id: str = uuid_column()
+    environment: str = text_column()
+    engine: str = text_column()
+    amount: int = money_column()
+    external_reference: str | None = text_column(optional=True)
+    coupon_id: str | None = uuid_column(optional=True)
+    payment_link_id: str | None = uuid_column(optional=True)
+    customer_cpf: str | None = text_column(optional=True)
+    order_key: str | None = text_column(optional=True)
+    subscription_id: str | None = uuid_column(optional=True)
+    billing_cycle: datetime | None = timestamp_column(optional=True)
+    receiving_account_id: str | None = uuid_column(optional=True)
+    fee_amount: int = money_column(default="0")
     attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
-    settle_after: datetime = moment()
-    created_at: datetime = moment()
+    settle_after: datetime = timestamp_column()
+    created_at: datetime = timestamp_column()
 
 
 charges = table_of(Charge)

@@ -6,7 +6,7 @@ from sqlalchemy import CheckConstraint, Column, Index, Integer, Interval
 from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import identifier, moment, table_of
+from gateway.models.base import table_of, timestamp_column, uuid_column
 
 
 class StoreClock(SQLModel, table=True):
@@ -24,15 +24,15 @@ class StoreClock(SQLModel, table=True):
         Index("ix_test_clocks_advancing", "updated_at", "store_id", postgresql_where=sql("target_time is not null")),
     )
 
-    store_id: str = identifier(primary=True, references="users.id")
+    store_id: str = uuid_column(primary=True, references="users.id")
     time_offset: timedelta = Field(sa_column=Column(Interval, nullable=False, server_default=sql("interval '0'")))
-    frozen_time: datetime | None = moment(optional=True)
-    target_time: datetime | None = moment(optional=True)
+    frozen_time: datetime | None = timestamp_column(optional=True)
+    target_time: datetime | None = timestamp_column(optional=True)
     webhook_wait_ms: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
-    lease_token: str | None = identifier(optional=True)
-    lease_until: datetime | None = moment(optional=True)
-    created_at: datetime = moment()
-    updated_at: datetime = moment()
+    lease_token: str | None = uuid_column(optional=True)
+    lease_until: datetime | None = timestamp_column(optional=True)
+    created_at: datetime = timestamp_column()
+    updated_at: datetime = timestamp_column()
 
 
 test_clocks = table_of(StoreClock)

@@ -7,7 +7,16 @@ from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Index, Inte
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import Environment, centavos, identifier, moment, not_negative, one_of, table_of, text
+from gateway.models.base import (
+    Environment,
+    money_column,
+    not_negative,
+    one_of,
+    table_of,
+    text_column,
+    timestamp_column,
+    uuid_column,
+)
 
 
 class DiscountType(StrEnum):
@@ -41,23 +50,23 @@ class Coupon(SQLModel, table=True):
         Index("ix_coupons_store", "user_id", "environment", "created_at", "id"),
     )
 
-    id: str = identifier(primary=True)
-    user_id: str = identifier(references="users.id")
-    environment: str = text()
-    code: str = text()
-    description: str | None = text(optional=True)
-    discount_type: str = text()
+    id: str = uuid_column(primary=True)
+    user_id: str = uuid_column(references="users.id")
+    environment: str = text_column()
+    code: str = text_column()
+    description: str | None = text_column(optional=True)
+    discount_type: str = text_column()
     discount_value: int = Field(sa_column=Column(BigInteger, nullable=False))
     max_uses: int | None = Field(default=None, sa_column=Column(Integer, nullable=True))
     max_uses_per_customer: int | None = Field(default=None, sa_column=Column(Integer, nullable=True))
     uses_count: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
-    min_amount: int | None = centavos(optional=True)
+    min_amount: int | None = money_column(optional=True)
     product_ids: list[str] = Field(sa_column=Column(ARRAY(Uuid(as_uuid=False)), nullable=False, server_default="{}"))
-    starts_at: datetime | None = moment(optional=True)
-    expires_at: datetime | None = moment(optional=True)
+    starts_at: datetime | None = timestamp_column(optional=True)
+    expires_at: datetime | None = timestamp_column(optional=True)
     is_active: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
-    created_at: datetime = moment()
-    updated_at: datetime = moment()
+    created_at: datetime = timestamp_column()
+    updated_at: datetime = timestamp_column()
 
 
 coupons = table_of(Coupon)

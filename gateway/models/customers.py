@@ -6,7 +6,16 @@ from sqlalchemy import Index, func
 from sqlalchemy import text as sql
 from sqlmodel import SQLModel
 
-from gateway.models.base import Environment, identifier, moment, one_of, search_column, search_index, table_of, text
+from gateway.models.base import (
+    Environment,
+    one_of,
+    search_column,
+    search_index,
+    table_of,
+    text_column,
+    timestamp_column,
+    uuid_column,
+)
 
 
 class Customer(SQLModel, table=True):
@@ -24,16 +33,16 @@ class Customer(SQLModel, table=True):
         Index("ix_customers_cpf", "user_id", "environment", "cpf", postgresql_where=sql("cpf is not null")),
     )
 
-    id: str = identifier(primary=True)
-    user_id: str = identifier(references="users.id")
-    environment: str = text()
-    name: str = text()
-    email: str | None = text(optional=True)
-    cpf: str | None = text(optional=True)
-    phone: str | None = text(optional=True)
+    id: str = uuid_column(primary=True)
+    user_id: str = uuid_column(references="users.id")
+    environment: str = text_column()
+    name: str = text_column()
+    email: str | None = text_column(optional=True)
+    cpf: str | None = text_column(optional=True)
+    phone: str | None = text_column(optional=True)
     search: str = search_column("name", "email", "cpf", "phone", "id::text")
-    created_at: datetime = moment()
-    updated_at: datetime = moment()
+    created_at: datetime = timestamp_column()
+    updated_at: datetime = timestamp_column()
 
 
 customers = table_of(Customer)

@@ -1,7 +1,7 @@
-"""The one way to the database: statements written over the tables, compiled once, run on an asyncpg pool.
+"""Database access: SQLAlchemy Core statements, compiled once and run on an asyncpg pool.
 
-SQLAlchemy writes the SQL from the models, so the two can't drift; asyncpg runs it, so that no request pays for an ORM
-session (ADR 0002 has the figures). A `Statement` is a named value beside the room that uses it:
+SQLAlchemy writes the SQL from the models, so both always agree. asyncpg runs it, so no request pays for an ORM session
+(ADR 0002). A `Statement` is a constant in the module that uses it:
 
     FIND = Statement(select(charges).where(charges.c.txid == bindparam("txid")))
     row = await database.one(FIND, txid=txid)
@@ -57,9 +57,8 @@ _DIALECT = dialects.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy lea
 
 
 class Statement:
-    """SQL text and the order of its parameters, of a Core construct: written at import, compiled once, when it is first
-    asked for. Compiling all of them took a tenth of every start. A function that is given in place of the
-    construct writes it then, too.
+    """SQL text and the order of its parameters, of a Core construct, compiled at first use: compiling all took
+    a tenth of the start-up time. A function in place of the construct builds it at first use, too.
 
     Values written into the construct become literals of the text, so that the planner sees them: a partial index
     over `status = 'pending'` serves no query that says `status = $1`.
@@ -97,7 +96,7 @@ _PLACE = re.compile(r"\$(\d+)|__\[POSTCOMPILE_(\w+)\]")
 
 
 def _with_literals(text: str, order: Sequence[str], names: Sequence[str], written: Mapping[str, Any]) -> str:
-    """The text with what was written in it as literals, and the other parameters numbered anew."""
+    """The text with what was written in it as literals, and the other parameters renumbered."""
 
     def place(match: re.Match[str]) -> str:
         if match[2]:
@@ -142,7 +141,7 @@ def _rows_from(element: _RowsFrom, compiler: SQLCompiler, **options: Any) -> str
     return f"rows from ({compiler.process(element.clauses, **options)})"
 
 
-def given_rows(name: str, columns: Mapping[str, TypeEngine[Any]], *, many: bool = False) -> CTE:
+def unnest_rows(name: str, columns: Mapping[str, TypeEngine[Any]], *, many: bool = False) -> CTE:
     """Rows that the caller binds, as one array for each column (`columns_of`): many rows in one statement, which is one
     text however many they are. The arrays are bound as `{name}_{column}`.
 
@@ -159,14 +158,12 @@ def given_rows(name: str, columns: Mapping[str, TypeEngine[Any]], *, many: bool 
 
 
 def columns_of(rows: Sequence[Mapping[str, Any]], names: Iterable[str], table: str = "entry") -> dict[str, list[Any]]:
-    """The values to bind for `given_rows(table, …)`."""
+    """The values to bind for `unnest_rows(table, …)`."""
     return {f"{table}_{name}": [row[name] for row in rows] for name in names}
 
 
-class Shapes:
-    """Statements whose form depends on what was asked (filters, order), each shape compiled once and kept: as many as
-    `limit`, those that were asked last.
-    """
+class StatementCache:
+    """An LRU cache of statements whose form depends on the request (filters, order)."""
 
     def __init__(self, build: Callable[..., Executable], limit: int = 512) -> None:
         self._build = build
@@ -174,7 +171,7 @@ class Shapes:
         self._known: dict[Hashable, Statement] = {}
 
     def of(self, *shape: Hashable) -> Statement:
-        # A dict keeps the order in which its keys came, so what is asked goes to the end, and what nobody asks leaves.
+        # A dict is ordered by insertion: a used statement moves to the end, and the first is evicted.
         statement = self._known.pop(shape, None)
         if statement is None:
             statement = Statement(self._build(*shape))
@@ -269,14 +266,12 @@ class Database:
         await self.pool.close()
 
 
-MOST_DEADLOCKS = 4
+MAX_DEADLOCK_RETRIES = 4
 
 
-async def despite_deadlocks(act: Callable[[], Awaitable[T]]) -> T:
-    """What a statement or a transaction brings, begun anew when PostgreSQL gave it up to end a deadlock: nothing of it
-    stands then, and whoever it stood in the way of goes on.
-    """
-    for _ in range(MOST_DEADLOCKS):
+async def retry_on_deadlock(act: Callable[[], Awaitable[T]]) -> T:
+    """Run `act`, and retry it when PostgreSQL aborts it as a deadlock victim."""
+    for _ in range(MAX_DEADLOCK_RETRIES):
         with suppress(Deadlock):
             return await act()
     return await act()
@@ -305,8 +300,7 @@ async def open_database(dsn: str, *, size: int = 16, **options: Any) -> Database
     async def connect() -> Connection:
         connection = await asyncpg.connect(dsn, command_timeout=30, **_PREPARED, **options)
         try:
-            # What is planned for the worst that may be asked looks dear, and translating it to machine code
-            # takes longer than running it.
+            # Cost estimates are high for the worst case, and JIT compilation would take longer than the query.
             await connection.execute("set jit = off")
             await _set_codecs(connection)
         except BaseException:

@@ -8,7 +8,7 @@ from sqlalchemy import Column, Index, SmallInteger, UniqueConstraint
 from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import Environment, identifier, json_object, moment, one_of, table_of, text
+from gateway.models.base import Environment, json_object, one_of, table_of, text_column, timestamp_column, uuid_column
 
 
 class EmailKind(StrEnum):
@@ -63,23 +63,23 @@ class Email(SQLModel, table=True):
         Index("ix_emails_sending", "lease_until", postgresql_where=sql("state = 0 and sent_at is not null")),
     )
 
-    id: str = identifier(primary=True)
-    kind: str = text()
-    user_id: str = identifier(references="users.id")
-    environment: str | None = text(optional=True)
-    recipient: str = text()
-    recipient_name: str | None = text(optional=True)
+    id: str = uuid_column(primary=True)
+    kind: str = text_column()
+    user_id: str = uuid_column(references="users.id")
+    environment: str | None = text_column(optional=True)
+    recipient: str = text_column()
+    recipient_name: str | None = text_column(optional=True)
     template_data: dict[str, Any] = json_object("template_data")
-    dedupe_key: str = text()
+    dedupe_key: str = text_column()
     state: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
     failures: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
-    next_attempt_at: datetime = moment()
-    lease_token: str | None = identifier(optional=True)
-    lease_until: datetime | None = moment(optional=True)
-    sent_at: datetime | None = moment(optional=True)
-    smtp_response: str | None = text(optional=True)
-    created_at: datetime = moment()
-    finished_at: datetime | None = moment(optional=True)
+    next_attempt_at: datetime = timestamp_column()
+    lease_token: str | None = uuid_column(optional=True)
+    lease_until: datetime | None = timestamp_column(optional=True)
+    sent_at: datetime | None = timestamp_column(optional=True)
+    smtp_response: str | None = text_column(optional=True)
+    created_at: datetime = timestamp_column()
+    finished_at: datetime | None = timestamp_column(optional=True)
 
 
 class ChargeSend(SQLModel, table=True):
@@ -91,11 +91,11 @@ class ChargeSend(SQLModel, table=True):
         Index("ix_charge_sends_recipient", "user_id", "recipient", "sent_at"),
     )
 
-    id: str = identifier(primary=True)
-    user_id: str = identifier()
-    charge_id: str = identifier()
-    recipient: str = text()
-    sent_at: datetime = moment()
+    id: str = uuid_column(primary=True)
+    user_id: str = uuid_column()
+    charge_id: str = uuid_column()
+    recipient: str = text_column()
+    sent_at: datetime = timestamp_column()
 
 
 emails = table_of(Email)

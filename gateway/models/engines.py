@@ -7,7 +7,16 @@ from sqlalchemy import CheckConstraint, Column, Index, Integer, LargeBinary, Sma
 from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import Environment, centavos, identifier, moment, not_negative, one_of, table_of, text
+from gateway.models.base import (
+    Environment,
+    money_column,
+    not_negative,
+    one_of,
+    table_of,
+    text_column,
+    timestamp_column,
+    uuid_column,
+)
 
 
 class NotificationOutcome(StrEnum):
@@ -61,18 +70,18 @@ class EngineNotification(SQLModel, table=True):
         Index("ix_engine_notifications_waiting", "retry_after", postgresql_where=sql("outcome = 'received'")),
     )
 
-    id: str = identifier(primary=True)
-    engine: str = text()
-    environment: str = text()
-    event_id: str = text()
-    event: str = text()
+    id: str = uuid_column(primary=True)
+    engine: str = text_column()
+    environment: str = text_column()
+    event_id: str = text_column()
+    event: str = text_column()
     body: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
-    outcome: str = text(default=NotificationOutcome.received)
-    detail: str | None = text(optional=True)
-    charge_id: str | None = identifier(optional=True)
+    outcome: str = text_column(default=NotificationOutcome.received)
+    detail: str | None = text_column(optional=True)
+    charge_id: str | None = uuid_column(optional=True)
     attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
-    retry_after: datetime = moment()
-    received_at: datetime = moment()
+    retry_after: datetime = timestamp_column()
+    received_at: datetime = timestamp_column()
 
 
 class SimulatorCharge(SQLModel, table=True):
@@ -87,18 +96,18 @@ class SimulatorCharge(SQLModel, table=True):
         Index("ix_simulator_charges_external_reference", "environment", "external_reference"),
     )
 
-    id: str = text(primary=True)
-    environment: str = text()
-    external_reference: str = text()
-    amount: int = centavos()
-    status: str = text(default="PENDING")
-    br_code: str = text()
-    paid_amount: int | None = centavos(optional=True)
-    end_to_end_id: str | None = text(optional=True)
-    paid_at: datetime | None = moment(optional=True)
-    created_at: datetime = moment()
-    account_id: str | None = text(optional=True)
-    fee: int = centavos(default="0")
+    id: str = text_column(primary=True)
+    environment: str = text_column()
+    external_reference: str = text_column()
+    amount: int = money_column()
+    status: str = text_column(default="PENDING")
+    br_code: str = text_column()
+    paid_amount: int | None = money_column(optional=True)
+    end_to_end_id: str | None = text_column(optional=True)
+    paid_at: datetime | None = timestamp_column(optional=True)
+    created_at: datetime = timestamp_column()
+    account_id: str | None = text_column(optional=True)
+    fee: int = money_column(default="0")
 
 
 class SimulatorAccount(SQLModel, table=True):
@@ -114,18 +123,18 @@ class SimulatorAccount(SQLModel, table=True):
         UniqueConstraint("environment", "document", name="uq_simulator_accounts_document"),
     )
 
-    id: str = text(primary=True)
-    environment: str = text()
-    document: str = text()
-    name: str = text()
-    wallet_id: str = text()
+    id: str = text_column(primary=True)
+    environment: str = text_column()
+    document: str = text_column()
+    name: str = text_column()
+    wallet_id: str = text_column()
     secret_hash: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
-    general: str = text(default=Track.missing)
-    commercial: str = text(default=Track.under_review)
-    bank: str = text(default=Track.missing)
-    documents: str = text(default=Track.missing)
-    rejection: str | None = text(optional=True)
-    created_at: datetime = moment()
+    general: str = text_column(default=Track.missing)
+    commercial: str = text_column(default=Track.under_review)
+    bank: str = text_column(default=Track.missing)
+    documents: str = text_column(default=Track.missing)
+    rejection: str | None = text_column(optional=True)
+    created_at: datetime = timestamp_column()
 
 
 class SimulatorTransfer(SQLModel, table=True):
@@ -142,17 +151,17 @@ class SimulatorTransfer(SQLModel, table=True):
         Index("ix_simulator_transfers_external_reference", "environment", "external_reference"),
     )
 
-    id: str = text(primary=True)
-    environment: str = text()
-    account_id: str | None = text(optional=True)
-    external_reference: str = text()
-    amount: int = centavos()
-    pix_key: str = text()
-    pix_key_type: str = text()
-    status: str = text(default=TransferState.pending)
-    fail_reason: str | None = text(optional=True)
-    end_to_end_id: str | None = text(optional=True)
-    created_at: datetime = moment()
+    id: str = text_column(primary=True)
+    environment: str = text_column()
+    account_id: str | None = text_column(optional=True)
+    external_reference: str = text_column()
+    amount: int = money_column()
+    pix_key: str = text_column()
+    pix_key_type: str = text_column()
+    status: str = text_column(default=TransferState.pending)
+    fail_reason: str | None = text_column(optional=True)
+    end_to_end_id: str | None = text_column(optional=True)
+    created_at: datetime = timestamp_column()
 
 
 class ProviderCustomer(SQLModel, table=True):
@@ -163,12 +172,12 @@ class ProviderCustomer(SQLModel, table=True):
     __tablename__ = "provider_customers"
     __table_args__ = (one_of("environment", Environment),)
 
-    engine: str = text(primary=True)
-    environment: str = text(primary=True)
-    account_id: str = text(primary=True)
-    document: str = text(primary=True)
-    customer_id: str = text()
-    created_at: datetime = moment()
+    engine: str = text_column(primary=True)
+    environment: str = text_column(primary=True)
+    account_id: str = text_column(primary=True)
+    document: str = text_column(primary=True)
+    customer_id: str = text_column()
+    created_at: datetime = timestamp_column()
 
 
 class AccountRefusal(SQLModel, table=True):
@@ -179,13 +188,13 @@ class AccountRefusal(SQLModel, table=True):
     __tablename__ = "account_refusals"
     __table_args__ = (one_of("environment", Environment),)
 
-    engine: str = text(primary=True)
-    environment: str = text(primary=True)
-    account_id: str = text(primary=True)
-    reason: str = text()
+    engine: str = text_column(primary=True)
+    environment: str = text_column(primary=True)
+    account_id: str = text_column(primary=True)
+    reason: str = text_column()
     refusals: int = Field(sa_column=Column(Integer, nullable=False))
-    first_at: datetime = moment()
-    last_at: datetime = moment()
+    first_at: datetime = timestamp_column()
+    last_at: datetime = timestamp_column()
 
 
 account_refusals = table_of(AccountRefusal)

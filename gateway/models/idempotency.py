@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import Column, LargeBinary, SmallInteger, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import identifier, moment, sealed, table_of, text
+from gateway.models.base import encrypted, table_of, text_column, timestamp_column, uuid_column
 
 
 class IdempotencyKey(SQLModel, table=True):
@@ -18,16 +18,16 @@ class IdempotencyKey(SQLModel, table=True):
         UniqueConstraint("user_id", "environment", "operation", "key", name="uq_idempotency_keys_user_id"),
     )
 
-    id: str = identifier(primary=True)
-    user_id: str = identifier()
-    environment: str = text()
-    operation: str = text()
-    key: str = text()
+    id: str = uuid_column(primary=True)
+    user_id: str = uuid_column()
+    environment: str = text_column()
+    operation: str = text_column()
+    key: str = text_column()
     fingerprint: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     status: int | None = Field(default=None, sa_column=Column(SmallInteger, nullable=True))
-    answer: bytes | None = sealed(optional=True)
-    lease_until: datetime = moment()
-    created_at: datetime = moment()
+    answer: bytes | None = encrypted(optional=True)
+    lease_until: datetime = timestamp_column()
+    created_at: datetime = timestamp_column()
 
 
 idempotency_keys = table_of(IdempotencyKey)

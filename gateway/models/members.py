@@ -7,7 +7,7 @@ from sqlalchemy import CheckConstraint, Column, Index, LargeBinary
 from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import identifier, moment, one_of, table_of, text
+from gateway.models.base import one_of, table_of, text_column, timestamp_column, uuid_column
 
 
 class MemberRole(StrEnum):
@@ -46,21 +46,21 @@ class Member(SQLModel, table=True):
         Index("ix_members_store_id", "store_id", "created_at", "id"),
     )
 
-    id: str = identifier(primary=True)
-    store_id: str = identifier(references="users.id")
-    user_id: str | None = identifier(references="users.id", optional=True)
-    name: str | None = text(optional=True)
-    email: str = text()
-    role: str = text()
-    status: str = text(default=MemberStatus.invited)
+    id: str = uuid_column(primary=True)
+    store_id: str = uuid_column(references="users.id")
+    user_id: str | None = uuid_column(references="users.id", optional=True)
+    name: str | None = text_column(optional=True)
+    email: str = text_column()
+    role: str = text_column()
+    status: str = text_column(default=MemberStatus.invited)
     token_hash: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
-    invited_by: str = identifier(references="users.id")
-    invited_at: datetime = moment()
-    expires_at: datetime = moment()
-    accepted_at: datetime | None = moment(optional=True)
-    removed_at: datetime | None = moment(optional=True)
-    last_access_at: datetime | None = moment(optional=True)
-    created_at: datetime = moment()
+    invited_by: str = uuid_column(references="users.id")
+    invited_at: datetime = timestamp_column()
+    expires_at: datetime = timestamp_column()
+    accepted_at: datetime | None = timestamp_column(optional=True)
+    removed_at: datetime | None = timestamp_column(optional=True)
+    last_access_at: datetime | None = timestamp_column(optional=True)
+    created_at: datetime = timestamp_column()
 
 
 members = table_of(Member)

@@ -1,8 +1,8 @@
 """Bring a database to the newest schema. `gateway migrate` and the test suite call `upgrade`; a deploy runs it once,
 before the new version's processes start, and an advisory lock makes a second runner wait.
 
-A change of a table waits for all who use it, and everybody who comes later waits behind the change: beside a dump that
-is an hour without an answer. So it waits for seconds only, lets the others go on, and begins anew, for some minutes.
+A change of a table waits for its current users, and later queries queue behind the change: during a dump, for an hour.
+So a migration waits for a lock for seconds only, releases the queue, and tries again for some minutes.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
-from gateway.models.in_the_way import watching
+from gateway.models.lock_blockers import monitor_blockers
 from gateway.models.server_log import set_log_settings
 from gateway.values.user_error import UserError
 
@@ -31,8 +31,8 @@ Step = Callable[[Connection], None]
 Tell = Callable[[str], object]
 MIGRATIONS = Path(__file__).parent / "migrations"
 _LOCK = 7_420_001
-_BEGIN_ANEW = {"55P03", "40P01"}
-"""What PostgreSQL says of a lock that wasn't had in time, and of a deadlock that it ended by ending us."""
+_RETRYABLE = {"55P03", "40P01"}
+"""SQLSTATE of a lock timeout and of a deadlock."""
 
 _TOO_OLD = (
     "the database was made before migration 0001_initial and can't be migrated: create a new one "
@@ -56,10 +56,8 @@ class Standing(StrEnum):
     foreign = "foreign"
 
 
-class LockPace(Struct, frozen=True):
-    """How a lock is waited for, in seconds: `wait` in one go, with others behind; again after a `pause`, in which they
-    go on; and no more once somebody has been in the way for `give_up`.
-    """
+class LockRetryPolicy(Struct, frozen=True):
+    """Seconds to `wait` for a lock, to `pause` until the next attempt so that queued queries run, and to `give_up`."""
 
     wait: float = 3.0
     pause: float = 7.0
@@ -100,9 +98,11 @@ class Migrated(Struct, frozen=True):
     after: str | None
 
 
-def upgrade(database_url: str, revision: str = "head", *, pace: LockPace | None = None, tell: Tell = _say) -> Migrated:
-    """Migrate up to `revision`; blocks until done. Whoever is waited for is told, a line each time, and so is a schema
-    that is newer already. Raises `MigrationError`.
+def upgrade(
+    database_url: str, revision: str = "head", *, pace: LockRetryPolicy | None = None, tell: Tell = _say
+) -> Migrated:
+    """Migrate up to `revision`; blocks until done. Reports each wait for a lock, and a schema that is newer already,
+    to `tell`. Raises `MigrationError`.
     """
     revisions: list[str | None] = []
 
@@ -119,7 +119,7 @@ def upgrade(database_url: str, revision: str = "head", *, pace: LockPace | None 
             command.upgrade(configuration(connection), revision)
         revisions[:] = [now, MigrationContext.configure(connection).get_current_revision()]
 
-    asyncio.run(_with_connection(database_url, step, pace or LockPace(), tell))
+    asyncio.run(_with_connection(database_url, step, pace or LockRetryPolicy(), tell))
     asyncio.run(set_log_settings(_dsn(database_url)))
     return Migrated(*revisions)
 
@@ -129,7 +129,7 @@ def _dsn(database_url: str) -> str:
     return "postgresql://" + database_url.partition("://")[2]
 
 
-async def _with_connection(database_url: str, step: Step, pace: LockPace, tell: Tell) -> None:
+async def _with_connection(database_url: str, step: Step, pace: LockRetryPolicy, tell: Tell) -> None:
     dsn = _dsn(database_url)
     engine = create_async_engine(
         "postgresql+asyncpg://", async_creator=lambda: asyncpg.connect(dsn), poolclass=NullPool
@@ -137,36 +137,36 @@ async def _with_connection(database_url: str, step: Step, pace: LockPace, tell: 
     try:
         async with engine.connect() as connection:
             pid = await connection.run_sync(_alone)
-            async with watching(dsn, pid) as watch:
+            async with monitor_blockers(dsn, pid) as watch:
                 first: float | None = None
                 while not await connection.run_sync(_done, step, pace):
                     now = time.monotonic()
                     first = now if first is None else first
                     if now - first > pace.give_up:
                         raise MigrationError(
-                            f"{watch.told()}, and the schema was left as it was; migrate when that has ended"
+                            f"{watch.description()}, and the schema was left as it was; migrate when that has ended"
                         )
-                    tell(f"{watch.told()} of a migration, which begins anew in {pace.pause:.0f} s")
+                    tell(f"{watch.description()} of a migration, which tries again in {pace.pause:.0f} s")
                     await asyncio.sleep(pace.pause)
     finally:
         await engine.dispose()
 
 
 def _alone(connection: Connection) -> int:
-    """Wait until nobody else migrates, for as long as the connection lasts; its process at the server."""
+    """Lock migrations for this connection. Returns its server process id."""
     connection.execute(text("select pg_advisory_lock(:lock)"), {"lock": _LOCK})
     pid: int = connection.execute(text("select pg_backend_pid()")).scalar_one()
     connection.commit()
     return pid
 
 
-def _done(connection: Connection, step: Step, pace: LockPace) -> bool:
-    """Take the step in one transaction; false where somebody was in the way, and nothing was done."""
+def _done(connection: Connection, step: Step, pace: LockRetryPolicy) -> bool:
+    """Take the step in one transaction. False if a lock timed out and nothing was done."""
     connection.execute(text("select set_config('lock_timeout', :wait, true)"), {"wait": f"{pace.wait * 1000:.0f}ms"})
     try:
         step(connection)
     except DBAPIError as error:
-        if getattr(error.orig, "sqlstate", None) not in _BEGIN_ANEW:
+        if getattr(error.orig, "sqlstate", None) not in _RETRYABLE:
             raise
         connection.rollback()
         return False

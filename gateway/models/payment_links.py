@@ -8,14 +8,14 @@ from sqlmodel import Field, SQLModel
 
 from gateway.models.base import (
     Environment,
-    centavos,
-    identifier,
     json_object,
-    moment,
+    money_column,
     not_negative,
     one_of,
     table_of,
-    text,
+    text_column,
+    timestamp_column,
+    uuid_column,
 )
 
 
@@ -39,27 +39,27 @@ class PaymentLink(SQLModel, table=True):
         ),
     )
 
-    id: str = identifier(primary=True)
-    user_id: str = identifier(references="users.id")
-    environment: str = text()
-    slug: str = text()
-    title: str | None = text(optional=True)
-    description: str | None = text(optional=True)
-    amount: int = centavos()
-    product_id: str | None = identifier(references="products.id", optional=True)
-    coupon_id: str | None = identifier(references="coupons.id", optional=True)
+    id: str = uuid_column(primary=True)
+    user_id: str = uuid_column(references="users.id")
+    environment: str = text_column()
+    slug: str = text_column()
+    title: str | None = text_column(optional=True)
+    description: str | None = text_column(optional=True)
+    amount: int = money_column()
+    product_id: str | None = uuid_column(references="products.id", optional=True)
+    coupon_id: str | None = uuid_column(references="coupons.id", optional=True)
     allow_coupons: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
     active: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
-    expires_at: datetime | None = moment(optional=True)
+    expires_at: datetime | None = timestamp_column(optional=True)
     max_uses: int | None = Field(default=None, sa_column=Column(Integer, nullable=True))
     uses_count: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
-    success_url: str | None = text(optional=True)
-    cancel_url: str | None = text(optional=True)
+    success_url: str | None = text_column(optional=True)
+    cancel_url: str | None = text_column(optional=True)
     charge_expires_in_minutes: int = Field(sa_column=Column(Integer, nullable=False, server_default="1440"))
-    external_reference: str | None = text(optional=True)
+    external_reference: str | None = text_column(optional=True)
     metadata_: dict[str, str] = json_object("metadata")
-    created_at: datetime = moment()
-    updated_at: datetime = moment()
+    created_at: datetime = timestamp_column()
+    updated_at: datetime = timestamp_column()
 
 
 payment_links = table_of(PaymentLink)

@@ -179,7 +179,7 @@ class Pool:
         return None
 
     def _free_place(self) -> None:
-        """Hand a place to the next in line, who opens a connection in it, or keep it for whoever comes."""
+        """Hand a place to the next in line, who opens a connection in it, or keep it for the next caller."""
         turn = self._next_in_line()
         if turn is not None:
             turn.set_result(None)

@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field, SQLModel
 
 from gateway.models.accounts import ProductionStatus
-from gateway.models.base import identifier, moment, one_of, sealed, table_of, text
+from gateway.models.base import encrypted, one_of, table_of, text_column, timestamp_column, uuid_column
 
 
 class DocumentType(StrEnum):
@@ -41,16 +41,16 @@ class ProductionDocument(SQLModel, table=True):
         UniqueConstraint("user_id", "type", name="uq_production_documents_user_id"),
     )
 
-    id: str = identifier(primary=True)
-    user_id: str = identifier(references="users.id")
-    type: str = text()
-    file_name: str = text()
-    content_type: str = text()
+    id: str = uuid_column(primary=True)
+    user_id: str = uuid_column(references="users.id")
+    type: str = text_column()
+    file_name: str = text_column()
+    content_type: str = text_column()
     size: int = Field(sa_column=Column(Integer, nullable=False))
-    sha256: str = text()
-    object_key: str = text()
-    file_key: bytes = sealed()
-    uploaded_at: datetime = moment()
+    sha256: str = text_column()
+    object_key: str = text_column()
+    file_key: bytes = encrypted()
+    uploaded_at: datetime = timestamp_column()
 
 
 class ProductionStatusChange(SQLModel, table=True):
@@ -65,15 +65,15 @@ class ProductionStatusChange(SQLModel, table=True):
         Index("ix_production_status_changes_user_id", "user_id", "created_at", "id"),
     )
 
-    id: str = identifier(primary=True)
-    user_id: str = identifier(references="users.id")
-    from_status: str = text()
-    to_status: str = text()
-    reason: str | None = text(optional=True)
+    id: str = uuid_column(primary=True)
+    user_id: str = uuid_column(references="users.id")
+    from_status: str = text_column()
+    to_status: str = text_column()
+    reason: str | None = text_column(optional=True)
     submitted: dict[str, Any] | None = Field(default=None, sa_column=Column(JSONB(none_as_null=True), nullable=True))
-    actor_id: str = identifier()
-    actor_name: str = text()
-    created_at: datetime = moment()
+    actor_id: str = uuid_column()
+    actor_name: str = text_column()
+    created_at: datetime = timestamp_column()
 
 
 class OrphanedObject(SQLModel, table=True):
@@ -85,9 +85,9 @@ class OrphanedObject(SQLModel, table=True):
     __tablename__ = "orphaned_objects"
     __table_args__ = (Index("ix_orphaned_objects_delete_after", "delete_after"),)
 
-    object_key: str = text(primary=True)
+    object_key: str = text_column(primary=True)
     writing: bool = Field(sa_column=Column(Boolean, nullable=False))
-    delete_after: datetime = moment()
+    delete_after: datetime = timestamp_column()
 
 
 production_documents = table_of(ProductionDocument)

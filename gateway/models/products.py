@@ -8,15 +8,15 @@ from sqlmodel import Field, SQLModel
 
 from gateway.models.base import (
     Environment,
-    centavos,
-    identifier,
     json_object,
-    moment,
+    money_column,
     one_of,
     search_column,
     search_index,
     table_of,
-    text,
+    text_column,
+    timestamp_column,
+    uuid_column,
 )
 
 
@@ -39,20 +39,20 @@ class Product(SQLModel, table=True):
         search_index("products"),
     )
 
-    id: str = identifier(primary=True)
-    user_id: str = identifier(references="users.id")
-    environment: str = text()
-    name: str = text()
-    description: str | None = text(optional=True)
-    price: int = centavos()
-    sku: str | None = text(optional=True)
-    image_url: str | None = text(optional=True)
+    id: str = uuid_column(primary=True)
+    user_id: str = uuid_column(references="users.id")
+    environment: str = text_column()
+    name: str = text_column()
+    description: str | None = text_column(optional=True)
+    price: int = money_column()
+    sku: str | None = text_column(optional=True)
+    image_url: str | None = text_column(optional=True)
     active: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
-    external_reference: str | None = text(optional=True)
+    external_reference: str | None = text_column(optional=True)
     metadata_: dict[str, str] = json_object("metadata")
     search: str = search_column("name", "sku", "description", "external_reference", "id::text")
-    created_at: datetime = moment()
-    updated_at: datetime = moment()
+    created_at: datetime = timestamp_column()
+    updated_at: datetime = timestamp_column()
 
 
 products = table_of(Product)

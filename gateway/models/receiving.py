@@ -7,7 +7,17 @@ from sqlalchemy import Boolean, CheckConstraint, Column, Index, SmallInteger, Un
 from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import Environment, centavos, identifier, moment, not_negative, one_of, sealed, table_of, text
+from gateway.models.base import (
+    Environment,
+    encrypted,
+    money_column,
+    not_negative,
+    one_of,
+    table_of,
+    text_column,
+    timestamp_column,
+    uuid_column,
+)
 from gateway.models.engines import Track
 
 
@@ -63,38 +73,38 @@ class ReceivingAccount(SQLModel, table=True):
         Index("ix_receiving_accounts_next_check_at", "next_check_at"),
     )
 
-    id: str = identifier(primary=True)
-    user_id: str = identifier(references="users.id")
-    environment: str = text()
-    engine: str = text()
-    state: str = text()
+    id: str = uuid_column(primary=True)
+    user_id: str = uuid_column(references="users.id")
+    environment: str = text_column()
+    engine: str = text_column()
+    state: str = text_column()
     attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
-    account_id: str | None = text(optional=True)
-    wallet_id: str | None = text(optional=True)
-    secret: bytes | None = sealed(optional=True)
-    company_name: str = text()
-    email: str = text()
-    cnpj: str = text()
-    phone: str = text()
-    monthly_revenue: int = centavos()
-    address: str = text()
-    address_number: str = text()
-    complement: str | None = text(optional=True)
-    province: str = text()
-    postal_code: str = text()
-    company_type: str | None = text(optional=True)
-    site: str | None = text(optional=True)
+    account_id: str | None = text_column(optional=True)
+    wallet_id: str | None = text_column(optional=True)
+    secret: bytes | None = encrypted(optional=True)
+    company_name: str = text_column()
+    email: str = text_column()
+    cnpj: str = text_column()
+    phone: str = text_column()
+    monthly_revenue: int = money_column()
+    address: str = text_column()
+    address_number: str = text_column()
+    complement: str | None = text_column(optional=True)
+    province: str = text_column()
+    postal_code: str = text_column()
+    company_type: str | None = text_column(optional=True)
+    site: str | None = text_column(optional=True)
     webhook_registered: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="false"))
-    general: str | None = text(optional=True)
-    commercial: str | None = text(optional=True)
-    bank: str | None = text(optional=True)
-    documents: str | None = text(optional=True)
-    documents_link: str | None = text(optional=True)
-    rejection: str | None = text(optional=True)
-    checked_at: datetime | None = moment(optional=True)
-    next_check_at: datetime = moment()
-    created_at: datetime = moment()
-    updated_at: datetime = moment()
+    general: str | None = text_column(optional=True)
+    commercial: str | None = text_column(optional=True)
+    bank: str | None = text_column(optional=True)
+    documents: str | None = text_column(optional=True)
+    documents_link: str | None = text_column(optional=True)
+    rejection: str | None = text_column(optional=True)
+    checked_at: datetime | None = timestamp_column(optional=True)
+    next_check_at: datetime = timestamp_column()
+    created_at: datetime = timestamp_column()
+    updated_at: datetime = timestamp_column()
 
 
 receiving_accounts = table_of(ReceivingAccount)

@@ -7,7 +7,7 @@ from sqlalchemy import CheckConstraint, Column, Index, SmallInteger
 from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import Environment, centavos, identifier, moment, one_of, table_of, text
+from gateway.models.base import Environment, money_column, one_of, table_of, text_column, timestamp_column, uuid_column
 from gateway.models.charges import ChargeStatus
 
 
@@ -64,11 +64,11 @@ class ChargeReconciliation(SQLModel, table=True):
         Index("ix_charge_reconciliations_next_attempt_at", "environment", "next_attempt_at"),
     )
 
-    charge_id: str = identifier(primary=True)
-    environment: str = text()
+    charge_id: str = uuid_column(primary=True)
+    environment: str = text_column()
     attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
     failures: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
-    next_attempt_at: datetime = moment()
+    next_attempt_at: datetime = timestamp_column()
 
 
 class Discrepancy(SQLModel, table=True):
@@ -98,26 +98,26 @@ class Discrepancy(SQLModel, table=True):
         ),
     )
 
-    id: str = identifier(primary=True)
-    user_id: str = identifier(references="users.id")
-    environment: str = text()
-    charge_id: str = identifier()
-    txid: str | None = text(optional=True)
-    engine: str = text()
-    engine_id: str = text()
-    kind: str = text()
-    charge_status: str | None = text(optional=True)
-    engine_status: str | None = text(optional=True)
-    amount: int = centavos()
-    engine_amount: int | None = centavos(optional=True)
-    event: str | None = text(optional=True)
-    created_at: datetime = moment()
-    seen_at: datetime = moment()
-    resolved_at: datetime | None = moment(optional=True)
-    resolution: str | None = text(optional=True)
-    resolved_by_id: str | None = identifier(optional=True)
-    resolved_by_name: str | None = text(optional=True)
-    note: str | None = text(optional=True)
+    id: str = uuid_column(primary=True)
+    user_id: str = uuid_column(references="users.id")
+    environment: str = text_column()
+    charge_id: str = uuid_column()
+    txid: str | None = text_column(optional=True)
+    engine: str = text_column()
+    engine_id: str = text_column()
+    kind: str = text_column()
+    charge_status: str | None = text_column(optional=True)
+    engine_status: str | None = text_column(optional=True)
+    amount: int = money_column()
+    engine_amount: int | None = money_column(optional=True)
+    event: str | None = text_column(optional=True)
+    created_at: datetime = timestamp_column()
+    seen_at: datetime = timestamp_column()
+    resolved_at: datetime | None = timestamp_column(optional=True)
+    resolution: str | None = text_column(optional=True)
+    resolved_by_id: str | None = uuid_column(optional=True)
+    resolved_by_name: str | None = text_column(optional=True)
+    note: str | None = text_column(optional=True)
 
 
 charge_reconciliations = table_of(ChargeReconciliation)

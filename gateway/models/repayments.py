@@ -8,7 +8,16 @@ from enum import StrEnum
 from sqlalchemy import CheckConstraint, Column, Index, Integer
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import Environment, centavos, identifier, moment, not_negative, one_of, table_of, text
+from gateway.models.base import (
+    Environment,
+    money_column,
+    not_negative,
+    one_of,
+    table_of,
+    text_column,
+    timestamp_column,
+    uuid_column,
+)
 
 
 class RepaymentStatus(StrEnum):
@@ -42,24 +51,24 @@ class Repayment(SQLModel, table=True):
         Index("ix_repayments_created_at", "created_at", "id"),
     )
 
-    id: str = identifier(primary=True)
-    user_id: str = identifier(references="users.id")
-    environment: str = text()
-    status: str = text(default=RepaymentStatus.recorded)
-    paid_from: datetime = moment()
-    paid_to: datetime = moment()
-    gross: int = centavos()
-    fee: int = centavos()
-    deducted: int = centavos(default="0")
-    deducted_gross: int = centavos(default="0")
-    net: int = centavos()
+    id: str = uuid_column(primary=True)
+    user_id: str = uuid_column(references="users.id")
+    environment: str = text_column()
+    status: str = text_column(default=RepaymentStatus.recorded)
+    paid_from: datetime = timestamp_column()
+    paid_to: datetime = timestamp_column()
+    gross: int = money_column()
+    fee: int = money_column()
+    deducted: int = money_column(default="0")
+    deducted_gross: int = money_column(default="0")
+    net: int = money_column()
     charges_count: int = Field(sa_column=Column(Integer, nullable=False))
     deducted_count: int = Field(0, sa_column=Column(Integer, nullable=False, server_default="0"))
-    end_to_end_id: str | None = text(optional=True)
-    recorded_by: str = identifier()
-    created_at: datetime = moment()
-    concluded_by: str | None = identifier(optional=True)
-    concluded_at: datetime | None = moment(optional=True)
+    end_to_end_id: str | None = text_column(optional=True)
+    recorded_by: str = uuid_column()
+    created_at: datetime = timestamp_column()
+    concluded_by: str | None = uuid_column(optional=True)
+    concluded_at: datetime | None = timestamp_column(optional=True)
 
 
 class RepaidCharge(SQLModel, table=True):
@@ -68,10 +77,10 @@ class RepaidCharge(SQLModel, table=True):
     __tablename__ = "repaid_charges"
     __table_args__ = (not_negative("fee"), Index("ix_repaid_charges_repayment_id", "repayment_id"))
 
-    charge_id: str = identifier(primary=True)
-    repayment_id: str = identifier(references="repayments.id")
-    amount: int = centavos()
-    fee: int = centavos()
+    charge_id: str = uuid_column(primary=True)
+    repayment_id: str = uuid_column(references="repayments.id")
+    amount: int = money_column()
+    fee: int = money_column()
 
 
 class DeductedCharge(SQLModel, table=True):
@@ -82,10 +91,10 @@ class DeductedCharge(SQLModel, table=True):
     __tablename__ = "deducted_charges"
     __table_args__ = (not_negative("fee"), Index("ix_deducted_charges_repayment_id", "repayment_id"))
 
-    charge_id: str = identifier(primary=True)
-    repayment_id: str = identifier(references="repayments.id")
-    amount: int = centavos()
-    fee: int = centavos()
+    charge_id: str = uuid_column(primary=True)
+    repayment_id: str = uuid_column(references="repayments.id")
+    amount: int = money_column()
+    fee: int = money_column()
 
 
 deducted_charges = table_of(DeductedCharge)

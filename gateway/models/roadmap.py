@@ -6,7 +6,7 @@ from enum import StrEnum
 from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Index
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import identifier, moment, one_of, table_of, text
+from gateway.models.base import one_of, table_of, text_column, timestamp_column, uuid_column
 
 
 class RoadmapStatus(StrEnum):
@@ -29,15 +29,15 @@ class RoadmapItem(SQLModel, table=True):
         CheckConstraint("comments_count >= 0", name="comments_count"),
     )
 
-    id: str = identifier(primary=True)
-    title: str = text()
-    description: str | None = text(optional=True)
-    category: str | None = text(optional=True)
-    status: str = text(default=RoadmapStatus.under_review)
+    id: str = uuid_column(primary=True)
+    title: str = text_column()
+    description: str | None = text_column(optional=True)
+    category: str | None = text_column(optional=True)
+    status: str = text_column(default=RoadmapStatus.under_review)
     votes_count: int = Field(sa_column=Column(BigInteger, nullable=False, server_default="0"))
     comments_count: int = Field(sa_column=Column(BigInteger, nullable=False, server_default="0"))
-    created_at: datetime = moment()
-    updated_at: datetime = moment()
+    created_at: datetime = timestamp_column()
+    updated_at: datetime = timestamp_column()
 
 
 class RoadmapVote(SQLModel, table=True):
@@ -45,9 +45,9 @@ class RoadmapVote(SQLModel, table=True):
 
     __tablename__ = "roadmap_votes"
 
-    item_id: str = identifier(primary=True, references="roadmap_items.id")
-    user_id: str = identifier(primary=True, references="users.id")
-    created_at: datetime = moment()
+    item_id: str = uuid_column(primary=True, references="roadmap_items.id")
+    user_id: str = uuid_column(primary=True, references="users.id")
+    created_at: datetime = timestamp_column()
 
 
 class RoadmapComment(SQLModel, table=True):
@@ -56,13 +56,13 @@ class RoadmapComment(SQLModel, table=True):
     __tablename__ = "roadmap_comments"
     __table_args__ = (Index("ix_roadmap_comments_item_id", "item_id", "created_at", "id"),)
 
-    id: str = identifier(primary=True)
-    item_id: str = identifier(references="roadmap_items.id")
-    author_id: str = identifier(references="users.id")
-    author_name: str = text()
+    id: str = uuid_column(primary=True)
+    item_id: str = uuid_column(references="roadmap_items.id")
+    author_id: str = uuid_column(references="users.id")
+    author_name: str = text_column()
     is_staff: bool = Field(sa_column=Column(Boolean, nullable=False))
-    body: str = text()
-    created_at: datetime = moment()
+    body: str = text_column()
+    created_at: datetime = timestamp_column()
 
 
 roadmap_items = table_of(RoadmapItem)

@@ -13,8 +13,8 @@ from gateway.models.pool import Connection
 
 LOG_SETTINGS: Mapping[str, str] = {
     "log_error_verbosity": "terse",  # No DETAIL, which holds the values of a row or a key.
-    "log_min_error_statement": "panic",  # No statement beside an error.
-    "log_parameter_max_length": "0",  # No parameters beside a slow statement.
+    "log_min_error_statement": "panic",  # No statement with an error.
+    "log_parameter_max_length": "0",  # No parameters with a slow statement.
     "log_parameter_max_length_on_error": "0",
 }
 
@@ -34,7 +34,7 @@ async def role_statements(connection: Connection) -> list[str]:
 
 
 async def set_log_settings(dsn: str) -> bool:
-    """Set them for our role where we may; whether it has all of them. `gateway doctor` tells an operator otherwise."""
+    """Set them for our role where allowed. Returns whether it has all; otherwise `gateway doctor` reports it."""
     connection = await asyncpg.connect(dsn)
     try:
         if not await log_differences(connection):

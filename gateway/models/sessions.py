@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import ARRAY, BigInteger, Column, Index, Integer, LargeBinary
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import identifier, moment, sealed, table_of, text
+from gateway.models.base import encrypted, table_of, text_column, timestamp_column, uuid_column
 
 
 class Session(SQLModel, table=True):
@@ -16,12 +16,12 @@ class Session(SQLModel, table=True):
     __tablename__ = "sessions"
     __table_args__ = (Index("ix_sessions_user_id", "user_id"),)
 
-    id: str = identifier(primary=True)
-    user_id: str = identifier(references="users.id")
-    ip: str | None = text(optional=True)
-    user_agent: str | None = text(optional=True)
-    begun_at: datetime = moment()
-    last_used_at: datetime = moment()
+    id: str = uuid_column(primary=True)
+    user_id: str = uuid_column(references="users.id")
+    ip: str | None = text_column(optional=True)
+    user_agent: str | None = text_column(optional=True)
+    begun_at: datetime = timestamp_column()
+    last_used_at: datetime = timestamp_column()
 
 
 class TwoFactor(SQLModel, table=True):
@@ -33,13 +33,13 @@ class TwoFactor(SQLModel, table=True):
 
     __tablename__ = "two_factors"
 
-    user_id: str = identifier(primary=True, references="users.id")
-    secret: bytes = sealed()
+    user_id: str = uuid_column(primary=True, references="users.id")
+    secret: bytes = encrypted()
     recovery_hashes: list[bytes] = Field(sa_column=Column(ARRAY(LargeBinary), nullable=False, server_default="{}"))
     last_step: int = Field(sa_column=Column(BigInteger, nullable=False, server_default="0"))
     uses: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
-    created_at: datetime = moment()
-    confirmed_at: datetime | None = moment(optional=True)
+    created_at: datetime = timestamp_column()
+    confirmed_at: datetime | None = timestamp_column(optional=True)
 
 
 sessions = table_of(Session)

@@ -9,15 +9,15 @@ from sqlmodel import Field, SQLModel
 
 from gateway.models.base import (
     Environment,
-    centavos,
-    identifier,
     json_object,
-    moment,
+    money_column,
     one_of,
     search_column,
     search_index,
     table_of,
-    text,
+    text_column,
+    timestamp_column,
+    uuid_column,
 )
 
 
@@ -91,33 +91,33 @@ class Subscription(SQLModel, table=True):
         ),
     )
 
-    id: str = identifier(primary=True)
-    user_id: str = identifier(references="users.id")
-    environment: str = text()
-    customer_id: str | None = identifier(optional=True)
-    customer_name: str = text()
-    customer_email: str | None = text(optional=True)
-    customer_cpf: str | None = text(optional=True)
-    description: str | None = text(optional=True)
-    amount: int = centavos()
-    method: str = text(default="pix")
-    interval: str = text()
-    status: str = text()
-    next_billing_at: datetime | None = moment(optional=True)
+    id: str = uuid_column(primary=True)
+    user_id: str = uuid_column(references="users.id")
+    environment: str = text_column()
+    customer_id: str | None = uuid_column(optional=True)
+    customer_name: str = text_column()
+    customer_email: str | None = text_column(optional=True)
+    customer_cpf: str | None = text_column(optional=True)
+    description: str | None = text_column(optional=True)
+    amount: int = money_column()
+    method: str = text_column(default="pix")
+    interval: str = text_column()
+    status: str = text_column()
+    next_billing_at: datetime | None = timestamp_column(optional=True)
     anchor_day: int = Field(sa_column=Column(SmallInteger, nullable=False))
     utc_offset: int | None = Field(default=None, sa_column=Column(SmallInteger, nullable=True))
-    end_date: datetime | None = moment(optional=True)
+    end_date: datetime | None = timestamp_column(optional=True)
     max_cycles: int | None = Field(default=None, sa_column=Column(Integer, nullable=True))
     cycles_count: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
-    external_reference: str | None = text(optional=True)
+    external_reference: str | None = text_column(optional=True)
     metadata_: dict[str, str] = json_object("metadata")
     search: str = search_column(
         "customer_name", "customer_email", "description", "external_reference", "customer_cpf", "id::text"
     )
-    last_failure: str | None = text(optional=True)
-    retry_at: datetime | None = moment(optional=True)
-    created_at: datetime = moment()
-    updated_at: datetime = moment()
+    last_failure: str | None = text_column(optional=True)
+    retry_at: datetime | None = timestamp_column(optional=True)
+    created_at: datetime = timestamp_column()
+    updated_at: datetime = timestamp_column()
 
 
 subscriptions = table_of(Subscription)

@@ -20,7 +20,16 @@ from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import Environment, identifier, moment, monthly, one_of, sealed, table_of, text
+from gateway.models.base import (
+    Environment,
+    encrypted,
+    monthly,
+    one_of,
+    table_of,
+    text_column,
+    timestamp_column,
+    uuid_column,
+)
 
 RETENTION_DAYS = 30
 """Events and their deliveries are stored at least this long. Then their monthly partition is dropped."""
@@ -85,22 +94,22 @@ class WebhookEndpoint(SQLModel, table=True):
         Index("ix_webhook_endpoints_deleted", "deleted_at", postgresql_where=sql("deleted_at is not null")),
     )
 
-    id: str = identifier(primary=True)
-    user_id: str = identifier(references="users.id")
-    environment: str = text()
-    name: str = text()
-    url: str = text()
-    secret: bytes = sealed()
-    secret_preview: str = text()
-    previous_secret: bytes | None = sealed(optional=True)
-    previous_secret_until: datetime | None = moment(optional=True)
+    id: str = uuid_column(primary=True)
+    user_id: str = uuid_column(references="users.id")
+    environment: str = text_column()
+    name: str = text_column()
+    url: str = text_column()
+    secret: bytes = encrypted()
+    secret_preview: str = text_column()
+    previous_secret: bytes | None = encrypted(optional=True)
+    previous_secret_until: datetime | None = timestamp_column(optional=True)
     events: list[str] = Field(sa_column=Column(ARRAY(Text), nullable=False, server_default="{}"))
-    version: str = text(default="v1")
+    version: str = text_column(default="v1")
     active: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
-    disabled_reason: str | None = text(optional=True)
-    deleted_at: datetime | None = moment(optional=True)
-    created_at: datetime = moment()
-    updated_at: datetime = moment()
+    disabled_reason: str | None = text_column(optional=True)
+    deleted_at: datetime | None = timestamp_column(optional=True)
+    created_at: datetime = timestamp_column()
+    updated_at: datetime = timestamp_column()
 
 
 class WebhookEndpointHealth(SQLModel, table=True):
@@ -112,14 +121,14 @@ class WebhookEndpointHealth(SQLModel, table=True):
 
     __tablename__ = "webhook_endpoint_health"
 
-    endpoint_id: str = identifier(primary=True, references="webhook_endpoints.id")
+    endpoint_id: str = uuid_column(primary=True, references="webhook_endpoints.id")
     consecutive_failures: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
     degraded: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="false"))
-    first_failure_at: datetime | None = moment(optional=True)
-    last_success_at: datetime | None = moment(optional=True)
-    last_attempt_at: datetime | None = moment(optional=True)
+    first_failure_at: datetime | None = timestamp_column(optional=True)
+    last_success_at: datetime | None = timestamp_column(optional=True)
+    last_attempt_at: datetime | None = timestamp_column(optional=True)
     last_alert_hours: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
-    exhausted_notified_until: datetime | None = moment(optional=True)
+    exhausted_notified_until: datetime | None = timestamp_column(optional=True)
 
 
 class WebhookEvent(SQLModel, table=True):
@@ -137,13 +146,13 @@ class WebhookEvent(SQLModel, table=True):
         monthly("id"),
     )
 
-    id: str = identifier(primary=True)
-    user_id: str = identifier(references="users.id")
-    environment: str = text()
-    type: str = text()
+    id: str = uuid_column(primary=True)
+    user_id: str = uuid_column(references="users.id")
+    environment: str = text_column()
+    type: str = text_column()
     body: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
-    dedupe_key: str = text()
-    created_at: datetime = moment()
+    dedupe_key: str = text_column()
+    created_at: datetime = timestamp_column()
 
 
 class WebhookDelivery(SQLModel, table=True):
@@ -189,20 +198,20 @@ class WebhookDelivery(SQLModel, table=True):
         monthly("event_id"),
     )
 
-    event_id: str = identifier(primary=True)
-    endpoint_id: str = identifier(primary=True, references="webhook_endpoints.id")
-    id: str = identifier(generated=True)
+    event_id: str = uuid_column(primary=True)
+    endpoint_id: str = uuid_column(primary=True, references="webhook_endpoints.id")
+    id: str = uuid_column(generated=True)
     state: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
     attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
     failures: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
-    next_attempt_at: datetime = moment()
-    lease_token: str | None = identifier(optional=True)
-    lease_until: datetime | None = moment(optional=True)
+    next_attempt_at: datetime = timestamp_column()
+    lease_token: str | None = uuid_column(optional=True)
+    lease_until: datetime | None = timestamp_column(optional=True)
     last_status: int | None = Field(default=None, sa_column=Column(SmallInteger, nullable=True))
-    last_error: str | None = text(optional=True)
-    canceled_reason: str | None = text(optional=True)
-    created_at: datetime = moment()
-    finished_at: datetime | None = moment(optional=True)
+    last_error: str | None = text_column(optional=True)
+    canceled_reason: str | None = text_column(optional=True)
+    created_at: datetime = timestamp_column()
+    finished_at: datetime | None = timestamp_column(optional=True)
 
 
 class WebhookAttempt(SQLModel, table=True):
@@ -211,13 +220,13 @@ class WebhookAttempt(SQLModel, table=True):
     __tablename__ = "webhook_attempts"
     __table_args__ = (monthly("delivery_id"),)
 
-    delivery_id: str = identifier(primary=True)
+    delivery_id: str = uuid_column(primary=True)
     number: int = Field(sa_column=Column(SmallInteger, primary_key=True))
-    started_at: datetime = moment()
+    started_at: datetime = timestamp_column()
     duration_ms: int = Field(sa_column=Column(Integer, nullable=False))
-    address: str | None = text(optional=True)
+    address: str | None = text_column(optional=True)
     status: int | None = Field(default=None, sa_column=Column(SmallInteger, nullable=True))
-    error_code: str | None = text(optional=True)
+    error_code: str | None = text_column(optional=True)
     response: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
 
 

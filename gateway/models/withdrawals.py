@@ -7,7 +7,7 @@ from sqlalchemy import CheckConstraint, Column, Index, SmallInteger
 from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
-from gateway.models.base import Environment, centavos, identifier, moment, one_of, table_of, text
+from gateway.models.base import Environment, money_column, one_of, table_of, text_column, timestamp_column, uuid_column
 from gateway.models.engines import PixKeyType
 
 
@@ -52,26 +52,26 @@ class Withdrawal(SQLModel, table=True):
         Index("ix_withdrawals_engine_id", "engine_id", postgresql_where=sql("engine_id is not null")),
     )
 
-    id: str = identifier(primary=True)
-    user_id: str = identifier(references="users.id")
-    environment: str = text()
-    status: str = text(default=WithdrawalStatus.pending)
-    amount: int = centavos()
-    fee_amount: int = centavos(default="0")
-    pix_key: str = text()
-    pix_key_type: str = text()
-    description: str | None = text(optional=True)
-    external_reference: str | None = text(optional=True)
-    reject_reason: str | None = text(optional=True)
-    end_to_end_id: str | None = text(optional=True)
-    engine: str = text()
-    engine_id: str | None = text(optional=True)
-    receiving_account_id: str | None = identifier(optional=True)
+    id: str = uuid_column(primary=True)
+    user_id: str = uuid_column(references="users.id")
+    environment: str = text_column()
+    status: str = text_column(default=WithdrawalStatus.pending)
+    amount: int = money_column()
+    fee_amount: int = money_column(default="0")
+    pix_key: str = text_column()
+    pix_key_type: str = text_column()
+    description: str | None = text_column(optional=True)
+    external_reference: str | None = text_column(optional=True)
+    reject_reason: str | None = text_column(optional=True)
+    end_to_end_id: str | None = text_column(optional=True)
+    engine: str = text_column()
+    engine_id: str | None = text_column(optional=True)
+    receiving_account_id: str | None = uuid_column(optional=True)
     attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
-    settle_after: datetime = moment()
-    created_at: datetime = moment()
-    completed_at: datetime | None = moment(optional=True)
-    rejected_at: datetime | None = moment(optional=True)
+    settle_after: datetime = timestamp_column()
+    created_at: datetime = timestamp_column()
+    completed_at: datetime | None = timestamp_column(optional=True)
+    rejected_at: datetime | None = timestamp_column(optional=True)
 
 
 withdrawals = table_of(Withdrawal)

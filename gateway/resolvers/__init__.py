@@ -1,1 +1,1 @@
-"""What the gateway does. One room per noun; each verb is an async function that any door may call."""
+"""What the gateway does. One module per noun; each operation is an async function that any transport may call."""

@@ -13,11 +13,11 @@ from msgspec import Struct
 from sqlalchemy import ARRAY, ColumnElement, LargeBinary, Table, any_, bindparam, func, literal_column, select, update
 from sqlalchemy.dialects.postgresql import JSONB
 
-from gateway.models.base import SEALED
+from gateway.models.base import ENCRYPTED
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.emails import EmailState, emails
 from gateway.models.tables import metadata
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.email.rendering import TEMPLATES
 from gateway.security import Vault
@@ -92,7 +92,7 @@ def _encrypted(
 def _table_columns() -> Iterator[EncryptedColumn]:
     for table in metadata.sorted_tables:
         for column in table.columns:
-            if column.info.get(SEALED) is True:
+            if column.info.get(ENCRYPTED) is True:
                 # Rows that are deleted in steps have an empty secret at first.
                 not_empty = func.octet_length(column) > literal_column("0")
                 yield _encrypted(f"{table.name}.{column.name}", table, column, (not_empty,), {column.name: _new})

@@ -1,1 +1,1 @@
-"""Door 2: the specified REST paths, served by the same operations as GraphQL."""
+"""REST: the specified paths, served by the same operations as GraphQL."""

@@ -15,7 +15,7 @@ from gateway.resolvers.api_keys.operations import (
     revoke_api_key,
     update_api_key,
 )
-from gateway.resolvers.audit.reading import export_audit, list_audit, read_audit_record
+from gateway.resolvers.audit.read import export_audit, list_audit, read_audit_record
 from gateway.resolvers.charges.create_charge import issue_charge, register_charge
 from gateway.resolvers.charges.expire import expire_pending_charge
 from gateway.resolvers.charges.listing import export_charges, list_charges

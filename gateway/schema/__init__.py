@@ -1,1 +1,1 @@
-"""Door 1: GraphQL. The panel's own door; the committed SDL is `schema.graphql`."""
+"""GraphQL, the panel's API. The committed SDL is `schema.graphql`."""

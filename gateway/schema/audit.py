@@ -3,7 +3,7 @@
 import strawberry
 
 from gateway.models.audit import ActorType, Source
-from gateway.resolvers.audit import reading
+from gateway.resolvers.audit import read as reading
 from gateway.resolvers.audit.inputs import AuditFilter
 from gateway.resolvers.audit.views import AuditRecordView
 from gateway.schema.connections import list_field

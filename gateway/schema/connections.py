@@ -160,6 +160,6 @@ def charges_field(loader: Callable[[Loaders], DataLoader[ChargesKey, Page[Charge
         order: Annotated[ChargeOrder, ORDER] = ChargeOrder.created_at_desc,
     ) -> Connection[ChargeView]:
         raw = list_input(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
-        return connection(await loader(info.context.loaders).load((parent.id, ListCharges.from_draft(raw))))
+        return connection(await loader(info.context.loaders).load((parent.id, ListCharges.from_raw(raw))))
 
     return strawberry.field(resolver=resolve, description=description)

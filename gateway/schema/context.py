@@ -17,7 +17,7 @@ from graphql import FieldNode
 from strawberry.dataloader import DataLoader
 
 from gateway.errors import GatewayError, InvalidInput
-from gateway.models.patience import PatientDatabase
+from gateway.models.cancellation import ShieldedDatabase
 from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.listing import charges_per, list_charges
 from gateway.resolvers.charges.views import ChargeView
@@ -126,11 +126,11 @@ class GraphQLContext:
     @classmethod
     def patient(cls, call: Context, costs: Mapping[int, int]) -> "GraphQLContext":
         """For concurrent fields: a failed one cancels the others, but not their SQL statements."""
-        return cls(call.using(PatientDatabase(call.database)), costs)
+        return cls(call.using(ShieldedDatabase(call.database)), costs)
 
     async def end(self) -> None:
         """Wait for statements of cancelled fields."""
-        if isinstance(self.call.database, PatientDatabase):
+        if isinstance(self.call.database, ShieldedDatabase):
             await self.call.database.finished()
 
     def spend(self, rows: int, nodes: list[FieldNode], *, weight: int = 1) -> None:

@@ -128,15 +128,15 @@ class BoundedExecutor(Executor[Any]):
         self, kind: GraphQLObjectType, source: Any, path: Path | None, fields: GroupedFieldSet, position: Any
     ) -> dict[str, Any]:
         results: dict[str, Any] = {}
-        for name, asked in fields.items():
+        for name, nodes in fields.items():
             here = Path(path, name, kind.name)
-            field = self.schema.get_field(kind, asked[0].node.name.value)
+            field = self.schema.get_field(kind, nodes[0].node.name.value)
             assert field is not None, "the document was validated"
             if monotonic() > getattr(self.context_value, "ends", inf):
-                self.handle_field_error(RequestTookTooLong(), field.type, asked, here)
+                self.handle_field_error(RequestTookTooLong(), field.type, nodes, here)
                 results[name] = None
                 continue
-            result = self.execute_field(kind, source, asked, here, position)
+            result = self.execute_field(kind, source, nodes, here, position)
             if self.is_awaitable(result):
                 result = await result
             if result is not Undefined:

@@ -75,9 +75,9 @@ class RoadmapQuery:
         filter: Annotated[RoadmapCommentFilter | None, FILTER] = None,
         order: Annotated[ByCreation, ORDER] = ByCreation.created_at_desc,
     ) -> Connection[RoadmapCommentView]:
-        asked = list_input(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
+        request = list_input(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
         async with info.context.list_slots:
-            return connection(await votes_and_comments.list_roadmap_comments(info.context.call, asked | {"id": id}))
+            return connection(await votes_and_comments.list_roadmap_comments(info.context.call, request | {"id": id}))
 
 
 @strawberry.type

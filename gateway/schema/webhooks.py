@@ -112,9 +112,9 @@ class WebhooksQuery:
         filter: Annotated[WebhookDeliveryFilter | None, FILTER] = None,
         order: Annotated[ByCreation, ORDER] = ByCreation.created_at_desc,
     ) -> Connection[WebhookDeliveryView]:
-        asked = list_input(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
+        request = list_input(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
         async with info.context.list_slots:
-            return connection(await deliveries.list_deliveries(info.context.call, asked | {"id": endpoint_id}))
+            return connection(await deliveries.list_deliveries(info.context.call, request | {"id": endpoint_id}))
 
     @strawberry.field(description="Uma entrega, com suas tentativas.")
     async def webhook_delivery(

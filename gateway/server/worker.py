@@ -18,9 +18,9 @@ from gateway.integrations.egress.addresses import AddressGuard
 from gateway.integrations.egress.client import EgressClient
 from gateway.integrations.egress.resolver import Lookup, Resolver, system_lookup
 from gateway.integrations.smtp.client import Relay
+from gateway.models.connectivity import sanitize_reason, unreachable
 from gateway.models.database import Database, DatabaseUnavailable
-from gateway.models.reach import sanitize_reason, unreachable
-from gateway.models.timekeeping import DatabaseClock
+from gateway.models.database_clock import DatabaseClock
 from gateway.resolvers.core.context import Services, system_context
 from gateway.services import open_services
 from gateway.settings import Settings, SettingsError

@@ -34,7 +34,7 @@ class ShiftedClock:
 
 class StandingClock:
     """Stands at one moment of an advance. Each look takes a microsecond, so that of two things that happen in that
-    moment the second bears the later time, in every rehearsal alike.
+    moment the second has the later time, in every rehearsal alike.
     """
 
     def __init__(self, moment: datetime) -> None:

@@ -62,7 +62,7 @@ def mask_document(document: str) -> str:
 
 
 def _without_formatting(text: object) -> str:
-    # ASCII is asked before upper(): "ſ" and "ı" are not ASCII, but their upper-case forms "S" and "I" are.
+    # Check ASCII before upper(): "ſ" and "ı" are not ASCII, but their upper-case forms "S" and "I" are.
     if not isinstance(text, str) or not text.isascii():
         raise InvalidDocument("Informe um CPF ou CNPJ válido.")
     return text.replace(".", "").replace("-", "").replace("/", "").replace(" ", "").upper()
@@ -81,7 +81,7 @@ def _verified_cnpj(bare: str) -> str:
 
 
 def _has_its_check_digits(bare: str, weights: tuple[int, ...]) -> bool:
-    # Eleven or fourteen equal digits pass the arithmetic, yet nobody was ever given such a number.
+    # Eleven or fourteen equal digits pass the arithmetic, but no such number is assigned.
     if bare == bare[0] * len(bare):
         return False
     values = bare.encode("ascii").translate(_VALUE_OF)

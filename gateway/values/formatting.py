@@ -24,7 +24,7 @@ def day(value: date) -> str:
 
 
 def waiting(seconds: int) -> str:
-    """A whole number of minutes, rounded up, or of seconds below one: what to tell somebody who must wait."""
+    """A whole number of minutes, rounded up, or of seconds below one: for a message about waiting."""
     if seconds < 60:
         return f"{seconds} segundo{'s' if seconds != 1 else ''}"
     minutes = -(-seconds // 60)

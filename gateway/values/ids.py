@@ -19,8 +19,8 @@ FIRST_ID: Final = "00000000-0000-0000-0000-000000000000"
 
 
 def new_id() -> Id:
-    """A fresh UUIDv7. Like PostgreSQL's own it tells a quarter of a microsecond, so that what
-    one process makes is in order.
+    """A fresh UUIDv7. Like PostgreSQL's, with a resolution of a quarter of a microsecond, so ids of one
+    process are in order.
     """
     milliseconds, nanoseconds = divmod(time.time_ns(), 1_000_000)
     value = (milliseconds << 80) | (0x7 << 76) | ((nanoseconds << 12) // 1_000_000 << 64)
@@ -43,7 +43,7 @@ def new_txid(of: Id) -> str:
 
 
 def new_slug() -> str:
-    """A fresh slug of a payment link: 10 unambiguous characters, 49 bits, so nobody finds links by guessing."""
+    """A fresh slug of a payment link: 10 unambiguous characters, 49 bits, so links can't be guessed."""
     return "".join(secrets.choice(SLUG_ALPHABET) for _ in range(SLUG_LENGTH))
 
 

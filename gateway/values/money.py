@@ -1,8 +1,8 @@
-"""Money: integer centavos inside, reais at the doors, converted here and nowhere else.
+"""Money: integer centavos inside, reais in the APIs, converted only here.
 
 The model, the database and every sum speak centavos. A JSON number in reais is a double, and doubles cannot add:
 0.1 + 0.2 is not 0.3. They can, however, carry any amount of up to 15 significant digits there and back without loss,
-which is all that a door needs.
+which is all that a transport needs.
 """
 
 import re
@@ -22,7 +22,7 @@ _NUMBER: Final = re.compile(r"(?P<minus>-)?(?:0|[1-9][0-9]*)(?:\.(?P<decimals>[0
 
 
 class InvalidAmount(ValueError):  # "Invalid" already says that it is an error.
-    """The value is no amount of money. The message is short, Portuguese and safe to show beside the field."""
+    """The value is no amount of money. The message is short, Portuguese and safe to show at the field."""
 
 
 def centavos_from_reais(value: object) -> Centavos:
@@ -44,7 +44,7 @@ def centavos_from_reais(value: object) -> Centavos:
 
 
 def is_below(value: object, minimum: Centavos) -> bool:
-    """Whether the value is a number of reais below the minimum, whatever else is wrong with it: negative, of too many
+    """Whether the value is a number of reais below the minimum, even if it is negative, of too many
     decimals, written as a text. A text with an exponent is no number, as in `centavos_from_reais`.
     """
     if isinstance(value, str):
@@ -88,7 +88,7 @@ def _from_float(value: float) -> Centavos:
     if not 0 <= value <= _CEILING_IN_REAIS:  # Not `<` and `>` apart: NaN answers False to everything.
         raise _out_of_range(value)
     centavos = round(value * 100)
-    # n / 100 is the double that the text "n/100" decodes to; a value beside it was written with more decimals.
+    # n / 100 is the double that the text "n/100" decodes to; another value has more decimals.
     if centavos / 100 != value:
         raise _too_many_decimals()
     return Centavos(centavos)

@@ -15,7 +15,7 @@ _WRITTEN = re.compile(r"\(?\+? ?[0-9(][0-9 ().\-]*")
 
 
 class InvalidPhone(ValueError):
-    """Not a Brazilian number with its area code. The message is Portuguese and stands beside a field."""
+    """Not a Brazilian number with its area code. The message is Portuguese, for a field."""
 
 
 def normalise_phone(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The errors that a command tells in one line: known by their class alone, so that a command which fails imports no
+"""Errors that a command reports in one line: known by their class alone, so that a command which fails imports no
 other command.
 """
 

@@ -34,8 +34,8 @@ def standard_signature(secret: str, message_id: str, timestamp: int, body: bytes
 
 
 def verify_standard_signature(secret: str, message_id: str, timestamp: int, body: bytes, header: str) -> bool:
-    """Whether any entry of `webhook-signature` is the signature. Whether `timestamp` is recent is the caller's to
-    judge.
+    """Whether any entry of `webhook-signature` is the signature. The caller checks whether `timestamp` is
+    recent.
     """
     expected = standard_signature(secret, message_id, timestamp, body).encode()
     return any(hmac.compare_digest(expected, entry.encode(errors="replace")) for entry in header.split(" "))

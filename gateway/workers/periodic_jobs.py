@@ -13,7 +13,7 @@ from msgspec import Struct, field
 
 from gateway.errors import JobUnderway
 from gateway.resolvers.accounts.password_changes import purge_password_resets
-from gateway.resolvers.audit.sealing import seal_trail
+from gateway.resolvers.audit.hash_chain_writer import extend_chain
 from gateway.resolvers.charges.expire import BATCH_SIZE, expire_charges, expire_test_clock_charges
 from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.clocks.advance import advance_clocks
@@ -142,7 +142,7 @@ def all_jobs(settings: Settings) -> list[PeriodicJob]:
     billing = Schedule("billing", minutes * 60, {"minute": _every(minutes), "second": 30})
     daily = Schedule("day", 24 * 3600, {"hour": settings.billing_hour, "minute": 0, "second": 0})
     return [
-        PeriodicJob("audit", SECOND, seal_trail),
+        PeriodicJob("audit", SECOND, extend_chain),
         PeriodicJob("partitions", HOUR, maintain_partitions),
         PeriodicJob("webhook_endpoints", TEN_SECONDS, maintain_endpoints),
         PeriodicJob("backlog", TEN_SECONDS, measure_backlog),

@@ -93,7 +93,7 @@ def outline(document: Document) -> Outline:
 
 
 def anchor(*words: str) -> str:
-    """A readable fragment: letters, digits and hyphens, accents kept."""
+    """A readable fragment: letters, digits and hyphens, with accents."""
     return re.sub(r"[^\w]+", "-", " ".join(words)).strip("-").lower()
 
 

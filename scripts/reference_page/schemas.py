@@ -52,10 +52,10 @@ class Document:
         self.raw = raw
 
     def resolve(self, node: Schema) -> Schema:
-        """The node a `$ref` leads to, with the members that 3.1 allows beside it on top."""
+        """The node a `$ref` leads to, with the members that 3.1 allows next to it on top."""
         while "$ref" in node:
-            beside = {key: value for key, value in node.items() if key != "$ref"}
-            node = {**self._at(node["$ref"]), **beside}
+            siblings = {key: value for key, value in node.items() if key != "$ref"}
+            node = {**self._at(node["$ref"]), **siblings}
         return node
 
     def _at(self, reference: str) -> Schema:

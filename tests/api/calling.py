@@ -1,4 +1,4 @@
-"""Calling any operation through either door, from the same draft, and reading both answers in the same words."""
+"""Calling any operation through either transport, from the same draft, and reading both answers in the same words."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +18,7 @@ CORE = SCHEMA._schema
 
 @dataclass(frozen=True)
 class Outcome:
-    """An answer, whichever door gave it. `body` is everything that was sent, for searching in it."""
+    """An answer, whichever transport gave it. `body` is everything that was sent, for searching in it."""
 
     status: int
     data: Any = None
@@ -36,7 +36,7 @@ def endpoint_of(operation: str) -> Endpoint | None:
 
 
 async def by_rest(api: Api, operation: str, draft: dict[str, Any], token: str | None, **headers: str) -> Outcome:
-    """Call through the REST door."""
+    """Call through the REST transport."""
     endpoint = endpoint_of(operation)
     assert endpoint is not None, operation
     in_path = {name for name in draft if f"{{{name}}}" in endpoint.path}
@@ -73,7 +73,7 @@ def read_rest(response: httpx.Response) -> Outcome:
 
 
 async def by_graphql(api: Api, field_name: str, draft: dict[str, Any], token: str | None, **headers: str) -> Outcome:
-    """Call through the GraphQL door, selecting every field of the result."""
+    """Call through the GraphQL transport, selecting every field of the result."""
     document, variables = document_of(field_name, draft)
     response = await api.request(
         "POST", "/graphql", {"query": document, "variables": variables}, token=token, **headers

@@ -1,4 +1,4 @@
-"""How much an operation asks of PostgreSQL, through each door, and the page that says how much it may."""
+"""How much an operation asks of PostgreSQL, through each transport, and the page that says how much it may."""
 
 import asyncio
 import os
@@ -59,7 +59,7 @@ def counted(sent: list[str]) -> Asked:
 
 def committed() -> dict[str, list[int | None]]:
     """The page: of each operation the statements and round trips over REST, and both over GraphQL; none of
-    a door that it doesn't have. Of each request, named by its method and path, the statements and round trips.
+    a transport that it doesn't have. Of each request, named by its method and path, the statements and round trips.
     """
     return {row["name"]: [_read(one) for one in row["figures"].split("|")] for row in _ROW.finditer(PAGE.read_text())}
 

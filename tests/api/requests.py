@@ -83,7 +83,7 @@ ACTS: dict[str, set[str]] = {
     "staff.suspend_merchant": {"production.suspended"},
     "staff.reactivate_merchant": {"production.reactivated"},
 }
-"""Of the operations that both doors serve: tests/api/test_parity.py calls them all."""
+"""Of the operations that both transports serve: tests/api/test_parity.py calls them all."""
 
 ON_RECORD_ELSEWHERE = frozenset(
     {
@@ -114,7 +114,7 @@ ON_RECORD_ELSEWHERE = frozenset(
         "withdrawals.export",
     }
 )
-"""Of those that one door serves: tests/resolvers/audit/test_trail.py calls them, and that of
+"""Of those that one transport serves: tests/resolvers/audit/test_trail.py calls them, and that of
 repayments its own room's tests.
 """
 

@@ -1,4 +1,4 @@
-"""The table of operations as the tests of both doors walk it. A new operation adds a row to `ROWS`, or a reason to
+"""The table of operations as the tests of both transports walk it. A new operation adds a row to `ROWS`, or a reason to
 `ONE_DOOR`; a test fails on an operation that is in neither."""
 
 from collections.abc import Awaitable, Callable
@@ -26,8 +26,8 @@ from tests.rows import put_charges, put_repayment, put_withdrawal
 from tests.sql import value
 from tests.two_factor import Factor, begun, challenge, enrol, log_in, sessions_of
 
-Draft = dict[str, Any]
-Prepare = Callable[[Merchant], Awaitable[Draft]]
+RawInput = dict[str, Any]
+Prepare = Callable[[Merchant], Awaitable[RawInput]]
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,10 @@ SUBSCRIPTION = {
 }
 
 
-def saying(draft: Draft) -> Prepare:
+def saying(draft: RawInput) -> Prepare:
     """A draft that needs no preparation."""
 
-    async def prepare(_: Merchant) -> Draft:
+    async def prepare(_: Merchant) -> RawInput:
         return draft
 
     return prepare
@@ -78,7 +78,7 @@ def saying(draft: Draft) -> Prepare:
 def two_of(prepare: Prepare) -> Prepare:
     """Two rows of a list, so that a statement for each of them would be counted."""
 
-    async def both(merchant: Merchant) -> Draft:
+    async def both(merchant: Merchant) -> RawInput:
         await prepare(merchant)
         await prepare(merchant)
         return {}
@@ -89,7 +89,7 @@ def two_of(prepare: Prepare) -> Prepare:
 def two_of_all(table: str, prepare: Prepare) -> Prepare:
     """Of a list that is the same one for everybody, as staff's of all stores: two, whoever prepares."""
 
-    async def both(merchant: Merchant) -> Draft:
+    async def both(merchant: Merchant) -> RawInput:
         if not await value(merchant.api.services.database, f"select count(*) from {table}"):
             await two_of(prepare)(merchant)
         return {}
@@ -97,167 +97,167 @@ def two_of_all(table: str, prepare: Prepare) -> Prepare:
     return both
 
 
-async def own_charge(merchant: Merchant) -> Draft:
+async def own_charge(merchant: Merchant) -> RawInput:
     return {"id": (await merchant.issue())["id"]}
 
 
-async def own_charge_sent(merchant: Merchant) -> Draft:
+async def own_charge_sent(merchant: Merchant) -> RawInput:
     return await own_charge(merchant) | {"email": "financeiro@example.com"}
 
 
-async def own_charge_sent_to_nobody(merchant: Merchant) -> Draft:
+async def own_charge_sent_to_nobody(merchant: Merchant) -> RawInput:
     return await own_charge(merchant) | {"email": "sem arroba"}
 
 
-async def own_paid_charge(merchant: Merchant) -> Draft:
+async def own_paid_charge(merchant: Merchant) -> RawInput:
     draft = await own_charge(merchant)
     await merchant.pay(draft["id"])
     return draft
 
 
-async def own_ended_charge(merchant: Merchant) -> Draft:
+async def own_ended_charge(merchant: Merchant) -> RawInput:
     draft = await own_charge(merchant)
     await merchant.api.post(f"/pix/{draft['id']}/expire", token=merchant.key)
     return draft
 
 
-async def own_key(merchant: Merchant) -> Draft:
+async def own_key(merchant: Merchant) -> RawInput:
     made = await merchant.api.post("/api-keys", {"name": "outra", "environment": "test"}, token=merchant.token)
     return {"id": made.json()["data"]["id"]}
 
 
-async def own_key_renamed(merchant: Merchant) -> Draft:
+async def own_key_renamed(merchant: Merchant) -> RawInput:
     return await own_key(merchant) | {"name": "renomeada", "active": False}
 
 
-async def own_login(merchant: Merchant) -> Draft:
+async def own_login(merchant: Merchant) -> RawInput:
     return {"email": merchant.email, "password": PASSWORD}
 
 
-async def somebody_of_google(_: Merchant) -> Draft:
+async def somebody_of_google(_: Merchant) -> RawInput:
     return {"appwriteJwt": arrive().token()}
 
 
-async def google_with_the_own_email(merchant: Merchant) -> Draft:
+async def google_with_the_own_email(merchant: Merchant) -> RawInput:
     return {"appwriteJwt": arrive(merchant.email).token()}
 
 
-async def new_account(merchant: Merchant) -> Draft:
+async def new_account(merchant: Merchant) -> RawInput:
     return {"name": "Bia", "email": f"x{merchant.email}", "password": PASSWORD, "cnpj": VALID_CNPJ, "company": "Loja"}
 
 
-async def own_customer(merchant: Merchant) -> Draft:
+async def own_customer(merchant: Merchant) -> RawInput:
     form = {"name": "Maria", "email": "maria@example.com", "cpf": "529.982.247-25", "phone": "11988887777"}
     made = await merchant.api.post("/customers", form, token=merchant.key)
     return {"id": made.json()["data"]["id"]}
 
 
-async def own_customer_renamed(merchant: Merchant) -> Draft:
+async def own_customer_renamed(merchant: Merchant) -> RawInput:
     return await own_customer(merchant) | {"name": "Maria José", "cpf": None}
 
 
-async def own_endpoint(merchant: Merchant) -> Draft:
+async def own_endpoint(merchant: Merchant) -> RawInput:
     form = {"name": "loja", "url": "http://127.0.0.1:8080/avisos"}
     made = await merchant.api.post("/webhook-endpoints", form, token=merchant.token)
     return {"id": made.json()["data"]["id"]}
 
 
-async def own_endpoint_stopped(merchant: Merchant) -> Draft:
+async def own_endpoint_stopped(merchant: Merchant) -> RawInput:
     return await own_endpoint(merchant) | {"active": False, "events": ["charge.paid"]}
 
 
-async def own_endpoint_tried(merchant: Merchant) -> Draft:
+async def own_endpoint_tried(merchant: Merchant) -> RawInput:
     return await own_endpoint(merchant) | {"event": "charge.paid"}
 
 
-async def own_delivery(merchant: Merchant) -> Draft:
+async def own_delivery(merchant: Merchant) -> RawInput:
     endpoint = await own_endpoint(merchant)
     return endpoint | {"delivery_id": await _tried(merchant, endpoint)}
 
 
-async def own_deliveries(merchant: Merchant) -> Draft:
+async def own_deliveries(merchant: Merchant) -> RawInput:
     endpoint = await own_endpoint(merchant)
     for _ in range(2):
         await _tried(merchant, endpoint)
     return endpoint
 
 
-async def _tried(merchant: Merchant, endpoint: Draft) -> str:
+async def _tried(merchant: Merchant, endpoint: RawInput) -> str:
     made = await _made(merchant, f"/webhook-endpoints/{endpoint['id']}/test", {"event": "charge.paid"})
     return str(made["id"])
 
 
-async def own_endpoint_replayed(merchant: Merchant) -> Draft:
+async def own_endpoint_replayed(merchant: Merchant) -> RawInput:
     """Two deliveries have come to nothing."""
     endpoint = await own_endpoint(merchant)
     await deliveries_of(merchant.api.services.database, endpoint, EXHAUSTED, EXHAUSTED)
     return endpoint | {"since": SOME_DAYS_AGO}
 
 
-async def endpoint_replayed_too_far(merchant: Merchant) -> Draft:
+async def endpoint_replayed_too_far(merchant: Merchant) -> RawInput:
     return await own_endpoint(merchant) | {"since": "2020-01-01T00:00:00Z"}
 
 
-async def endpoint_replayed_since_no_moment(merchant: Merchant) -> Draft:
+async def endpoint_replayed_since_no_moment(merchant: Merchant) -> RawInput:
     return await own_endpoint(merchant) | {"since": "ontem"}
 
 
-async def stopped_endpoint_replayed(merchant: Merchant) -> Draft:
+async def stopped_endpoint_replayed(merchant: Merchant) -> RawInput:
     draft = await own_endpoint_replayed(merchant)
     await merchant.api.put(f"/webhook-endpoints/{draft['id']}", {"active": False}, token=merchant.token)
     return draft
 
 
-async def own_endpoint_and_unknown_delivery(merchant: Merchant) -> Draft:
+async def own_endpoint_and_unknown_delivery(merchant: Merchant) -> RawInput:
     return await own_endpoint(merchant) | {"delivery_id": UNKNOWN_ID}
 
 
-async def _made(merchant: Merchant, path: str, form: Draft) -> Draft:
-    made: Draft = (await merchant.api.post(path, form, token=merchant.token)).json()["data"]
+async def _made(merchant: Merchant, path: str, form: RawInput) -> RawInput:
+    made: RawInput = (await merchant.api.post(path, form, token=merchant.token)).json()["data"]
     return made
 
 
-async def own_product(merchant: Merchant) -> Draft:
+async def own_product(merchant: Merchant) -> RawInput:
     return {"id": (await _made(merchant, "/products", PRODUCT | {"sku": None}))["id"]}
 
 
-async def own_product_renamed(merchant: Merchant) -> Draft:
+async def own_product_renamed(merchant: Merchant) -> RawInput:
     return await own_product(merchant) | {"name": "Violão de nylon", "price": 99.9, "sku": None}
 
 
-async def own_coupon(merchant: Merchant, code: str = COUPON["code"]) -> Draft:
+async def own_coupon(merchant: Merchant, code: str = COUPON["code"]) -> RawInput:
     """The merchant's one coupon of this code: it can't be given twice, and some tests prepare many drafts."""
     known = (await merchant.api.get(f"/coupons?code={code}", token=merchant.token)).json()["data"]
     return {"id": known[0]["id"] if known else (await _made(merchant, "/coupons", COUPON | {"code": code}))["id"]}
 
 
-async def own_coupon_stopped(merchant: Merchant) -> Draft:
+async def own_coupon_stopped(merchant: Merchant) -> RawInput:
     return await own_coupon(merchant) | {"is_active": False, "max_uses": 5, "discount_value": 7.5}
 
 
-async def own_coupon_asked(merchant: Merchant) -> Draft:
+async def own_coupon_asked(merchant: Merchant) -> RawInput:
     await own_coupon(merchant)
     return {"code": "promo10", "amount": 33.35}
 
 
-async def own_link(merchant: Merchant) -> Draft:
+async def own_link(merchant: Merchant) -> RawInput:
     return {"id": (await _made(merchant, "/payment-links", LINK))["id"]}
 
 
-async def own_link_stopped(merchant: Merchant) -> Draft:
+async def own_link_stopped(merchant: Merchant) -> RawInput:
     return await own_link(merchant) | {"active": False, "amount": 90, "description": ""}
 
 
-async def own_link_with_all(merchant: Merchant) -> Draft:
+async def own_link_with_all(merchant: Merchant) -> RawInput:
     product, coupon = await own_product(merchant), await own_coupon(merchant)
     return LINK | {"product_id": product["id"], "coupon_id": coupon["id"], "max_uses": 3}
 
 
-async def own_subscription(merchant: Merchant) -> Draft:
+async def own_subscription(merchant: Merchant) -> RawInput:
     return {"id": (await _made(merchant, "/subscriptions", SUBSCRIPTION))["id"]}
 
 
-async def own_subscription_changed(merchant: Merchant) -> Draft:
+async def own_subscription_changed(merchant: Merchant) -> RawInput:
     return await own_subscription(merchant) | {
         "status": "paused",
         "amount": 60,
@@ -266,73 +266,73 @@ async def own_subscription_changed(merchant: Merchant) -> Draft:
     }
 
 
-async def own_subscription_asked(merchant: Merchant) -> Draft:
+async def own_subscription_asked(merchant: Merchant) -> RawInput:
     return await own_subscription(merchant) | {"count": 3}
 
 
-async def own_slug(merchant: Merchant) -> Draft:
+async def own_slug(merchant: Merchant) -> RawInput:
     return {"slug": (await _made(merchant, "/payment-links", await own_link_with_all(merchant)))["slug"]}
 
 
-async def own_slug_and_code(merchant: Merchant) -> Draft:
+async def own_slug_and_code(merchant: Merchant) -> RawInput:
     return await own_slug(merchant) | {"code": "promo10"}
 
 
-async def own_slug_and_payer(merchant: Merchant) -> Draft:
+async def own_slug_and_payer(merchant: Merchant) -> RawInput:
     return await own_slug(merchant) | PAYER | {"customer_phone": "(11) 98888-7777", "coupon_code": "promo10"}
 
 
-async def own_txid(merchant: Merchant) -> Draft:
+async def own_txid(merchant: Merchant) -> RawInput:
     return {"txid": (await merchant.issue())["txid"]}
 
 
-async def some_coupons(merchant: Merchant) -> Draft:
+async def some_coupons(merchant: Merchant) -> RawInput:
     await own_coupon(merchant)
     await own_coupon(merchant, "promo20")
     return {}
 
 
-async def some_charges(merchant: Merchant) -> Draft:
+async def some_charges(merchant: Merchant) -> RawInput:
     await merchant.issue(external_reference="ref-1")
     await merchant.issue()
     return {}
 
 
-async def own_invitation(merchant: Merchant) -> Draft:
+async def own_invitation(merchant: Merchant) -> RawInput:
     return {"id": (await invite(merchant, some_address(), "viewer"))["id"]}
 
 
-async def own_member_promoted(merchant: Merchant) -> Draft:
+async def own_member_promoted(merchant: Merchant) -> RawInput:
     return await own_invitation(merchant) | {"role": "finance"}
 
 
-async def invited_elsewhere(merchant: Merchant) -> Draft:
+async def invited_elsewhere(merchant: Merchant) -> RawInput:
     other = await merchant.api.register_merchant()
     await invite(other, merchant.email)
     return {"token": (await tokens_of(merchant.api.services, merchant.email))[-1]}
 
 
-async def member_elsewhere(merchant: Merchant) -> Draft:
+async def member_elsewhere(merchant: Merchant) -> RawInput:
     await join(await merchant.api.register_merchant(), merchant, "finance")
     return {}
 
 
-async def own_record(merchant: Merchant) -> Draft:
+async def own_record(merchant: Merchant) -> RawInput:
     listed = await merchant.api.get("/audit?limit=1", token=merchant.token)
     return {"id": listed.json()["data"][0]["id"]}
 
 
-async def ready_to_ask(merchant: Merchant) -> Draft:
+async def ready_to_ask(merchant: Merchant) -> RawInput:
     await prepare(merchant)
     return {}
 
 
-async def asked_already(merchant: Merchant) -> Draft:
+async def asked_already(merchant: Merchant) -> RawInput:
     await set_status(merchant.api.services.database, merchant, "pending")
     return {}
 
 
-async def applicant(merchant: Merchant) -> Draft:
+async def applicant(merchant: Merchant) -> RawInput:
     await apply(merchant)
     return {"id": merchant.id}
 
@@ -340,25 +340,25 @@ async def applicant(merchant: Merchant) -> Draft:
 def standing(status: str, **more: Any) -> Prepare:
     """The merchant as staff finds them."""
 
-    async def prepare(merchant: Merchant) -> Draft:
+    async def prepare(merchant: Merchant) -> RawInput:
         await set_status(merchant.api.services.database, merchant, status)
         return {"id": merchant.id, **more}
 
     return prepare
 
 
-async def own_withdrawal(merchant: Merchant) -> Draft:
+async def own_withdrawal(merchant: Merchant) -> RawInput:
     """One that has come to its end: a store has one in flight at most."""
     services = merchant.api.services
     ended = {"status": "completed", "completed_at": services.clock.now()}
     return {"id": await put_withdrawal(services, merchant.id, **ended)}
 
 
-async def own_withdrawal_refused(merchant: Merchant) -> Draft:
+async def own_withdrawal_refused(merchant: Merchant) -> RawInput:
     return await own_withdrawal(merchant) | {"motivo": "Chave de outra pessoa."}
 
 
-async def own_company(merchant: Merchant) -> Draft:
+async def own_company(merchant: Merchant) -> RawInput:
     """One that has no account yet. What the trail shows of these CNPJs is the same."""
     held = await value(merchant.api.services.database, "select count(*) from receiving_accounts")
     return COMPANY | {"cnpj": (VALID_CNPJ, "11.444.777/0001-61")[held]}
@@ -387,7 +387,7 @@ def withdrawal_in_flight(environment: str, **more: Any) -> Prepare:
     at.
     """
 
-    async def prepare(merchant: Merchant) -> Draft:
+    async def prepare(merchant: Merchant) -> RawInput:
         if merchant.api.services.settings.receiving_mode is ReceivingMode.subconta:
             return {"id": (await asked(merchant))["id"], **more}
         return {"id": await put_withdrawal(merchant.api.services, merchant.id, environment=environment), **more}
@@ -395,23 +395,23 @@ def withdrawal_in_flight(environment: str, **more: Any) -> Prepare:
     return prepare
 
 
-async def owed(merchant: Merchant) -> Draft:
+async def owed(merchant: Merchant) -> RawInput:
     now = merchant.api.services.clock.now()
     row = {"environment": "live", "status": "paid", "paid_at": now}
     await put_charges(merchant.api.services.database, merchant.id, [row], now=now)
     return {"store_id": merchant.id, "paid_from": "2020-01-01", "paid_to": "2100-01-01"}
 
 
-async def own_repayment(merchant: Merchant) -> Draft:
+async def own_repayment(merchant: Merchant) -> RawInput:
     return {"id": await put_repayment(merchant.api.services, merchant.id)}
 
 
-async def received_repayment(merchant: Merchant) -> Draft:
+async def received_repayment(merchant: Merchant) -> RawInput:
     """One of the environment that sessions of these tests are in, which staff never records."""
     return {"id": await put_repayment(merchant.api.services, merchant.id, environment="test")}
 
 
-async def difference(merchant: Merchant) -> Draft:
+async def difference(merchant: Merchant) -> RawInput:
     """A payment of the wrong amount that the bank tells of."""
     charge = await merchant.issue()
     payment = {"externalReference": charge["id"], "value": charge["amount"] + 1}
@@ -425,111 +425,111 @@ async def difference(merchant: Merchant) -> Draft:
     return {"id": await value(merchant.api.services.database, found, charge["id"])}
 
 
-async def difference_resolved(merchant: Merchant) -> Draft:
+async def difference_resolved(merchant: Merchant) -> RawInput:
     return await difference(merchant) | {"nota": "O pagador recebeu o troco."}
 
 
 ROADMAP_ITEM = {"title": "Pix automático", "description": "Débito recorrente.", "category": "cobranças"}
 
 
-async def roadmap_item(merchant: Merchant) -> Draft:
+async def roadmap_item(merchant: Merchant) -> RawInput:
     """A fresh item of the board, put there by the staff."""
     services = merchant.api.services
     made = await create_roadmap_item(system_context(services, source="job", request_id="req-roadmap"), ROADMAP_ITEM)
     return {"id": made.id}
 
 
-async def roadmap_comment(merchant: Merchant) -> Draft:
+async def roadmap_comment(merchant: Merchant) -> RawInput:
     item = await roadmap_item(merchant)
     comment = await _made(merchant, f"/roadmap/{item['id']}/comments", {"body": "Quero!"})
     return item | {"comment_id": comment["id"]}
 
 
-async def roadmap_comments(merchant: Merchant) -> Draft:
+async def roadmap_comments(merchant: Merchant) -> RawInput:
     """An item with two of them."""
     item = {"id": (await roadmap_comment(merchant))["id"]}
     await _made(merchant, f"/roadmap/{item['id']}/comments", {"body": "Também!"})
     return item
 
 
-async def roadmap_item_said(merchant: Merchant) -> Draft:
+async def roadmap_item_said(merchant: Merchant) -> RawInput:
     return await roadmap_item(merchant) | {"body": "Quero!\nPara ontem."}
 
 
-async def roadmap_item_changed(merchant: Merchant) -> Draft:
+async def roadmap_item_changed(merchant: Merchant) -> RawInput:
     return await roadmap_item(merchant) | {"title": "Pix por aproximação", "status": "planned", "category": ""}
 
 
-async def roadmap_item_said_nothing(merchant: Merchant) -> Draft:
+async def roadmap_item_said_nothing(merchant: Merchant) -> RawInput:
     return await roadmap_item(merchant) | {"body": " \n "}
 
 
-async def own_address(merchant: Merchant) -> Draft:
+async def own_address(merchant: Merchant) -> RawInput:
     return {"email": merchant.email}
 
 
-async def own_reset(merchant: Merchant) -> Draft:
+async def own_reset(merchant: Merchant) -> RawInput:
     asked = await merchant.api.post("/auth/password/forgot", {"email": merchant.email})
     assert asked.status_code == 202, asked.text
     token = (await tokens_of(merchant.api.services, merchant.email, EmailKind.password_reset))[-1]
     return {"token": token, "new_password": "outra senha comprida"}
 
 
-async def own_reset_to_something_common(merchant: Merchant) -> Draft:
+async def own_reset_to_something_common(merchant: Merchant) -> RawInput:
     return await own_reset(merchant) | {"new_password": "12345678"}
 
 
-async def own_challenge(merchant: Merchant) -> Draft:
+async def own_challenge(merchant: Merchant) -> RawInput:
     factor = await enrol(merchant)
     return {"challenge": await challenge(merchant), "code": factor.code()}
 
 
-async def own_challenge_and_no_code(merchant: Merchant) -> Draft:
+async def own_challenge_and_no_code(merchant: Merchant) -> RawInput:
     return await own_challenge(merchant) | {"code": "abc"}
 
 
-async def own_factor(merchant: Merchant) -> Draft:
+async def own_factor(merchant: Merchant) -> RawInput:
     await enrol(merchant)
     return {}
 
 
-async def own_factor_proven(merchant: Merchant) -> Draft:
+async def own_factor_proven(merchant: Merchant) -> RawInput:
     return {"password": PASSWORD, "code": (await enrol(merchant)).code()}
 
 
-async def own_factor_and_no_code(merchant: Merchant) -> Draft:
+async def own_factor_and_no_code(merchant: Merchant) -> RawInput:
     return await own_factor_proven(merchant) | {"code": "ABCD-EFGH-2345-6789"}
 
 
-async def factor_begun(merchant: Merchant) -> Draft:
+async def factor_begun(merchant: Merchant) -> RawInput:
     standing = await merchant.api.get("/auth/two-factor", token=merchant.token)
     if standing.json()["data"]["enabled"]:  # Another draft of the same merchant's has it in force.
         return {"code": "000000"}
     return {"code": Factor(merchant.api, (await begun(merchant))["secret"], []).code(0)}
 
 
-async def factor_begun_and_no_code(merchant: Merchant) -> Draft:
+async def factor_begun_and_no_code(merchant: Merchant) -> RawInput:
     return await factor_begun(merchant) | {"code": "12345"}
 
 
-async def factor_in_force_asked_again(merchant: Merchant) -> Draft:
+async def factor_in_force_asked_again(merchant: Merchant) -> RawInput:
     await enrol(merchant)
     return {"password": PASSWORD}
 
 
-async def another_session(merchant: Merchant) -> Draft:
+async def another_session(merchant: Merchant) -> RawInput:
     if (await merchant.api.get("/auth/two-factor", token=merchant.token)).json()["data"]["enabled"]:
         return {"id": (await sessions_of(merchant.api, merchant.token))[0]["id"]}
     token = await log_in(merchant)
     return {"id": next(each["id"] for each in await sessions_of(merchant.api, token) if each["current"])}
 
 
-async def some_sessions(merchant: Merchant) -> Draft:
+async def some_sessions(merchant: Merchant) -> RawInput:
     await another_session(merchant)
     return {}
 
 
-async def roadmap_item_nameless(merchant: Merchant) -> Draft:
+async def roadmap_item_nameless(merchant: Merchant) -> RawInput:
     return await roadmap_item(merchant) | {"title": None, "status": None}
 
 
@@ -708,7 +708,7 @@ ROWS = [
     Row("staff.read_difference", "difference", difference, staff=True),
     Row("staff.resolve_difference", "resolveDifference", difference_resolved, staff=True),
 ]
-"""One row for each operation that both doors serve."""
+"""One row for each operation that both transports serve."""
 
 BY_NAME = {row.operation: row for row in ROWS}
 
@@ -744,7 +744,7 @@ ONE_DOOR: dict[str, str] = {
     "production.upload_document": "a file comes as a multipart form, of ten times what a GraphQL request may be",
     "staff.download_document": "a file is no GraphQL value",
 }
-"""Operations that one door alone serves, each with the reason."""
+"""Operations that one transport alone serves, each with the reason."""
 
 REFUSED_BY_DESIGN: dict[str, str] = {
     "charges.cancel": "no charge is canceled at its origin: it expires (specification section 4)",
@@ -768,7 +768,7 @@ TOLD_DIFFERENTLY = {
 
 @dataclass(frozen=True)
 class Failure:
-    """A draft that an operation refuses; `draft` may come from the merchant. Both doors must say the same."""
+    """A draft that an operation refuses; `draft` may come from the merchant. Both transports must say the same."""
 
     operation: str
     prepare: Prepare
@@ -781,57 +781,57 @@ class Failure:
 UNKNOWN_ID = "01890000-0000-7000-8000-000000000000"
 
 
-async def taken_reference(merchant: Merchant) -> Draft:
+async def taken_reference(merchant: Merchant) -> RawInput:
     await merchant.issue(external_reference="ref-1")
     return charge_order(external_reference="ref-1")
 
 
-async def taken_email(merchant: Merchant) -> Draft:
+async def taken_email(merchant: Merchant) -> RawInput:
     return await new_account(merchant) | {"email": merchant.email.upper()}
 
 
-async def wrong_password(merchant: Merchant) -> Draft:
+async def wrong_password(merchant: Merchant) -> RawInput:
     return {"email": merchant.email, "password": "outra senha qualquer"}
 
 
-async def taken_sku(merchant: Merchant) -> Draft:
+async def taken_sku(merchant: Merchant) -> RawInput:
     await _made(merchant, "/products", PRODUCT)
     return PRODUCT | {"sku": " vio-1 "}
 
 
-async def taken_code(merchant: Merchant) -> Draft:
+async def taken_code(merchant: Merchant) -> RawInput:
     await own_coupon(merchant)
     return COUPON | {"code": "Promo10"}
 
 
-async def coupon_for_more(merchant: Merchant) -> Draft:
+async def coupon_for_more(merchant: Merchant) -> RawInput:
     return await own_coupon_asked(merchant) | {"amount": 19.99}
 
 
-async def link_without_coupons(merchant: Merchant) -> Draft:
+async def link_without_coupons(merchant: Merchant) -> RawInput:
     form = LINK | {"allow_coupons": False}
     return {"slug": (await _made(merchant, "/payment-links", form))["slug"], "coupon_code": "x", **PAYER}
 
 
-async def link_that_leaves_too_little(merchant: Merchant) -> Draft:
+async def link_that_leaves_too_little(merchant: Merchant) -> RawInput:
     form = {"code": "TUDO", "discount_type": "fixed", "discount_value": 75.01}
     known = (await merchant.api.get("/coupons?code=TUDO", token=merchant.token)).json()["data"]
     coupon = known[0] if known else await _made(merchant, "/coupons", form)
     return LINK | {"coupon_id": coupon["id"]}
 
 
-async def closed_link(merchant: Merchant) -> Draft:
+async def closed_link(merchant: Merchant) -> RawInput:
     link = await _made(merchant, "/payment-links", LINK)
     database = merchant.api.services.database
     await sql.run(database, "update payment_links set expires_at = created_at where id = $1", link["id"])
     return {"slug": link["slug"], **PAYER}
 
 
-async def product_and_unknown_coupon(merchant: Merchant) -> Draft:
+async def product_and_unknown_coupon(merchant: Merchant) -> RawInput:
     return charge_order(product_id=(await own_product(merchant))["id"], coupon_code="nada")
 
 
-async def taken_plan(merchant: Merchant) -> Draft:
+async def taken_plan(merchant: Merchant) -> RawInput:
     known = (await merchant.api.get("/subscriptions?external_reference=plano-7", token=merchant.token)).json()["data"]
     form = SUBSCRIPTION | {"external_reference": "plano-7"}
     if not known:
@@ -839,33 +839,33 @@ async def taken_plan(merchant: Merchant) -> Draft:
     return form
 
 
-async def invited_already(merchant: Merchant) -> Draft:
+async def invited_already(merchant: Merchant) -> RawInput:
     address = some_address()
     await invite(merchant, address)
     return {"email": address.upper(), "role": "viewer"}
 
 
-async def own_address(merchant: Merchant) -> Draft:
+async def own_address(merchant: Merchant) -> RawInput:
     return {"email": merchant.email.upper(), "role": "viewer"}
 
 
-async def removed_member(merchant: Merchant) -> Draft:
+async def removed_member(merchant: Merchant) -> RawInput:
     mine = await own_invitation(merchant)
     await merchant.api.delete(f"/members/{mine['id']}", token=merchant.token)
     return mine | {"role": "finance"}
 
 
-async def own_subscription_undated(merchant: Merchant) -> Draft:
+async def own_subscription_undated(merchant: Merchant) -> RawInput:
     return await own_subscription(merchant) | {"next_billing_at": None, "amount": None}
 
 
-async def own_subscription_canceled(merchant: Merchant) -> Draft:
+async def own_subscription_canceled(merchant: Merchant) -> RawInput:
     mine = await own_subscription(merchant)
     await merchant.api.put(f"/subscriptions/{mine['id']}", {"status": "canceled"}, token=merchant.token)
     return mine
 
 
-async def own_subscription_asked_too_much(merchant: Merchant) -> Draft:
+async def own_subscription_asked_too_much(merchant: Merchant) -> RawInput:
     return await own_subscription(merchant) | {"count": 61}
 
 

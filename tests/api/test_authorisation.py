@@ -1,4 +1,4 @@
-"""Who may do what: every operation, every kind of caller, both environments, both doors. What is expected comes from
+"""Permissions: every operation, every kind of caller, both environments, both transports. What is expected comes from
 the operation's own `Permission`. A refusal must leave no trace but the audit trail's, and tell nothing."""
 
 from pathlib import Path
@@ -42,24 +42,26 @@ TURNED_AWAY = [knocker for knocker in KNOCKERS if knocker.refused is not None]
 JUDGED = [knocker for knocker in KNOCKERS if knocker.refused is None]
 
 
-@pytest.mark.parametrize("door", ["rest", "graphql"])
+@pytest.mark.parametrize("transport", ["rest", "graphql"])
 @pytest.mark.parametrize("knocker", TURNED_AWAY, ids=lambda knocker: knocker.name)
-async def test_who_is_turned_away_everywhere(api: Api, services: Services, knocker: Knocker, door: str) -> None:
+async def test_who_is_turned_away_everywhere(api: Api, services: Services, knocker: Knocker, transport: str) -> None:
     scene = await _scene(api, services)
     guarded = [row for row in ROWS if REGISTRY[row.operation].permission is not Permission.public]
     drafts = [(row, await row.prepare(scene.owner)) for row in guarded]
     credential = await knocker.credential(scene)
-    await _trace_of_nothing(scene, [(row, draft, knocker.refused) for row, draft in drafts], credential, door)
+    await _trace_of_nothing(scene, [(row, draft, knocker.refused) for row, draft in drafts], credential, transport)
 
 
-@pytest.mark.parametrize("door", ["rest", "graphql"])
+@pytest.mark.parametrize("transport", ["rest", "graphql"])
 @pytest.mark.parametrize("knocker", JUDGED, ids=lambda knocker: knocker.name)
-async def test_whom_the_permission_judges(api: Api, services: Services, knocker: Knocker, door: str) -> None:
+async def test_permissions_by_caller(api: Api, services: Services, knocker: Knocker, transport: str) -> None:
     refusals = {row.operation: expected(REGISTRY[row.operation], knocker) or _not_theirs(row, knocker) for row in ROWS}
     scene = await _scene(api, services)
     refused = [(row, await row.prepare(scene.owner)) for row in ROWS if refusals[row.operation] is not None]
     credential = await knocker.credential(scene)
-    await _trace_of_nothing(scene, [(row, draft, refusals[row.operation]) for row, draft in refused], credential, door)
+    await _trace_of_nothing(
+        scene, [(row, draft, refusals[row.operation]) for row, draft in refused], credential, transport
+    )
     # What is admitted changes things, so each has a store of its own.
     for row in ROWS:
         if refusals[row.operation] is not None:
@@ -67,7 +69,7 @@ async def test_whom_the_permission_judges(api: Api, services: Services, knocker:
         scene = await _scene(api, services, stranger=scene.stranger if knocker.owns else None)
         draft = await row.prepare(scene.owner)
         credential = await knocker.credential(scene)
-        outcome = await _call(api, row, draft, credential, door)
+        outcome = await _call(api, row, draft, credential, transport)
         where = f"{row.operation} by {knocker.name}: {outcome.body}"
         assert outcome.status not in {401, 403, 404}, where
         assert outcome.codigo != "PRODUCAO_NAO_LIBERADA", where
@@ -80,14 +82,14 @@ async def _scene(api: Api, services: Services, stranger: Merchant | None = None)
 
 
 async def _trace_of_nothing(
-    scene: Scene, refusals: list[tuple[Row, dict[str, object], Verdict | None]], credential: str | None, door: str
+    scene: Scene, refusals: list[tuple[Row, dict[str, object], Verdict | None]], credential: str | None, transport: str
 ) -> None:
     """Every call is refused as expected; nothing is written, queued or told."""
     await scene.api.get("/auth/me", token=credential)  # A key's first use of the minute is written down.
     before = await fingerprint(scene.database)
     woken = scene.services.wake.webhook_calls  # type: ignore[attr-defined]  # the tests' own wake counts.
     for row, draft, refusal in refusals:
-        outcome = await _call(scene.api, row, draft, credential, door)
+        outcome = await _call(scene.api, row, draft, credential, transport)
         where = f"{row.operation}: {outcome.body}"
         assert refusal is not None
         assert (outcome.status, outcome.codigo) == (refusal.status, refusal.codigo), where
@@ -115,8 +117,8 @@ def _unless_global(row: Row) -> Verdict | None:
     return None if row.operation.startswith(("api_keys.", "members.", "sessions.")) else Verdict(404)
 
 
-async def _call(api: Api, row: Row, draft: dict[str, object], credential: str | None, door: str) -> Outcome:
-    if door == "rest":
+async def _call(api: Api, row: Row, draft: dict[str, object], credential: str | None, transport: str) -> Outcome:
+    if transport == "rest":
         return await by_rest(api, row.operation, draft, credential)
     return await by_graphql(api, row.field, draft, credential)
 
@@ -156,7 +158,7 @@ async def test_a_stranger_learns_nothing_from_validation(api: Api) -> None:
 
 
 @pytest.mark.parametrize("knocker", KNOCKERS, ids=lambda knocker: knocker.name)
-async def test_what_one_door_alone_serves_is_guarded_alike(
+async def test_operations_of_one_transport_have_the_same_permissions(
     api: Api, services: Services, documents: Path, knocker: Knocker
 ) -> None:
     """Files, exports, the job of the panel: everything in `ONE_DOOR` that isn't for
@@ -171,11 +173,11 @@ async def test_what_one_door_alone_serves_is_guarded_alike(
     for name in GUARDED_AT_ONE_DOOR:
         refusal = expected(REGISTRY[name], knocker)
         if refusal is None and not knocker.owns:
-            shown = await _at_its_door(api, name, known, credential)
+            shown = await _at_its_transport(api, name, known, credential)
             assert "José Pagador" not in shown.text, name
         if refusal is None:
             continue
-        answer = await _at_its_door(api, name, known, credential)
+        answer = await _at_its_transport(api, name, known, credential)
         error = answer.json().get("error") or answer.json()["errors"][0]["extensions"] | answer.json()["errors"][0]
         status = error.get("status", answer.status_code) if isinstance(error, dict) else answer.status_code
         codigo, message = (error.get("codigo"), error["message"]) if isinstance(error, dict) else (None, error)
@@ -191,8 +193,8 @@ async def test_what_one_door_alone_serves_is_guarded_alike(
 GUARDED_AT_ONE_DOOR = [name for name in ONE_DOOR if REGISTRY[name].permission is not Permission.public]
 
 
-async def _at_its_door(api: Api, name: str, known: dict[str, str], credential: str | None) -> httpx.Response:
-    """The answer of an operation that isn't in the table, over the door that it has."""
+async def _at_its_transport(api: Api, name: str, known: dict[str, str], credential: str | None) -> httpx.Response:
+    """The answer of an operation that isn't in the table, over the transport that it has."""
     headers = {"authorization": f"Bearer {credential}"} if credential else {}
     endpoint = next(
         (each for each in ENDPOINTS if name in {each.operation.name, each.export and each.export.name}), None

@@ -229,7 +229,7 @@ def test_what_is_no_id_in_a_path_is_never_a_bad_field(input_type: type[Input], n
     """A path of which a part is no id is the path of nothing, whichever part it is."""
     faults: list[dict[str, str]] = []
     try:
-        input_type.from_draft({"id": new_id(), name: "zz"})
+        input_type.from_raw({"id": new_id(), name: "zz"})
     except GatewayError as error:
         faults = error.extra.get("campos", [])
     assert name not in {told["campo"] for told in faults}

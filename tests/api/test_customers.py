@@ -1,4 +1,4 @@
-"""Customers through both doors."""
+"""Customers through both transports."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ async def test_a_payer_s_phone_may_carry_the_country_code(api: Api, merchant: Me
     assert (await merchant.issue(customer_phone=phone))["customer_phone"] == "11987654321"
 
 
-async def test_a_customer_is_saved_and_shown_alike_by_both_doors(
+async def test_a_customer_is_saved_and_shown_alike_by_both_transports(
     api: Api, merchant: Merchant, database: Database
 ) -> None:
     customer = await created(api, merchant)

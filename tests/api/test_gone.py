@@ -1,4 +1,4 @@
-"""A request whose sender goes away before its body has come is not carried out, as if it had none, at any door."""
+"""A request whose sender goes away before its body has come is not carried out, as if it had none, at any transport."""
 
 import asyncio
 
@@ -58,7 +58,7 @@ async def test_its_key_stays_free(services: Services, merchant: Merchant, sent: 
     assert "idempotent-replayed" not in whole.headers
 
 
-async def test_nothing_is_done_at_any_door(services: Services, merchant: Merchant, database: Database) -> None:
+async def test_nothing_is_done_at_any_transport(services: Services, merchant: Merchant, database: Database) -> None:
     form = {"name": "loja", "url": "https://loja.example/webhooks"}
     endpoint = (await merchant.api.post("/webhook-endpoints", form, token=merchant.token)).json()["data"]
     link = (await merchant.api.post("/payment-links", {"title": "Aula", "amount": 80}, token=merchant.key)).json()[

@@ -26,7 +26,7 @@ from tests.live_server import served
 TOO_LARGE = 1024 * 1024 + 1
 JSON = {"content-type": "application/json"}
 
-DOORS = ["/pix", "/auth/login", "/graphql"]
+TRANSPORTS = ["/pix", "/auth/login", "/graphql"]
 
 
 class Impatient(HttpProtocol):
@@ -99,7 +99,7 @@ async def test_a_wrong_method_is_405_and_says_which_are_right(api: Api, method: 
     assert answer.headers["allow"] == allowed
 
 
-@pytest.mark.parametrize("path", DOORS)
+@pytest.mark.parametrize("path", TRANSPORTS)
 @pytest.mark.parametrize("body", [b"{", b'{"a":1,}', b"[1]", b'"x"', b"\xff\xfe", b'{"a":1,"a":2}', b"nul", b"1e400"])
 async def test_a_malformed_body_is_400(api: Api, merchant: Merchant, path: str, body: bytes) -> None:
     headers = JSON | {"authorization": f"Bearer {merchant.key}"}
@@ -110,7 +110,7 @@ REPEATED = b"{%b}" % b",".join(b'"%d":0' % number for number in [*range(40_000),
 DEEP = b'{"a":%b,"a":1}' % (b"[" * 1000 + b"]" * 1000)
 
 
-@pytest.mark.parametrize("path", DOORS)
+@pytest.mark.parametrize("path", TRANSPORTS)
 async def test_a_repeated_key_is_found_in_one_pass(api: Api, merchant: Merchant, path: str) -> None:
     headers = JSON | {"authorization": f"Bearer {merchant.key}"}
     started = time.thread_time()
@@ -119,7 +119,7 @@ async def test_a_repeated_key_is_found_in_one_pass(api: Api, merchant: Merchant,
     assert time.thread_time() - started < 5  # Each key compared with all those before it takes half a minute.
 
 
-@pytest.mark.parametrize("path", DOORS)
+@pytest.mark.parametrize("path", TRANSPORTS)
 @pytest.mark.parametrize(
     "kind", ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", "multipart/form-data"]
 )
@@ -128,12 +128,12 @@ async def test_another_content_type_is_415(api: Api, merchant: Merchant, path: s
     is_ours(await api.client.post(path, content=b'{"query":"{me{user{id}}}"}', headers=headers), 415)
 
 
-@pytest.mark.parametrize("path", [*DOORS, "/nothing", "/health"])
+@pytest.mark.parametrize("path", [*TRANSPORTS, "/nothing", "/health"])
 async def test_an_announced_body_over_a_mebibyte_is_413_on_any_path(api: Api, path: str) -> None:
     is_ours(await api.client.post(path, content=b"x" * TOO_LARGE, headers=JSON), 413)
 
 
-@pytest.mark.parametrize("path", DOORS)
+@pytest.mark.parametrize("path", TRANSPORTS)
 async def test_an_unannounced_body_over_a_mebibyte_is_413(api: Api, merchant: Merchant, path: str) -> None:
     headers = JSON | {"authorization": f"Bearer {merchant.key}"}
     is_ours(await api.client.post(path, content=_chunks(), headers=headers), 413)
@@ -149,7 +149,7 @@ async def test_a_chunked_body_over_a_mebibyte_is_413_behind_the_real_server(
 ) -> None:
     host, port = address
     async with httpx.AsyncClient(base_url=f"http://{host}:{port}") as client:
-        for path in DOORS:
+        for path in TRANSPORTS:
             headers = JSON | {"authorization": f"Bearer {merchant.key}"}
             is_ours(await client.post(path, content=_chunks(), headers=headers), 413)
         is_ours(await client.post("/pix", content=b" " * TOO_LARGE, headers=JSON), 413)
@@ -589,7 +589,9 @@ async def test_cors_admits_the_origins_of_the_setting_and_no_other(settings: Set
         assert "access-control-allow-origin" not in foreign.headers
 
 
-async def test_a_panel_can_read_the_answers_that_never_reached_a_door(settings: Settings, services: Services) -> None:
+async def test_a_panel_can_read_the_answers_that_never_reached_a_transport(
+    settings: Settings, services: Services
+) -> None:
     origins = settings.model_copy(update={"cors_origins": ("https://painel.example",)})
     broken = replace(services, limiter=None)  # What nobody foresaw.
     async with Api.of(Gateway(origins, broken)) as api:

@@ -1,4 +1,4 @@
-"""Every creation honours `Idempotency-Key`, at both doors: one key, one creation, one answer."""
+"""Every creation honours `Idempotency-Key`, at both transports: one key, one creation, one answer."""
 
 from dataclasses import replace
 from typing import Any
@@ -16,7 +16,7 @@ from tests.docs.test_links import exists
 
 ELSEWHERE = {
     "receiving.open": "tests/resolvers/receiving/test_create_account.py::test_a_key_repeats_the_answer_and_what_exists_stays_a_200",
-    "withdrawals.request": "tests/resolvers/withdrawals/test_transitions.py::test_both_doors_do_the_same",
+    "withdrawals.request": "tests/resolvers/withdrawals/test_transitions.py::test_both_transports_do_the_same",
     "production.upload_document": "tests/resolvers/production/test_documents.py::test_an_idempotency_key_keeps_a_document_once",
 }
 """What the receiving mode of these tests refuses, or no draft of the table makes, and where it is sent twice."""
@@ -29,16 +29,18 @@ def test_every_creation_is_made_twice_somewhere() -> None:
     assert all(exists(test) for test in ELSEWHERE.values())
 
 
-@pytest.mark.parametrize("door", ["rest", "graphql"])
+@pytest.mark.parametrize("transport", ["rest", "graphql"])
 @pytest.mark.parametrize("row", CREATING, ids=lambda row: row.operation)
-async def test_a_creation_that_is_sent_twice_is_made_once(api: Api, database: Database, row: Row, door: str) -> None:
+async def test_a_creation_that_is_sent_twice_is_made_once(
+    api: Api, database: Database, row: Row, transport: str
+) -> None:
     merchant = await api.register_merchant()
     caller = await staff_member(api, api.services) if row.staff else merchant
     draft = await row.prepare(merchant)
 
     async def send() -> Any:
         key = {"idempotency_key": "pedido-1"}
-        if door == "rest":
+        if transport == "rest":
             return await by_rest(api, row.operation, draft, caller.token, **key)
         return await by_graphql(api, row.field, draft, caller.token, **key)
 

@@ -1,4 +1,4 @@
-"""Lists of charges through both doors: windows, filters, orders, and what is refused."""
+"""Lists of charges through both transports: windows, filters, orders, and what is refused."""
 
 import base64
 import json
@@ -41,7 +41,7 @@ def typed(name: str, value: Any) -> Any:
 
 
 async def found(api: Api, merchant: Merchant, **filters: Any) -> list[str]:
-    """The ids that a filter finds: the same through both doors, and counted as many."""
+    """The ids that a filter finds: the same through both transports, and counted as many."""
     rest = [row["id"] for row in (await listed(api, merchant, **filters))["data"]]
     given = {camel(name): typed(name, value) for name, value in filters.items()}
     answer = await api.graphql(CHARGES, token=merchant.key, filter=given)

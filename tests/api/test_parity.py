@@ -1,4 +1,4 @@
-"""Both doors serve every operation, and say and write the same."""
+"""Both transports serve every operation, and say and write the same."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -42,7 +42,7 @@ _VARYING = {
 
 
 @pytest.mark.parametrize("name", sorted(REGISTRY))
-def test_every_operation_is_in_the_table_and_at_both_doors(name: str) -> None:
+def test_every_operation_is_in_the_table_and_in_both_transports(name: str) -> None:
     if name in ONE_DOOR:
         assert name not in BY_NAME
         return
@@ -57,7 +57,7 @@ def test_the_table_names_no_operation_that_is_gone() -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.operation)
-async def test_both_doors_answer_and_write_the_same(services: Services, database: Database, row: Row) -> None:
+async def test_both_transports_answer_and_write_the_same(services: Services, database: Database, row: Row) -> None:
     async with _in_its_mode(row, services) as api:
         through_rest, through_graphql = await api.register_merchant(), await api.register_merchant()
         staff = await staff_member(api, services) if row.staff else None
@@ -90,7 +90,7 @@ def _on_record(name: str, wrote: dict[str, list[dict[str, Any]]]) -> None:
 
 
 def test_every_operation_that_changes_something_has_an_act() -> None:
-    """By what the doors call it: whatever isn't a GET, and whatever is a GraphQL mutation."""
+    """By what the transports call it: whatever isn't a GET, and whatever is a GraphQL mutation."""
     changing = {
         name
         for name in REGISTRY
@@ -107,7 +107,7 @@ def test_every_operation_that_changes_something_has_an_act() -> None:
 @pytest.mark.parametrize(
     "case", FAILURES, ids=lambda case: f"{case.operation}-{case.codigo or case.status}-{case.note}"
 )
-async def test_both_doors_refuse_alike_and_write_nothing(api: Api, database: Database, case: Failure) -> None:
+async def test_both_transports_refuse_alike_and_write_nothing(api: Api, database: Database, case: Failure) -> None:
     merchant = await api.register_merchant()
     draft = await case.prepare(merchant)
     caller = await staff_member(api, api.services) if case.staff else merchant
@@ -130,7 +130,7 @@ async def _in_its_mode(row: Row, services: Services) -> AsyncIterator[Api]:
 
 
 async def _through(
-    api: Api, database: Database, row: Row, merchant: Merchant, door: str, staff: Merchant | None
+    api: Api, database: Database, row: Row, merchant: Merchant, transport: str, staff: Merchant | None
 ) -> tuple[Outcome, dict[str, list[dict[str, Any]]], counting.Asked]:
     if row.subaccount is not None:
         await row.subaccount(merchant)
@@ -138,7 +138,7 @@ async def _through(
     before = await everything(database)
     token = (staff or merchant).token
     async with counting.noting(database) as sent:
-        if door == "rest":
+        if transport == "rest":
             outcome = await by_rest(api, row.operation, draft, token)
         else:
             outcome = await by_graphql(api, row.field, draft, token)

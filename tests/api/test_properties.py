@@ -59,7 +59,7 @@ def test_the_names_are_those_of_tables() -> None:
 
 
 @pytest.mark.parametrize(("method", "path", "body"), ACTS, ids=lambda value: value if isinstance(value, str) else "")
-async def test_nobody_sets_what_is_not_theirs_to_set(api: Api, method: str, path: str, body: dict[str, object]) -> None:
+async def test_protected_fields_cannot_be_set(api: Api, method: str, path: str, body: dict[str, object]) -> None:
     wrote = []
     for sent in (body, SENT | body):
         merchant = await api.register_merchant()

@@ -1,4 +1,4 @@
-"""What each role may do in the store of another, which `x-store` names: every operation, both doors. A refusal leaves
+"""What each role may do in another store (`x-store`): every operation, both transports. A refusal leaves
 no trace but the audit trail's, and no spelling of a path gets around it.
 """
 
@@ -22,13 +22,13 @@ from gateway.rest_compat.routes import ENDPOINTS
 from tests.api.actors import Verdict
 from tests.api.calling import Outcome, by_graphql, by_rest, field_of
 from tests.api.rows import fingerprint
-from tests.api.table import BY_NAME, ROWS, Draft, Row
+from tests.api.table import BY_NAME, ROWS, RawInput, Row
 from tests.api_client import Api, Merchant
 from tests.applicants import staff_member
 from tests.members import invite, join, remove
 
 OPERATED = ("charges", "customers", "products", "coupons", "payment_links", "subscriptions")
-DOORS = ("rest", "graphql")
+TRANSPORTS = ("rest", "graphql")
 SECRETS = ("Loja Secreta", "José Pagador", "br.gov.bcb.pix", "Maria")
 
 
@@ -95,7 +95,7 @@ def _reads(name: str) -> bool:
     return found is not None and found[0] == "query"
 
 
-async def test_what_a_role_may_not_do_is_refused_at_both_doors_without_a_trace(
+async def test_a_role_without_permission_is_refused_by_both_transports_and_changes_nothing(
     api: Api, services: Services, store: Store
 ) -> None:
     rows = [(row, await row.prepare(store.owner)) for row in ROWS if concerns_a_store(row)]
@@ -105,13 +105,13 @@ async def test_what_a_role_may_not_do_is_refused_at_both_doors_without_a_trace(
         asked = 0
         for number, (row, draft) in enumerate(rows):
             verdict = refusal(REGISTRY[row.operation], role)
-            # Who has no role is told the same of every operation: each of them knocks at every other door.
-            doors = DOORS if isinstance(role, Role) else DOORS[(number + turn) % 2 :][:1]
-            for door in doors if verdict is not None else ():
-                outcome = await call(api, row, draft, person, store, door)
+            # Who has no role is told the same of every operation: each of them knocks at every other transport.
+            transports = TRANSPORTS if isinstance(role, Role) else TRANSPORTS[(number + turn) % 2 :][:1]
+            for transport in transports if verdict is not None else ():
+                outcome = await call(api, row, draft, person, store, transport)
                 asked += 1
                 assert verdict is not None
-                told = f"{row.operation} by {role} over {door}: {outcome.body}"
+                told = f"{row.operation} by {role} over {transport}: {outcome.body}"
                 assert (outcome.status, outcome.codigo) == (verdict.status, verdict.codigo), told
                 assert not any(secret in outcome.body for secret in (*SECRETS, store.owner.email)), told
         assert asked > 2 * 10, role
@@ -129,7 +129,7 @@ async def test_what_a_role_may_do_is_done_in_the_store(
     rows.sort(key=lambda row: row.operation.endswith((".delete", ".remove")))
     admitted = [(row, await row.prepare(store.owner)) for row in rows]
     for number, (row, draft) in enumerate(admitted):
-        outcome = await call(api, row, draft, person, store, DOORS[number % 2])
+        outcome = await call(api, row, draft, person, store, TRANSPORTS[number % 2])
         assert outcome.status not in {400, 401, 403, 404}, f"{row.operation}: {outcome.body}"
         for item in outcome.data if isinstance(outcome.data, list) else [outcome.data or {}]:
             assert item.get("user_id" if "members" not in row.operation else "store_id") in {store.owner.id, None}
@@ -176,7 +176,7 @@ async def test_a_list_is_a_file_for_those_only_who_may_export(api: Api, store: S
             assert answer.headers["content-type"] == "application/json", (role, accept)
 
 
-async def drafts(owner: Merchant) -> dict[str, Draft]:
+async def drafts(owner: Merchant) -> dict[str, RawInput]:
     """What each operation that concerns a store is called with."""
     return {row.operation: await row.prepare(owner) for row in ROWS if concerns_a_store(row)}
 
@@ -243,8 +243,8 @@ async def knock(
     return sent[0]["status"], b"".join(message.get("body", b"") for message in sent[1:])
 
 
-async def call(api: Api, row: Row, draft: Draft, person: Merchant, store: Store, door: str) -> Outcome:
+async def call(api: Api, row: Row, draft: RawInput, person: Merchant, store: Store, transport: str) -> Outcome:
     headers = {"x_store": store.owner.id}
-    if door == "rest":
+    if transport == "rest":
         return await by_rest(api, row.operation, draft, person.token, **headers)
     return await by_graphql(api, row.field, draft, person.token, **headers)

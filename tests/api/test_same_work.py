@@ -12,7 +12,7 @@ from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.operation import REGISTRY
 from gateway.values.ids import is_id, new_id
 from tests.api.calling import Outcome, by_graphql, by_rest
-from tests.api.table import ROWS, Draft, Row
+from tests.api.table import ROWS, RawInput, Row
 from tests.api_client import Api, Merchant
 from tests.sql_log import watching
 
@@ -86,13 +86,13 @@ async def test_an_unknown_e_mail_is_as_much_work_as_one_that_is_written_to(
 async def asked(call: object, sent: list[str]) -> tuple[Outcome, list[str]]:
     """The answer, word for word, and the statements that it took."""
     sent.clear()
-    outcome: Outcome = await call  # type: ignore[misc]  # a coroutine of one of the doors.
+    outcome: Outcome = await call  # type: ignore[misc]  # a coroutine of one of the transports.
     await asyncio.sleep(0)  # The driver tells of a statement a turn of the loop later.
     outcome.extra["length"] = len(outcome.body)
     return outcome, sorted(sent)
 
 
-def nowhere(row: Row, draft: Draft) -> Draft:
+def nowhere(row: Row, draft: RawInput) -> RawInput:
     """The draft with ids that nothing has."""
     absent = {name: new_id() if isinstance(value, str) and is_id(value) else value for name, value in draft.items()}
     return absent | IDENTIFIED.get(row.operation, {})

@@ -1,4 +1,4 @@
-"""Keys that aren't for everything: every operation that keys may call, by every scope, through both doors."""
+"""Keys that aren't for everything: every operation that keys may call, by every scope, through both transports."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -87,7 +87,7 @@ def test_an_operation_that_keys_may_call_cannot_forget_it() -> None:
     assert purpose_of("x.y", Permission.read, Reach.any_key) is Reach.any_key
 
 
-async def test_what_a_key_is_not_for_it_cannot_do_at_either_door(
+async def test_what_a_key_is_not_for_it_cannot_do_at_either_transport(
     api: Api, services: Services, merchant: Merchant
 ) -> None:
     keys = [await made(merchant, scope) for scope in Scope]

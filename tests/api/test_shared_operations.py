@@ -1,4 +1,4 @@
-"""What one door alone serves asks of PostgreSQL as much as its row of docs/round-trips.md says."""
+"""What one transport alone serves asks of PostgreSQL as much as its row of docs/round-trips.md says."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass

@@ -71,7 +71,7 @@ async def test_who_reads_slowly_gets_it_all() -> None:
         assert slowly + await read(reader, SIZE - slowly) >= SIZE
 
 
-async def test_together_they_keep_no_more_than_a_process_bears() -> None:
+async def test_all_send_buffers_together_are_bounded() -> None:
     """Of four with 8 MB each, of which the kernel holds some, not all are kept; who is kept gets the rest."""
     async with served(large, Narrow) as address, AsyncExitStack() as callers:
         readers = [await callers.enter_async_context(asked(address)) for _ in range(4)]

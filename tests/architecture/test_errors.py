@@ -28,7 +28,7 @@ CLASSES = sorted(set(tree()), key=lambda kind: kind.__name__)
 
 
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
-def test_both_doors_render_it_alike(kind: type[GatewayError]) -> None:
+def test_both_transports_render_it_alike(kind: type[GatewayError]) -> None:
     error = kind(*ARGUMENTS.get(kind, ()))
     rest = failure(error, Reply())
     body = orjson.loads(rest.body)["error"]

@@ -59,7 +59,7 @@ def test_every_check_that_is_silenced_says_which_and_why() -> None:
     assert [one for one in silenced if not _SAID.match(one[1])] == []
 
 
-def test_no_room_asks_which_door_called() -> None:
+def test_no_room_asks_which_transport_called() -> None:
     """`ctx.origin.source` is for the audit trail alone."""
     asking = [
         _names(path)

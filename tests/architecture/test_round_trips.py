@@ -51,7 +51,7 @@ class Watched:
         self.api = api
         self.sent = sent
 
-    async def asked_by(self, request: Callable[[Api], Awaitable[Any]]) -> Asked:
+    async def requested_by(self, request: Callable[[Api], Awaitable[Any]]) -> Asked:
         # The first time writes when the key was last used; the second is what all others are like.
         await request(self.api)
         self.sent.clear()
@@ -165,4 +165,4 @@ async def test_the_hot_paths_send_as_many_statements_as_expected(watched: Watche
     member = await merchant.api.register_merchant()
     await join(merchant, member, "viewer")
     requests = issuing(merchant) | reading(merchant, charge) | reading_as_a_person(merchant, member, charge)
-    assert {name: await watched.asked_by(request) for name, request in requests.items()} == EXPECTED
+    assert {name: await watched.requested_by(request) for name, request in requests.items()} == EXPECTED

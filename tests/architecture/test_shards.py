@@ -117,7 +117,7 @@ async def test_hot_paths_say_whose_rows_they_want(watched: Watched, merchant: Me
     unpaid = iter([charge["id"] for charge in charges[1:]])
     sent: set[str] = set()
     for request in hot(merchant, member, unpaid, charges[0]).values():
-        await watched.asked_by(request)
+        await watched.requested_by(request)
         sent.update(watched.sent)
     assert len(sent) > 15
     strays = {sql: tables for sql in sent if (tables := unscoped(sql))}

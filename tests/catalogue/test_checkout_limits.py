@@ -1,4 +1,4 @@
-"""Limits of the public checkout: by address, across doors, and behind trusted proxies only."""
+"""Limits of the public checkout: by address, across transports, and behind trusted proxies only."""
 
 from collections.abc import AsyncIterator
 from ipaddress import ip_network

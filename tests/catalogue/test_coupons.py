@@ -206,7 +206,7 @@ async def test_one_that_too_many_refer_to_is_to_be_deactivated(
     assert (await api.get(f"/coupons/{coupon['id']}", token=merchant.key)).json()["data"] == coupon
 
 
-async def test_both_doors_say_the_same(api: Api, merchant: Merchant) -> None:
+async def test_both_transports_say_the_same(api: Api, merchant: Merchant) -> None:
     mutation = """mutation($input: CreateCouponInput!) {
       createCoupon(input: $input) { id code discountType discountValue minAmount productIds isActive } }"""
     order = {"code": "gql", "discountType": "percentage", "discountValue": 12.5, "minAmount": 20}

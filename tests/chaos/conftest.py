@@ -109,7 +109,7 @@ async def open_world(
 
 
 async def _judge(world: World, result: Result, item: pytest.Item) -> None:
-    # First, for the servers start anew. Where the experiment has failed, whoever should deliver may be gone.
+    # First, for the servers start again. Where the experiment has failed, whoever should deliver may be gone.
     await world.bystander.leave(told=not item.stash.get(FAILED, False))
     world.plant.heal()
     found = await world.evidence()

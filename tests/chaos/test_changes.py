@@ -51,7 +51,7 @@ async def _change(world: World, shop: Shop, result: Result, off: Endpoint, rotat
     (second,) = (request for request in after if request.path == "/rotated")
     assert first.body_hash == second.body_hash
     assert first.service_signature != second.service_signature
-    result.note("deactivated: canceled, no second request; rotated: second attempt signed anew over the same bytes")
+    result.note("deactivated: canceled, no second request; rotated: second attempt signed again over the same bytes")
     result.note("moved: the metadata address refused with 400, the second attempt at the new address")
 
 

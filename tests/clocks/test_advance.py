@@ -48,7 +48,7 @@ async def test_a_stop_at_any_step_skips_nothing_and_doubles_nothing(
     first = clock.now() + DAY
     target = first + 1.5 * DAY
 
-    async def anew() -> None:
+    async def again() -> None:
         tables = ("test_clocks", "webhook_events", "charges", "issuances", "simulator_charges", "subscriptions")
         await sql.run(database, " ".join(f"delete from {table};" for table in tables))
         await weekly(database, merchant.id, first)
@@ -58,7 +58,7 @@ async def test_a_stop_at_any_step_skips_nothing_and_doubles_nothing(
         engines = Engines(*[SteppingEngine(services.engines.test, stops, at_once=True)] * 2)  # type: ignore[arg-type]  # it passes everything on.
         return replace(services, database=SteppingDatabase(services.database, stops), engines=engines)
 
-    await anew()
+    await again()
     counted = Stops()
     await advance_clocks(job(stopping(counted)), QUICK)
     whole = await story(database)
@@ -67,7 +67,7 @@ async def test_a_stop_at_any_step_skips_nothing_and_doubles_nothing(
     ]
     assert counted.names.count("insert cycle charges") == 1
     for number in range(1, len(counted.names)):
-        await anew()
+        await again()
         stops = Stops()
         stops.at(number, "after")
         with structlog.testing.capture_logs() as logged:

@@ -23,10 +23,10 @@ from gateway.doctor.check import Severity
 from gateway.doctor.configuration import check_configuration
 from gateway.doctor.services import check_mail
 from gateway.errors import Conflict, NotFound
+from gateway.models.connectivity import newest_revision, prove_migrated
 from gateway.models.database import Database
 from gateway.models.engines import NotificationOutcome
 from gateway.models.migrate import MIGRATIONS, newest
-from gateway.models.reach import newest_revision, prove_migrated
 from gateway.resolvers.charges.simulate_payment import simulate_bank_payment
 from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.staff.access import set_staff

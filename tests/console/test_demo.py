@@ -1,4 +1,4 @@
-"""The demo data: whole after the first start, unchanged by the next, and made anew from whatever was lost."""
+"""The demo data: whole after the first start, unchanged by the next, and made again from whatever was lost."""
 
 import json
 import stat

@@ -63,7 +63,7 @@ async def serving(settings: Settings, url: str) -> AsyncIterator[Api]:
 
 
 async def a_day_s_work(api: Api) -> None:
-    """Sales through both environments' doors, and everything that a worker does by itself."""
+    """Sales through both environments' transports, and everything that a worker does by itself."""
     merchant = await api.register_merchant()
     charge = await merchant.issue()
     assert (await merchant.pay(charge["id"]))["status"] == "paid"

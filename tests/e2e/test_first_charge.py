@@ -1,9 +1,9 @@
-"""A merchant's first charge, from registration to money, through both doors."""
+"""A merchant's first charge, from registration to money, through both transports."""
 
 from tests.api_client import Api, Merchant, charge_order
 
 
-async def test_a_charge_is_issued_paid_once_and_read_through_both_doors(api: Api, merchant: Merchant) -> None:
+async def test_a_charge_is_issued_paid_once_and_read_through_both_transports(api: Api, merchant: Merchant) -> None:
     charge = await merchant.issue(external_reference="pedido-1")
     assert charge["status"] == "pending"
     assert charge["qr_code_url"].startswith("data:image/png;base64,")
@@ -27,7 +27,7 @@ async def test_a_charge_is_issued_paid_once_and_read_through_both_doors(api: Api
     }
 
 
-async def test_an_order_below_the_minimum_is_refused_alike_by_both_doors(api: Api, merchant: Merchant) -> None:
+async def test_an_order_below_the_minimum_is_refused_alike_by_both_transports(api: Api, merchant: Merchant) -> None:
     rest = await api.post("/pix", charge_order(amount=4.99), token=merchant.key)
     assert rest.status_code == 400
     error = rest.json()["error"]

@@ -1,4 +1,4 @@
-"""A merchant's way to production and out of it again, through either door: what is open before, while and after."""
+"""A merchant's way to production and out of it again, through either transport."""
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
@@ -25,13 +25,13 @@ async def _by_graphql(api: Api, operation: str, draft: dict[str, Any], token: st
     return await by_graphql(api, BY_NAME[operation].field, draft, token)
 
 
-DOORS = {"rest": by_rest, "graphql": _by_graphql}
+TRANSPORTS = {"rest": by_rest, "graphql": _by_graphql}
 
 
-@pytest.fixture(params=DOORS)
+@pytest.fixture(params=TRANSPORTS)
 def do(request: pytest.FixtureRequest, api: Api) -> Do:
     """Call an operation by its name: `await do("charges.issue", draft, token)`."""
-    return partial(DOORS[request.param], api)
+    return partial(TRANSPORTS[request.param], api)
 
 
 async def session(do: Do, merchant: Merchant) -> tuple[str, str]:

@@ -141,7 +141,7 @@ class TestDial:
         assert directory.asked == []
 
     async def test_answers_that_change_by_the_second_never_open_a_way_in(self, opened):
-        """Every connect is checked on its own: of alternating answers each is judged anew."""
+        """Every connect is checked on its own: of alternating answers each is judged again."""
         turns = iter([["127.0.0.1"], ["10.0.0.1"], ["127.0.0.1"], ["127.0.0.1", "::1"], ["169.254.169.254"]])
         resolver = Resolver(lambda _host: next(turns))
         client = EgressClient(opened, resolver)

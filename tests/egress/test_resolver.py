@@ -8,7 +8,7 @@ from ipaddress import ip_address
 import pytest
 
 from gateway.integrations.egress import NameNotResolved, Resolver
-from gateway.integrations.egress.resolver import ASKED_AT_ONCE, system_lookup
+from gateway.integrations.egress.resolver import MAX_CONCURRENT_LOOKUPS, system_lookup
 from gateway.workers.webhook_dispatcher import DispatcherConfig
 
 from .conftest import Directory
@@ -115,9 +115,9 @@ async def test_more_names_hang_than_a_worker_asks_for_at_once():
             released.wait(60)
         return ["93.184.216.34"]
 
-    assert 4 * DispatcherConfig().slots <= ASKED_AT_ONCE
+    assert 4 * DispatcherConfig().slots <= MAX_CONCURRENT_LOOKUPS
     resolver = Resolver(lookup)
-    for names in (range(400), range(400, ASKED_AT_ONCE + 100)):
+    for names in (range(400), range(400, MAX_CONCURRENT_LOOKUPS + 100)):
         resolver._seconds = 0.3
         holes = [asyncio.create_task(resolver.resolve(f"hole{n}.test")) for n in names]
         await asyncio.sleep(0)

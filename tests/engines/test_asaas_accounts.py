@@ -352,5 +352,5 @@ async def test_a_refused_key_is_the_only_result(
 
 async def test_an_outage_is_reported(asaas: AsaasWorld) -> None:
     asaas.fake.plan("GET /myAccount/status", html(503))
-    assert [text[:20] for text in await faults(asaas)] == ["Asaas can't be asked"]
+    assert [text[:20] for text in await faults(asaas)] == ["Asaas can't be reach"]
     assert await asaas.engine.create_charge(new_charge())

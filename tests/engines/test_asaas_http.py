@@ -235,7 +235,7 @@ async def test_without_a_reset_the_rest_grows_and_never_lasts(headers: dict[str,
     limits.update("place", 200, {})
     limits.update("place", 429, headers)
     hand.at += 2
-    await limits.wait("place")  # The count of refusals has begun anew.
+    await limits.wait("place")  # The count of refusals has begun again.
 
 
 async def test_concurrent_calls_are_limited(

@@ -21,7 +21,7 @@ from gateway.integrations.engines.errors import MAX_REASON_LENGTH, sanitize_reas
         (" \u202e ", ""),
     ],
 )
-def test_a_reason_is_one_line_without_what_is_nobodys_business(text: object, shown: str) -> None:
+def test_a_reason_is_one_line_without_private_data(text: object, shown: str) -> None:
     assert sanitize_reason(text) == shown
 
 

@@ -18,7 +18,7 @@ from gateway.resolvers.core.operation import REGISTRY
 from gateway.rest_compat.routes import ENDPOINTS
 from gateway.security import SessionClaims, SessionTokens
 from tests.api.actors import add_live_key, set_status
-from tests.api.table import ROWS, Draft, Row
+from tests.api.table import ROWS, RawInput, Row
 from tests.api_client import Api, Merchant
 from tests.applicants import staff_member
 from tests.members import join
@@ -70,7 +70,7 @@ class Cast:
     callers: list[Caller] = field(default_factory=list)
     known: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     """Ids that may be sent, by the path of the list they came from; own ones and a foreign store's."""
-    drafts: dict[str, Draft] = field(default_factory=dict)
+    drafts: dict[str, RawInput] = field(default_factory=dict)
     """What a GraphQL field is meant to be called with."""
     foreign: set[str] = field(default_factory=set)
     """What only the foreign store has: ids, and the words in its rows."""

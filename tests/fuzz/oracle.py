@@ -26,7 +26,7 @@ ALWAYS = {"x-service-version": "2.0.0", "x-content-type-options": "nosniff", "x-
 
 
 def faults(answer: httpx.Response) -> list[str]:
-    """What is wrong with an answer of the REST door, by where its request has led."""
+    """What is wrong with an answer of the REST transport, by where its request has led."""
     found = [f"{name}: {answer.headers.get(name)}" for name, value in ALWAYS.items() if answer.headers[name] != value]
     if len(answer.headers["x-request-id"]) < 8:
         found.append("no request id")

@@ -80,7 +80,7 @@ def is_shut_out(answer: httpx.Response) -> bool:
     return any(error["extensions"]["status"] == 401 for error in errors)
 
 
-async def test_whatever_is_asked_is_answered_as_documented_by_both_executors(
+async def test_any_query_is_answered_as_documented_by_both_executors(
     unlimited: Services, budget: Budget, part: tuple[int, int], record_property: Callable[[str, object], None]
 ) -> None:
     random = budget.random("graphql", part)
@@ -96,7 +96,7 @@ async def test_whatever_is_asked_is_answered_as_documented_by_both_executors(
             roots = [*(("query", each) for each in QUERIES), *(("mutation", each) for each in MUTATIONS)]
             for place, (kind, root) in enumerate(roots[number::parts]):
                 author = Author(random, cast, hostility=(0.03, 0.25)[(round_number + place) % 2])
-                # From the seed anew, so that what is asked doesn't hang on how often something was drawn before.
+                # From the seed again, so that what is asked doesn't hang on how often something was drawn before.
                 random.seed(f"{budget.seed} {root} {round_number}")
                 caller = cast.caller()
                 if kind == "query":

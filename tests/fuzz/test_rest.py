@@ -30,7 +30,7 @@ def requests_for(number: int, operation: Any, budget: Budget) -> list[Any]:
     return [*cases, *(at_the_edges(operation, EDGES) if budget.thorough else ())]
 
 
-async def test_whatever_is_sent_is_answered_as_documented(
+async def test_any_request_is_answered_as_documented(
     unlimited: Services, budget: Budget, part: tuple[int, int], record_property: Callable[[str, object], None]
 ) -> None:
     random = budget.random("rest", part)
@@ -40,7 +40,7 @@ async def test_whatever_is_sent_is_answered_as_documented(
         cast = await Cast.gather(api, api.services, random)
         for place, operation in enumerate(OPERATIONS[number::parts]):
             for turn, case in enumerate(requests_for(place, operation, budget)):
-                # From the seed anew, so that what is sent doesn't hang on how often something was drawn before.
+                # From the seed again, so that what is sent doesn't hang on how often something was drawn before.
                 random.seed(f"{budget.seed} {operation.label} {turn}")
                 caller = cast.caller()
                 cast.trouble()

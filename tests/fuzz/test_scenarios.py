@@ -25,7 +25,7 @@ RUNS, CHAINS, LINKS = 40, 5, 10
 
 
 @thorough_only
-async def test_whatever_follows_upon_what_is_answered_as_documented(
+async def test_any_sequence_is_answered_as_documented(
     unlimited: Services, budget: Budget, record_property: Callable[[str, object], None]
 ) -> None:
     random, loop = budget.random("scenarios"), asyncio.get_running_loop()

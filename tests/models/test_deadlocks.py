@@ -1,10 +1,10 @@
-"""A statement that PostgreSQL gave up to end a deadlock is begun anew."""
+"""A statement that PostgreSQL gave up to end a deadlock is begun again."""
 
 import asyncio
 
 import pytest
 
-from gateway.models.database import MOST_DEADLOCKS, Database, Deadlock, despite_deadlocks
+from gateway.models.database import MAX_DEADLOCK_RETRIES, Database, Deadlock, retry_on_deadlock
 from gateway.values.ids import new_id
 from tests import sql
 
@@ -32,7 +32,7 @@ async def test_two_that_wait_for_each_other_are_both_done(database: Database) ->
                     await both_have_one.wait()
         one_is_done.set()
 
-    await asyncio.gather(*(despite_deadlocks(lambda order=order: add(order)) for order in (ids, ids[::-1])))  # type: ignore[misc]  # mypy knows no lambda with a default.
+    await asyncio.gather(*(retry_on_deadlock(lambda order=order: add(order)) for order in (ids, ids[::-1])))  # type: ignore[misc]  # mypy knows no lambda with a default.
     assert tries == 3
     assert await sql.value(database, "select array_agg(amount) from simulator_charges") == [2, 2]
 
@@ -46,5 +46,5 @@ async def test_what_never_gets_through_is_told() -> None:
         raise Deadlock
 
     with pytest.raises(Deadlock):
-        await despite_deadlocks(act)
-    assert tries == MOST_DEADLOCKS + 1
+        await retry_on_deadlock(act)
+    assert tries == MAX_DEADLOCK_RETRIES + 1

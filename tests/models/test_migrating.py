@@ -15,7 +15,7 @@ import pytest
 
 from gateway.doctor.check import Finding, Severity
 from gateway.doctor.database import check_database
-from gateway.models.migrate import LockPace, MigrationError, Standing, newest, standing, upgrade
+from gateway.models.migrate import LockRetryPolicy, MigrationError, Standing, newest, standing, upgrade
 from gateway.settings import Settings
 
 HOLD = "lock table alembic_version in share mode"
@@ -85,7 +85,7 @@ async def test_others_go_on_beside_a_dump_and_the_dump_is_named(
 
 async def test_in_the_end_it_gives_up_and_has_changed_nothing(migrated: str) -> None:
     told: list[str] = []
-    pace = LockPace(wait=0.6, pause=0.05, give_up=1.0)
+    pace = LockRetryPolicy(wait=0.6, pause=0.05, give_up=1.0)
     async with dumping(migrated) as dump:
         with pytest.raises(MigrationError, match=rf"^pid {dump.get_server_pid()} \(a dump\).*left as it was") as raised:
             await asyncio.to_thread(upgrade, migrated, pace=pace, tell=told.append)

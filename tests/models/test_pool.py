@@ -258,7 +258,7 @@ async def test_a_restarted_postgresql_heals(tmp_path: Path) -> None:
 
 
 async def test_the_longest_statements_stay_prepared_too(settings: Settings) -> None:
-    """Or each of them would be planned anew whenever it is run, as asyncpg has it by itself from 15 kB on."""
+    """Or each of them would be planned again whenever it is run, as asyncpg has it by itself from 15 kB on."""
     long = f"select 1 /* {'x' * 50_000} */"
     database = await open_database(settings.asyncpg_dsn, size=2)
     try:

@@ -6,7 +6,7 @@ import pytest
 import time_machine
 
 from gateway.models.database import Database
-from gateway.models.timekeeping import NOW, DatabaseClock
+from gateway.models.database_clock import NOW, DatabaseClock
 
 
 @pytest.mark.parametrize("hours", [1, -1])

@@ -35,8 +35,8 @@ HANG_UP = (
 
 async def test_two_of_each_serve_as_one(fleet: Fleet, database: Database, redis_url: str) -> None:
     merchant = await fleet.api.register_merchant()
-    await first_charge.test_a_charge_is_issued_paid_once_and_read_through_both_doors(fleet.api, merchant)
-    await first_charge.test_an_order_below_the_minimum_is_refused_alike_by_both_doors(fleet.api, merchant)
+    await first_charge.test_a_charge_is_issued_paid_once_and_read_through_both_transports(fleet.api, merchant)
+    await first_charge.test_an_order_below_the_minimum_is_refused_alike_by_both_transports(fleet.api, merchant)
     async with receiving() as receiver:
         await endpoint_at(receiver, merchant)
         await an_open_page_hears_of_a_payment_at_the_other(fleet, merchant)
@@ -53,7 +53,7 @@ async def test_two_of_each_serve_as_one(fleet: Fleet, database: Database, redis_
 
 async def test_a_merchant_s_way_and_year_behind_the_proxy(fleet: Fleet, services: Services, database: Database) -> None:
     """The longer scenarios, of which each step may be another process's."""
-    by = production.DOORS["graphql"]
+    by = production.TRANSPORTS["graphql"]
     await production.to_production_and_out_of_it(
         fleet.api,
         await fleet.api.register_merchant(),

@@ -116,7 +116,7 @@ def test_only_what_is_named_is_refused_of_what_was_taken(local: str, labels: lis
     assert taken(text) is (BEFORE.fullmatch(text) is not None and len(text) <= 254 and not any(faults))
 
 
-async def test_both_doors_refuse_an_address_that_shows_another(api: Api, merchant: Merchant) -> None:
+async def test_both_transports_refuse_an_address_that_shows_another(api: Api, merchant: Merchant) -> None:
     asked = {"name": "Ana", "email": "ana\u200b@example.com"}
     rest = (await api.post("/customers", asked, token=merchant.key)).json()["error"]
     create = "mutation($input: CreateCustomerInput!) { createCustomer(input: $input) { id } }"

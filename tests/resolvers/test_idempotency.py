@@ -1,4 +1,4 @@
-"""`Idempotency-Key` (contract section 2): one key, one creation, one answer, through either door."""
+"""`Idempotency-Key` (contract section 2): one key, one creation, one answer, through either transport."""
 
 import asyncio
 from collections import Counter
@@ -43,7 +43,7 @@ async def test_a_repeat_answers_the_same_bytes_and_says_so(merchant: Merchant, d
     assert await count(database, "webhook_events") == 1
 
 
-async def test_a_repeat_is_known_at_the_other_door(merchant: Merchant) -> None:
+async def test_a_repeat_is_known_at_the_other_transport(merchant: Merchant) -> None:
     first = (await issue(merchant, "pedido-1")).json()["data"]
     query = "mutation($input: IssueChargeInput!) { issueCharge(input: $input) { id amount createdAt qrCodeUrl } }"
     order = {

@@ -13,7 +13,7 @@ from sqlalchemy import LargeBinary
 
 from gateway.app import Gateway
 from gateway.doctor.security import check_encryption
-from gateway.models.base import SEALED
+from gateway.models.base import ENCRYPTED
 from gateway.models.database import Database
 from gateway.models.tables import metadata
 from gateway.resolvers.core.context import Services, system_context
@@ -75,7 +75,7 @@ async def endpoint(merchant: Merchant) -> dict[str, Any]:
 
 def test_every_column_of_bytes_is_encrypted_or_known_to_be_plain() -> None:
     columns = {
-        f"{table.name}.{column.name}": column.info.get(SEALED) is True
+        f"{table.name}.{column.name}": column.info.get(ENCRYPTED) is True
         for table in metadata.sorted_tables
         for column in table.columns
         if isinstance(column.type, LargeBinary)

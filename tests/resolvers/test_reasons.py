@@ -23,7 +23,7 @@ def reasons(form: type[Input]) -> set[str]:
     for name in form.model_fields:
         for value in WRONG:
             try:
-                form.from_draft({name: value})
+                form.from_raw({name: value})
             except InvalidInput as refused:
                 told |= {each["mensagem"] for each in refused.extra["campos"]}
             except NotFound:

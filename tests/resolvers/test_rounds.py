@@ -21,7 +21,7 @@ from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
-from gateway.resolvers.core.batch_runner import LEASE, ROUND, go_round
+from gateway.resolvers.core.batch_runner import LEASE, ROUND, process_batch
 from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.engine_notifications.process import LEASE as FRESH
 from gateway.resolvers.engine_notifications.process import MAX_WAIT, retry_notifications
@@ -152,6 +152,6 @@ async def test_an_engine_that_is_down_holds_up_its_own_environment_only(job: Con
     async def later(row: Any, _: Exception) -> None:
         put_off.append(row)
 
-    done, left = await go_round(job, rows, look, later)
+    done, left = await process_batch(job, rows, look, later)
     tests = [row for row in rows if row["environment"] is Environment.test]
     assert (done, put_off, left) == (2, tests[:1], tests[1:])

@@ -1,5 +1,5 @@
 """The second factor. The password alone opens no session, by any
-door and however often they try.
+transport and however often they try.
 """
 
 import asyncio

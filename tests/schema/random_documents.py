@@ -94,7 +94,7 @@ class DocumentGenerator:
 
 
 class Recipe:
-    """Makes a plot anew for each executor: an awaitable can be awaited only once. Decides on an attribute when it is
+    """Makes a plot again for each executor: an awaitable can be awaited only once. Decides on an attribute when it is
     first asked for, and then for good.
     """
 

@@ -104,7 +104,7 @@ async def test_the_book_keeps_the_operations_used_last() -> None:
     assert id(documents[0].definitions[0]) in Small.plan_cache.cache
 
 
-async def test_neither_documents_nor_plans_are_kept_by_the_megabyte() -> None:
+async def test_caches_of_documents_and_plans_are_bounded() -> None:
     class Fresh(CompiledExecutor):
         plan_cache = PlanCache()
 

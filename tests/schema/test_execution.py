@@ -15,8 +15,8 @@ from graphql.execution import Executor
 from sqlalchemy import text
 
 from gateway.app import Gateway
+from gateway.models.cancellation import ShieldedDatabase
 from gateway.models.database import Database, Statement
-from gateway.models.patience import PatientDatabase
 from gateway.resolvers.core.context import Services
 from gateway.schema.compiled import CompiledExecutor
 from gateway.schema.execution import Execution
@@ -140,7 +140,7 @@ async def test_a_request_that_is_given_up_ends_as_a_whole(kind: type[Executor[An
 
 
 @pytest.mark.parametrize("compiled", [True, False])
-async def test_the_door_answers_when_all_has_ended(
+async def test_the_transport_answers_when_all_has_ended(
     settings: Settings, services: Services, merchant: Merchant, compiled: bool
 ) -> None:
     query = """query ($order: ChargeOrder = created_at_desc) {
@@ -161,7 +161,7 @@ async def test_statements_of_siblings_end_and_their_connections_live(database: D
     """A statement that is canceled costs its connection: a list with a field that fails beside its
     total would cost one each time.
     """
-    patient = PatientDatabase(database)
+    patient = ShieldedDatabase(database)
     waiting = "select pid from pg_locks where relation = 'products'::regclass and not granted"
     async with database.transaction() as transaction:
         await transaction.connection.execute("lock table products in access exclusive mode")

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import uvloop
 
-from gateway.models.timekeeping import DatabaseClock
+from gateway.models.database_clock import DatabaseClock
 from gateway.resolvers.core.context import system_context
 from gateway.server.worker import _work
 from gateway.services import open_services

@@ -104,7 +104,7 @@ class EmbeddedPostgres(EmbeddedServer):
             return None
         if self.home.is_dir() and (found := self.home.stat()).st_uid:
             return SystemUser(found.st_uid, found.st_gid)
-        user = _nobody()
+        user = _unprivileged_user()
         if self.home.is_dir():
             _change_owner(self.home, user)
         return user
@@ -196,7 +196,7 @@ def _data_argument(home: Path, user: SystemUser | None) -> str:
     return "/proc/self/cwd" if user and sys.platform == "linux" else str(home)
 
 
-def _nobody() -> SystemUser:
+def _unprivileged_user() -> SystemUser:
     try:
         entry = pwd.getpwnam("nobody")
     except KeyError:

@@ -1,7 +1,7 @@
 """Which addresses a merchant's server may have.
 
 `ipaddress.is_global` is not the question: it calls `::127.0.0.1`, NAT64 and 6to4 spellings of private addresses global.
-Here IPv4 is everything minus a table, and IPv6 is global unicast (2000::/3) minus a table, so a range nobody thought of
+Here IPv4 is everything minus a table, and IPv6 is global unicast (2000::/3) minus a table, so an overlooked range
 is refused. The tables are the IANA special-purpose registries (RFC 6890, RFC 8190) plus what clouds put elsewhere.
 """
 
@@ -58,7 +58,7 @@ DENIED_IPV6 = tuple(
 
 ISATAP = 0x5EFE
 """In the middle of an interface identifier (RFC 5214 section 6.1), behind a group of which one bit may be set: the rest
-is an IPv4 address that a host with such a tunnel dials, whatever the prefix."""
+is an IPv4 address that a host with such a tunnel dials, with any prefix."""
 
 
 class BlockedAddress(Exception):
@@ -83,8 +83,8 @@ class AddressGuard:
     def check_all(self, addresses: Iterable[IPAddress]) -> None:
         """Raise `BlockedAddress` if any one is refused.
 
-        The good one of a mixed answer is never picked: whoever mixes them is probing, or will answer otherwise next
-        time.
+        The good one of a mixed answer is never picked: a name that mixes them is an attack, or may resolve
+        differently next time.
         """
         for address in addresses:
             self.check(address)

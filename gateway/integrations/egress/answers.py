@@ -27,7 +27,7 @@ FAILURES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ...] 
 
 
 class Answer(Struct, frozen=True):
-    """Outcome of one attempt. Delivered means a 2xx status line came in time, whatever happened to the body.
+    """Outcome of one attempt. Delivered means a 2xx status line came in time, even if the body failed.
 
     `status`: of the final answer; None if none came. `error_code`: None when delivered, `redirect` for 3xx,
     `http_status` for any other status, else a code of `FAILURES` (or `internal_error`, which is logged).
@@ -48,7 +48,7 @@ class Answer(Struct, frozen=True):
 
 
 def status_error(status: int) -> str | None:
-    """Error code of an answer that came; a redirect is a failure too, for nobody follows it."""
+    """Error code of a response. A redirect is a failure too: it is not followed."""
     if 200 <= status < 300:
         return None
     return "redirect" if 300 <= status < 400 else "http_status"
@@ -59,5 +59,5 @@ def failure_code(error: Exception) -> str:
     for kind, code in FAILURES:
         if isinstance(error, kind):
             return code
-    logger.error("a delivery failed in a way nobody foresaw", exc_info=error)
+    logger.error("a delivery failed unexpectedly", exc_info=error)
     return "internal_error"

@@ -1,6 +1,6 @@
 """POST to a stranger's server, safely and under a deadline.
 
-Straight on httpcore's connection, one per delivery. Without a pool there is no kept connection to hand to another
+Straight on httpcore's connection, one per delivery. Without a pool there is no open connection to hand to another
 merchant, none to outlive the check of its address, no proxy from the environment, no redirect that anything follows,
 and no private API; and it costs less than half the CPU of an httpx client.
 """
@@ -54,7 +54,7 @@ class EgressClient:
     ) -> Answer:
         """Send `body` and say what came of it, within `deadline` seconds, DNS and dialling included.
 
-        Whatever the network does is an `Answer`; only cancellation passes through. `headers` come beside `Host`,
+        Every network failure is an `Answer`; only cancellation propagates. `headers` are added to `Host`,
         `Content-Length`, `Accept-Encoding` and `Connection`, which are ours.
         """
         started = time.perf_counter()
@@ -64,7 +64,7 @@ class EgressClient:
         try:
             async with asyncio.timeout(deadline) as timer:
                 await self._exchange(_request(url, body, headers), backend, reply, timer)
-        except Exception as error:  # noqa: BLE001 -- whatever a stranger's bytes provoke must end in an attempt row.
+        except Exception as error:  # noqa: BLE001 -- any failure must become an attempt row.
             failure = failure_code(error)
         finally:
             backend.abort()

@@ -16,7 +16,7 @@ from gateway.integrations.egress.addresses import AddressGuard, BlockedAddress, 
 from gateway.integrations.egress.resolver import Resolver
 
 CONNECT_SECONDS = 3.0
-# A name may have a dead address beside a good one; three tries of three seconds stay inside a delivery's ten.
+# A name may have a dead address and a good one; three tries of three seconds stay inside a delivery's ten.
 MAX_DIALS = 3
 # What an answer may take on the wire, head and body together. Without it a stream of 1xx answers or of one-byte chunks
 # keeps the parser busy until the deadline.
@@ -84,7 +84,7 @@ class CappedStream(asyncio.Protocol, httpcore.AsyncNetworkStream):
         return piece or self._end()
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002, ASYNC109 -- httpcore's signature.
-        """Hand the bytes over; a request is at most some 70 KiB, so nobody waits for the socket to take them."""
+        """Hand the bytes over; a request is at most some 70 KiB, so it does not wait for the socket buffer."""
         if self._ended or self.transport.is_closing():
             raise httpcore.WriteError  # httpcore then looks for an answer that came before the end.
         self.transport.write(buffer)

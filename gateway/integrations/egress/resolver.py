@@ -2,9 +2,9 @@
 
 asyncio's default executor has `cpus + 4` threads for all lookups of the process: six black-holed names were measured to
 make an unrelated lookup wait five seconds, although each had "timed out" after one. A lookup can't be interrupted:
-one that hangs keeps its thread for as long as libc likes, long after whoever asked has gone. So a name never holds more
+one that hangs keeps its thread for as long as libc likes, long after its caller is gone. So a name never holds more
 than one thread, and those known to hang hold no more than a share of them; the rest outnumber
-whatever can be asked at once.
+all concurrent lookups.
 """
 
 import asyncio
@@ -21,13 +21,13 @@ from gateway.integrations.egress.addresses import LOOPBACK, IPAddress
 # Blocking, called in a thread: a lower-case ASCII name in, textual addresses out, OSError when there are none.
 Lookup: TypeAlias = Callable[[str], Iterable[str]]
 
-ASKED_AT_ONCE = 512
+MAX_CONCURRENT_LOOKUPS = 512
 """Lookups that are waited for: a worker has no more requests under way."""
 SUSPECTS = 256
-"""Lookups of names whose last one hung. Beyond that, such a name counts as not resolved without being asked for."""
-LOOKUP_THREADS = ASKED_AT_ONCE + 2 * SUSPECTS
+"""Lookups of names whose last one hung. Beyond that, such a name counts as not resolved without a lookup."""
+LOOKUP_THREADS = MAX_CONCURRENT_LOOKUPS + 2 * SUSPECTS
 """Started when they are needed. The last share is for names that hang for the first time,
-and so are nobody's suspects.
+and so share no slot.
 """
 LOOKUP_SECONDS = 2.0
 REMEMBERED = 4096
@@ -73,7 +73,7 @@ class Resolver:
     async def resolve(self, host: str) -> tuple[IPAddress, ...]:
         """Addresses of `host`, at least one, IPv4 first; `NameNotResolved` otherwise or after the deadline.
 
-        An IP literal answers itself. `localhost` is 127.0.0.1 by definition (RFC 6761 §6.3) and never asked for.
+        An IP literal answers itself. `localhost` is 127.0.0.1 by definition (RFC 6761 §6.3) and never looked up.
         """
         known = literal(host) or (LOOPBACK if is_loopback_name(host) else None)
         if known:
@@ -118,7 +118,7 @@ class Resolver:
         if time.monotonic() - began < self._seconds:
             self._hung.pop(host, None)
         if not lookup.cancelled():
-            lookup.exception()  # Nobody may be waiting any more.
+            lookup.exception()  # The callers may be gone.
 
 
 def literal(host: str) -> IPAddress | None:

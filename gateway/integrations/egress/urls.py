@@ -1,6 +1,6 @@
 r"""What a merchant may register as the address of a webhook.
 
-The control is the check of the dialled address (`addresses`, `dial`); this one tells a merchant early, in Portuguese,
+The control is the check of the dialled address (`addresses`, `dial`); this one reports early, in Portuguese,
 and keeps out every spelling that two parsers read differently. There is one parser: the client dials exactly what was
 checked here. Refused for that reason: `127.1`, `0x7f000001` and their kin, which libc dials as 127.0.0.1; full-width
 digits and the ideographic full stop, which HTTP clients normalise to ASCII; `\`, `@` and `%` in the authority.
@@ -95,7 +95,7 @@ class WebhookUrl(Struct, frozen=True):
 
 
 class WebhookUrlPolicy:
-    """The `AddressPolicy` of the real network. It tells a merchant early; the control is the check of each dial."""
+    """The `AddressPolicy` of the real network. It reports early; the control is the check of each connection."""
 
     def __init__(self, guard: AddressGuard, resolver: Resolver) -> None:
         self._guard = guard
@@ -126,7 +126,7 @@ def require_target(url: str) -> WebhookUrl:
     """The parts of a URL that is about to be called: `RefusedUrl` for a port or a name that no webhook goes to.
 
     Registration refused them already; what is added to the lists later holds for endpoints that are there. Addresses
-    are judged where they are dialled.
+    are checked when a connection opens.
     """
     parts = split_url(url)
     _check_port(parts.port)
@@ -143,8 +143,8 @@ def _check_port(port: int) -> None:
 async def check_webhook_name(url: str, *, resolver: Resolver, guard: AddressGuard) -> None:
     """Raise `RefusedUrl` if the name resolves to anything that is not public.
 
-    A name that doesn't resolve yet passes: merchants register before their DNS is ready, and every dial is checked
-    anew.
+    A name that doesn't resolve yet passes: merchants register before their DNS is ready, and every connection
+    is checked again.
     """
     try:
         guard.check_all(await resolver.resolve(split_url(url).host))

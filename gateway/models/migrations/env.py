@@ -7,7 +7,7 @@ imports no table.
 from alembic import context
 from sqlalchemy import MetaData
 
-from gateway.models.naming import NAMING
+from gateway.models.naming_convention import NAMING
 
 context.configure(
     connection=context.config.attributes["connection"], target_metadata=MetaData(naming_convention=NAMING)

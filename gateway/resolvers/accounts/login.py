@@ -13,9 +13,9 @@ from gateway.rate_limits import caller_of
 from gateway.resolvers.accounts.passwords import login_limits, rate_limited_attempt, verify_password
 from gateway.resolvers.accounts.queries import BY_EMAIL
 from gateway.resolvers.accounts.types import Login, SessionView
+from gateway.resolvers.audit.access_denied import counted, note, should_record
+from gateway.resolvers.audit.audit_log import RECORD, record_of
 from gateway.resolvers.audit.changes import mask_email
-from gateway.resolvers.audit.refusals import counted, is_told, note
-from gateway.resolvers.audit.trail import RECORD, record_of
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.actor import Actor, Credential
 from gateway.resolvers.core.context import Context
@@ -73,7 +73,7 @@ async def record_failed_login(ctx: Context, email: str, error: WrongCredentials 
     """Record a failed login with this e-mail."""
     action = "account.login_limited" if isinstance(error, RateLimited) else "account.login_failed"
     count = await counted(ctx, action, hashlib.sha256(email.encode()).hexdigest()[:32])
-    if not is_told(count):
+    if not should_record(count):
         return
     row = await ctx.database.one(BY_EMAIL, email=email)
     user_id = row["id"] if row else None

@@ -12,18 +12,18 @@ from gateway.errors import InvalidInput
 from gateway.models.accounts import onboarding_answers, users
 from gateway.models.database import Statement
 from gateway.resolvers.accounts.types import USER_COLUMNS, OnboardingResultView, user_view
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission, Reach
 from gateway.resolvers.core.actor import Credential
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import (
     Cnpj,
     Cpf,
-    Draft,
+    EmptyToNone,
     Input,
     Name,
-    NoneIfEmpty,
     Phone,
+    RawInput,
     Reais,
     ShortText,
     holds_control,
@@ -87,33 +87,33 @@ class Onboarding(Input):
     have such keys and takes them in `extra`, as REST may.
     """
 
-    origin: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Como conheceu o serviço.")
-    responsible_name: Annotated[Name | None, NoneIfEmpty] = Field(None, description="Nome da pessoa responsável.")
-    responsible_cpf: Annotated[Cpf | None, NoneIfEmpty] = Field(None, description="CPF da pessoa responsável.")
-    responsible_phone: Annotated[Phone | None, NoneIfEmpty] = Field(None, description="Telefone dela, com DDD.")
-    store_name: Annotated[Name | None, NoneIfEmpty] = Field(None, description="Nome da loja.")
-    cnpj: Annotated[Cnpj | None, NoneIfEmpty] = Field(None, description="CNPJ da loja.")
-    postal_code: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="CEP.")
-    address: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Logradouro.")
-    address_number: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Número.")
-    complement: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Complemento.")
-    province: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Bairro.")
-    city: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Cidade.")
-    state: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Estado.")
-    segment: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Segmento.")
+    origin: Annotated[ShortText | None, EmptyToNone] = Field(None, description="Como conheceu o serviço.")
+    responsible_name: Annotated[Name | None, EmptyToNone] = Field(None, description="Nome da pessoa responsável.")
+    responsible_cpf: Annotated[Cpf | None, EmptyToNone] = Field(None, description="CPF da pessoa responsável.")
+    responsible_phone: Annotated[Phone | None, EmptyToNone] = Field(None, description="Telefone dela, com DDD.")
+    store_name: Annotated[Name | None, EmptyToNone] = Field(None, description="Nome da loja.")
+    cnpj: Annotated[Cnpj | None, EmptyToNone] = Field(None, description="CNPJ da loja.")
+    postal_code: Annotated[ShortText | None, EmptyToNone] = Field(None, description="CEP.")
+    address: Annotated[ShortText | None, EmptyToNone] = Field(None, description="Logradouro.")
+    address_number: Annotated[ShortText | None, EmptyToNone] = Field(None, description="Número.")
+    complement: Annotated[ShortText | None, EmptyToNone] = Field(None, description="Complemento.")
+    province: Annotated[ShortText | None, EmptyToNone] = Field(None, description="Bairro.")
+    city: Annotated[ShortText | None, EmptyToNone] = Field(None, description="Cidade.")
+    state: Annotated[ShortText | None, EmptyToNone] = Field(None, description="Estado.")
+    segment: Annotated[ShortText | None, EmptyToNone] = Field(None, description="Segmento.")
     monthly_revenue: Reais | None = Field(None, description="Faturamento mensal, em reais.")
     extra: Annotated[dict[str, Any], AfterValidator(_extra)] | None = Field(
         None, description="Outras respostas, por nome: no máximo 50."
     )
 
     @classmethod
-    def from_draft(cls, draft: Draft, ctx: Context | None = None) -> "Onboarding":
+    def from_raw(cls, raw: RawInput, ctx: Context | None = None) -> "Onboarding":
         """Move unknown keys to `extra`, but for `user_id`, which every operation ignores."""
-        known = {name: value for name, value in draft.items() if name in cls.model_fields}
-        extra = {name: value for name, value in draft.items() if name not in known and name != "user_id"}
+        known = {name: value for name, value in raw.items() if name in cls.model_fields}
+        extra = {name: value for name, value in raw.items() if name not in known and name != "user_id"}
         if extra and isinstance(known.get("extra"), Mapping | None):
             known["extra"] = {**(known.get("extra") or {}), **extra}
-        return super().from_draft(known, ctx)
+        return super().from_raw(known, ctx)
 
     def answers(self) -> dict[str, Any]:
         """The answers to store. An extra answer doesn't replace a field."""

@@ -28,9 +28,9 @@ from gateway.resolvers.accounts.types import (
     is_email,
 )
 from gateway.resolvers.accounts.unverified_accounts import RevokedAccess, revoke_unverified_access
+from gateway.resolvers.audit.access_denied import note
+from gateway.resolvers.audit.audit_log import record, record_of
 from gateway.resolvers.audit.changes import HIDDEN, mask_email
-from gateway.resolvers.audit.refusals import note
-from gateway.resolvers.audit.trail import record, record_of
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
@@ -185,7 +185,7 @@ async def _send_token(ctx: Context, email: str, row: Row | None) -> None:
     # Without an account the same statements run for an unknown id, and insert nothing.
     account, now, token = row["id"] if row else new_id(), ctx.real_clock.now(), new_email_token()
     expires_at = now + TOKEN_LIFETIME
-    mail = PasswordReset(email=email, asked_at=now, expires_at=expires_at, ip=ctx.origin.ip, token=token)
+    mail = PasswordReset(email=email, requested_at=now, expires_at=expires_at, ip=ctx.origin.ip, token=token)
     values = {"new_token_hash": hash_token(token), "new_created_at": now, "new_expires_at": expires_at}
     user_id = row["id"] if row else None
     audit = record_of(

@@ -5,8 +5,8 @@ from contextlib import asynccontextmanager
 
 from gateway.errors import InvalidInput, RateLimited, WrongCredentials
 from gateway.rate_limits import Limit, network_of
-from gateway.resolvers.audit.refusals import counted, note
-from gateway.resolvers.audit.trail import record_of
+from gateway.resolvers.audit.access_denied import counted, note
+from gateway.resolvers.audit.audit_log import record_of
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import missing_fields
 

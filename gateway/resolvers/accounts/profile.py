@@ -6,11 +6,11 @@ from sqlalchemy import Update, bindparam, select, update
 
 from gateway.errors import InvalidInput
 from gateway.models.accounts import users
-from gateway.models.database import Executor, Row, Shapes, Statement
+from gateway.models.database import Executor, Row, Statement, StatementCache
 from gateway.resolvers.accounts.queries import read_own_account
 from gateway.resolvers.accounts.types import USER_COLUMNS, IdentityView, UpdateProfile, user_view
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.audit.changes import differences
-from gateway.resolvers.audit.trail import record
 from gateway.resolvers.core.access import Permission, Reach
 from gateway.resolvers.core.actor import COMPANY_DATA, TO_BE_REQUESTED, Credential
 from gateway.resolvers.core.context import Context
@@ -27,7 +27,7 @@ def _update(*fields: str) -> Update:
 
 
 LOCK = Statement(select(users).where(users.c.id == bindparam("user_id")).with_for_update(key_share=True))
-UPDATE = Shapes(_update)
+UPDATE = StatementCache(_update)
 
 
 @operation("accounts.me", Permission.account, scope=Reach.any_key)

@@ -9,7 +9,7 @@ from gateway.models.database import Statement, UniqueViolation, violates
 from gateway.rate_limits import caller_of
 from gateway.resolvers.accounts.passwords import hash_password
 from gateway.resolvers.accounts.types import USER_COLUMNS, Register, SessionView
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation

@@ -17,7 +17,7 @@ from gateway.resolvers.accounts.passwords import login_limits, rate_limited_atte
 from gateway.resolvers.accounts.queries import ACCOUNT, BY_EMAIL, MARK_VERIFIED
 from gateway.resolvers.accounts.register import CREATE, REGISTRATIONS_PER_ADDRESS
 from gateway.resolvers.accounts.types import ExternalLogin, SessionView
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation

@@ -15,11 +15,11 @@ from gateway.resolvers.core.inputs import (
     Cnpj,
     Cpf,
     Email,
+    EmptyToNone,
     Flag,
     Input,
     Name,
     NeverNull,
-    NoneIfEmpty,
     Phone,
     ShortText,
     WithoutControl,
@@ -81,7 +81,7 @@ class Register(Input):
     email: Email = Field(description="E-mail de acesso.")
     password: Annotated[Password, AfterValidator(_refuse_email)] = Field(description="Senha, de 8 a 128 caracteres.")
     cnpj: Cnpj = Field(description="CNPJ, com ou sem formatação.")
-    company: Annotated[Name | None, NoneIfEmpty] = Field(None, description="Nome da loja.")
+    company: Annotated[Name | None, EmptyToNone] = Field(None, description="Nome da loja.")
 
 
 class Login(Input):
@@ -135,20 +135,20 @@ class UpdateProfile(Input):
         None, description="`true` registra o aceite dos termos de produção, que estão em `termos_url` da liberação."
     )
     name: Annotated[Name | None, NeverNull] = Field(None, description="Nome da pessoa; não pode ficar vazio.")
-    company: Annotated[Name | None, NoneIfEmpty] = Field(None, description="Nome da loja.")
-    cnpj: Annotated[Cnpj | None, NoneIfEmpty] = Field(None, description="CNPJ.")
-    cpf: Annotated[Cpf | None, NoneIfEmpty] = Field(None, description="CPF.")
-    phone: Annotated[Phone | None, NoneIfEmpty] = Field(None, description="Telefone com DDD, 10 ou 11 dígitos.")
+    company: Annotated[Name | None, EmptyToNone] = Field(None, description="Nome da loja.")
+    cnpj: Annotated[Cnpj | None, EmptyToNone] = Field(None, description="CNPJ.")
+    cpf: Annotated[Cpf | None, EmptyToNone] = Field(None, description="CPF.")
+    phone: Annotated[Phone | None, EmptyToNone] = Field(None, description="Telefone com DDD, 10 ou 11 dígitos.")
     notify_payment_email: Annotated[Flag | None, NeverNull] = Field(
         None, description="Receber e-mail a cada pagamento."
     )
     receipt_email: Annotated[Flag | None, NeverNull] = Field(None, description="Enviar comprovante ao pagador.")
-    address: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Logradouro.")
-    address_number: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Número.")
-    complement: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Complemento.")
-    province: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Bairro.")
-    postal_code: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="CEP.")
-    company_type: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Tipo de empresa.")
+    address: Annotated[ShortText | None, EmptyToNone] = Field(None, description="Logradouro.")
+    address_number: Annotated[ShortText | None, EmptyToNone] = Field(None, description="Número.")
+    complement: Annotated[ShortText | None, EmptyToNone] = Field(None, description="Complemento.")
+    province: Annotated[ShortText | None, EmptyToNone] = Field(None, description="Bairro.")
+    postal_code: Annotated[ShortText | None, EmptyToNone] = Field(None, description="CEP.")
+    company_type: Annotated[ShortText | None, EmptyToNone] = Field(None, description="Tipo de empresa.")
 
 
 class UserView(View):

@@ -7,7 +7,7 @@ from sqlalchemy import Update, and_, bindparam, delete, insert, or_, select, upd
 from gateway.errors import LiveNotApproved, NotFound
 from gateway.models.api_keys import Scope, api_keys
 from gateway.models.base import Environment
-from gateway.models.database import Row, Shapes, Statement
+from gateway.models.database import Row, Statement, StatementCache
 from gateway.resolvers.api_keys.types import (
     API_KEY_COLUMNS,
     ApiKeyView,
@@ -17,8 +17,8 @@ from gateway.resolvers.api_keys.types import (
     UpdateApiKey,
     WhichApiKey,
 )
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.audit.changes import differences
-from gateway.resolvers.audit.trail import record
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
@@ -68,7 +68,7 @@ def _update(*fields: str) -> Update:
 
 
 LOCK = Statement(select(*API_KEY_COLUMNS).where(*_own).with_for_update())
-UPDATE = Shapes(_update)
+UPDATE = StatementCache(_update)
 REVOKE = Statement(delete(_K).where(*_own).returning(*API_KEY_COLUMNS))
 
 

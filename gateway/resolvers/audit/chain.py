@@ -1,6 +1,5 @@
-"""What a seal is: the hash of a record at its place in the chain. This is the whole definition; docs/audit.md tells it
-to merchants, with a vector and a program that verifies an export by itself. It hides nothing: secrets at rest, which
-are sealed in the sense of encrypted, are the matter of `gateway.security`.
+"""The seal of a record: its hash in the chain. docs/audit.md explains it, with a test vector and a program that
+verifies an export. Encryption of secrets is in `gateway.security`.
 
     hash = SHA-256 of the netstrings of: prev_hash, position, and the fields of the record in the order of `FIELDS`
 

@@ -1,4 +1,4 @@
-"""What the trail tells of a change: `{field: {from, to}}`, and never a secret or a whole document."""
+"""What the audit log stores of a change: `{field: {from, to}}`, and never a secret or a whole document."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,10 +11,10 @@ _SECRETS = frozenset({"password", "password_hash", "key", "key_hash", "secret", 
 
 
 def changes_of(changes: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """The changes of a record. What isn't told as from and to was nothing before; documents and secrets are masked
-    here, by the name of the field, whatever an act gives.
+    """The changes of a record. A plain value had no value before; documents and secrets are masked
+    here, by the name of the field, independent of the operation.
     """
-    return {name: _told(name, value) for name, value in changes.items()}
+    return {name: _from_to(name, value) for name, value in changes.items()}
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -28,7 +28,7 @@ def mask_email(email: str) -> str:
     return f"{local[:1]}{HIDDEN}@{domain}" if at else HIDDEN
 
 
-def _told(name: str, value: Any) -> dict[str, Any]:
+def _from_to(name: str, value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping) or not value.keys() <= {"from", "to"}:
         return {"from": None, "to": _masked(name, value)}
     return {"from": _masked(name, value.get("from")), "to": _masked(name, value.get("to"))}

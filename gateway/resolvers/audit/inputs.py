@@ -5,10 +5,10 @@ from typing import Annotated
 from pydantic import Field
 
 from gateway.models.audit import ActorType, Source
-from gateway.resolvers.core.inputs import IdText, Input, NoneIfEmpty, ShortText
+from gateway.resolvers.core.inputs import EmptyToNone, IdText, Input, ShortText
 from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, Period, SearchText
 
-_Word = Annotated[ShortText | None, NoneIfEmpty]
+_Word = Annotated[ShortText | None, EmptyToNone]
 
 
 class AuditFilter(Period):

@@ -14,7 +14,7 @@ from gateway.integrations.engines.interface import (
 )
 from gateway.models.customers import customers
 from gateway.models.database import Statement, Transaction
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.charges.inputs import PAST_DUE, PayerFields, is_over, is_past_due
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import missing_fields
@@ -156,7 +156,7 @@ def expiry_of(ctx: Context, requested: datetime | None, missing: Sequence[str] =
     if requested is None:
         return now + DEFAULT_LIFETIME
     if is_over(requested, now):
-        raise InvalidExpiry(beside=missing_fields(missing))
+        raise InvalidExpiry(others=missing_fields(missing))
     return requested
 
 

@@ -34,7 +34,7 @@ from gateway.resolvers.charges.redemptions import abandon_issuance, delete_issua
 from gateway.resolvers.charges.reserve import reserve_issuance
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.access import Permission
-from gateway.resolvers.core.batch_runner import tell_failure
+from gateway.resolvers.core.batch_runner import log_failure
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.coupons.discount import Price, discounted_price_before_use
@@ -108,7 +108,7 @@ async def issue(ctx: Context, params: ChargeParams, then: AfterInsert | None = N
         await record_account_refusals(ctx, engine, params.environment, [(params.account, error)])
         raise engine_failure(error) from error
     except Exception:
-        # The caller gets an error and may order again at once, whatever the engine has made of this order.
+        # The caller gets an error and may order again at once, whether or not the engine created a charge.
         await _end_issuance(ctx, charge_id, abandon_issuance)
         raise
     ctx.services.wake.webhooks()
@@ -121,7 +121,7 @@ async def _end_issuance(ctx: Context, charge_id: Id, end: Callable[[Transaction,
         async with ctx.database.transaction() as transaction:
             await end(transaction, charge_id)
     except Exception as error:  # noqa: BLE001  # The caller gets the first error.
-        tell_failure("issuance_not_given_up", error, charge_id=charge_id)
+        log_failure("issuance_not_given_up", error, charge_id=charge_id)
 
 
 async def _manual_params(ctx: Context, order: IssueCharge) -> ChargeParams:

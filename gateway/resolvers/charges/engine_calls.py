@@ -26,7 +26,7 @@ from gateway.integrations.engines.interface import (
     SupportsBatchCreate,
 )
 from gateway.models.database import Row
-from gateway.resolvers.core.batch_runner import tell_failure
+from gateway.resolvers.core.batch_runner import log_failure
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_failures import needs_operator
 from gateway.resolvers.receiving.accounts import Accounts, load_account, load_accounts
@@ -244,5 +244,5 @@ async def _cancel_expired(engine: Engine, row: Row, accounts: Accounts) -> bool:
     except (EngineUnavailable, EngineBusy):
         return False
     except Exception as error:  # noqa: BLE001  # One failure must not end the batch.
-        tell_failure("engine_charge_not_retired", error, engine=engine.name, engine_id=row["engine_id"])
+        log_failure("engine_charge_not_retired", error, engine=engine.name, engine_id=row["engine_id"])
     return True

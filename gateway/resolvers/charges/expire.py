@@ -14,7 +14,7 @@ from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.clocks import test_clocks
 from gateway.models.database import Executor, Row, Statement
-from gateway.resolvers.audit.trail import RECORD, record_of, recording
+from gateway.resolvers.audit.audit_log import RECORD, record_of, recording
 from gateway.resolvers.charges.engine_calls import cancel_expired_at_engine
 from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.read import find_charge

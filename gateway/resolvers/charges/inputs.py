@@ -11,23 +11,23 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import (
     ChargedReais,
     DocumentNumber,
-    Draft,
     Email,
+    EmptyToNone,
     End,
     Expiry,
-    Faults,
     Flag,
     IdText,
     Input,
     Metadata,
     Name,
-    NoneIfEmpty,
     Phone,
     PixDescription,
     Price,
+    RawInput,
     Reference,
     ShortText,
     Url,
+    ValidationErrors,
     in_context,
     missing_fields,
     none_if_empty,
@@ -82,17 +82,17 @@ class PayerFields(Input):
 
     needed: ClassVar[tuple[str, ...]] = ("customer_name", "customer_email", "customer_cpf")
 
-    customer_id: Annotated[IdText | None, NoneIfEmpty] = Field(None, description="Cliente cadastrado.")
-    customer_name: Annotated[Name | None, NoneIfEmpty] = Field(None, description="Nome do pagador.")
-    customer_email: Annotated[Email | None, NoneIfEmpty] = Field(None, description="E-mail do pagador.")
-    customer_cpf: Annotated[DocumentNumber | None, NoneIfEmpty] = Field(None, description="CPF ou CNPJ do pagador.")
-    customer_phone: Annotated[Phone | None, NoneIfEmpty] = Field(None, description="Telefone com DDD.")
+    customer_id: Annotated[IdText | None, EmptyToNone] = Field(None, description="Cliente cadastrado.")
+    customer_name: Annotated[Name | None, EmptyToNone] = Field(None, description="Nome do pagador.")
+    customer_email: Annotated[Email | None, EmptyToNone] = Field(None, description="E-mail do pagador.")
+    customer_cpf: Annotated[DocumentNumber | None, EmptyToNone] = Field(None, description="CPF ou CNPJ do pagador.")
+    customer_phone: Annotated[Phone | None, EmptyToNone] = Field(None, description="Telefone com DDD.")
 
     @classmethod
-    def amiss(cls, draft: Draft) -> Faults:
-        needed = PayerFields.needed if none_if_empty(draft.get("product_id")) else cls.needed
-        saved = PayerFields.needed if none_if_empty(draft.get("customer_id")) else ()
-        return missing_fields(name for name in needed if name not in saved and none_if_empty(draft.get(name)) is None)
+    def amiss(cls, raw: RawInput) -> ValidationErrors:
+        needed = PayerFields.needed if none_if_empty(raw.get("product_id")) else cls.needed
+        saved = PayerFields.needed if none_if_empty(raw.get("customer_id")) else ()
+        return missing_fields(name for name in needed if name not in saved and none_if_empty(raw.get(name)) is None)
 
 
 class IssueCharge(PayerFields):
@@ -107,24 +107,24 @@ class IssueCharge(PayerFields):
     unknown: ClassVar[Mapping[str, str]] = {"product_id": "Produto não encontrado."}
 
     amount: ChargedReais | None = Field(None, description="Valor em reais, mínimo 5,00. Ignorado no modo produto.")
-    description: Annotated[PixDescription | None, NoneIfEmpty] = Field(None, description="Até 140 caracteres.")
+    description: Annotated[PixDescription | None, EmptyToNone] = Field(None, description="Até 140 caracteres.")
     expires_at: ExpiryToCome = Field(None, description="De uma data, o dia inteiro. Padrão: 24 horas.")
-    product_id: Annotated[IdText | None, NoneIfEmpty] = Field(None, description="Liga o modo produto.")
+    product_id: Annotated[IdText | None, EmptyToNone] = Field(None, description="Liga o modo produto.")
     novo_cliente: Flag | None = Field(None, description="Cadastra também o pagador (modo produto).")
-    coupon_code: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Cupom (modo produto).")
-    success_url: Annotated[Url | None, NoneIfEmpty] = Field(
+    coupon_code: Annotated[ShortText | None, EmptyToNone] = Field(None, description="Cupom (modo produto).")
+    success_url: Annotated[Url | None, EmptyToNone] = Field(
         None, description="Para onde o pagador volta depois de pagar."
     )
-    cancel_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Para onde o pagador volta se desistir.")
-    external_reference: Annotated[Reference | None, NoneIfEmpty] = Field(None, description="Sua referência, única.")
+    cancel_url: Annotated[Url | None, EmptyToNone] = Field(None, description="Para onde o pagador volta se desistir.")
+    external_reference: Annotated[Reference | None, EmptyToNone] = Field(None, description="Sua referência, única.")
     metadata: Metadata | None = Field(None, description="Até 20 pares de texto.")
 
     @model_validator(mode="before")
     @classmethod
-    def _ignore_amount_with_product(cls, draft: Mapping[str, Any]) -> dict[str, Any]:
+    def _ignore_amount_with_product(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
         """Product mode ignores the amount, even a malformed one (specification section 4)."""
-        ignored = {"amount"} if none_if_empty(draft.get("product_id")) is not None else set()
-        return {name: value for name, value in draft.items() if name not in ignored}
+        ignored = {"amount"} if none_if_empty(raw.get("product_id")) is not None else set()
+        return {name: value for name, value in raw.items() if name not in ignored}
 
 
 class RegisterCharge(PayerFields):
@@ -136,21 +136,21 @@ class RegisterCharge(PayerFields):
 
     amount: Price = Field(description="Valor em reais, maior que zero.")
     description: PixDescription = Field(min_length=1, description="Até 140 caracteres.")
-    due_date: Annotated[End | None, NoneIfEmpty, in_context(_due_in_time)] = Field(
+    due_date: Annotated[End | None, EmptyToNone, in_context(_due_in_time)] = Field(
         None, description="Vencimento, hoje ou no futuro; de uma data, o dia inteiro. No banco vale o dia em São Paulo."
     )
     expires_at: Annotated[ExpiryToCome, AfterValidator(_not_before_due)] = Field(
         None, description="Nunca antes de `due_date`. Padrão: o fim do dia de `due_date`; sem ele, 24 horas."
     )
-    success_url: Annotated[Url | None, NoneIfEmpty] = Field(
+    success_url: Annotated[Url | None, EmptyToNone] = Field(
         None, description="Para onde o pagador volta depois de pagar."
     )
-    cancel_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Para onde o pagador volta se desistir.")
-    external_reference: Annotated[Reference | None, NoneIfEmpty] = Field(None, description="Sua referência, única.")
+    cancel_url: Annotated[Url | None, EmptyToNone] = Field(None, description="Para onde o pagador volta se desistir.")
+    external_reference: Annotated[Reference | None, EmptyToNone] = Field(None, description="Sua referência, única.")
     metadata: Metadata | None = Field(None, description="Até 20 pares de texto.")
-    product_id: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Ignorado, com aviso.")
+    product_id: Annotated[ShortText | None, EmptyToNone] = Field(None, description="Ignorado, com aviso.")
     novo_cliente: Flag | None = Field(None, description="Ignorado, com aviso.")
-    coupon_code: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Ignorado, com aviso.")
+    coupon_code: Annotated[ShortText | None, EmptyToNone] = Field(None, description="Ignorado, com aviso.")
 
 
 class WhichCharge(Input):
@@ -158,9 +158,9 @@ class WhichCharge(Input):
 
     ways: ClassVar[tuple[str, ...]] = ("id", "txid", "external_reference")
 
-    id: Annotated[IdText | None, NoneIfEmpty] = Field(None, description="Identificador da cobrança.")
-    txid: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="txid da cobrança.")
-    external_reference: Annotated[Reference | None, NoneIfEmpty] = Field(
+    id: Annotated[IdText | None, EmptyToNone] = Field(None, description="Identificador da cobrança.")
+    txid: Annotated[ShortText | None, EmptyToNone] = Field(None, description="txid da cobrança.")
+    external_reference: Annotated[Reference | None, EmptyToNone] = Field(
         None, description="Referência do lojista: a cobrança pendente ou paga que a tem, senão a mais recente."
     )
 
@@ -168,4 +168,4 @@ class WhichCharge(Input):
 class SendCharge(WhichCharge):
     """A charge to send, and its recipient if not the payer."""
 
-    email: Annotated[Email | None, NoneIfEmpty] = Field(None, description="Outro destinatário; padrão: o pagador.")
+    email: Annotated[Email | None, EmptyToNone] = Field(None, description="Outro destinatário; padrão: o pagador.")

@@ -18,7 +18,7 @@ from gateway.models.charges import ChargeStatus, charges, issuances
 from gateway.models.customers import customers
 from gateway.models.database import Row, Statement, Transaction
 from gateway.models.webhooks import EventType
-from gateway.resolvers.audit.trail import record_of, recording
+from gateway.resolvers.audit.audit_log import record_of, recording
 from gateway.resolvers.charges.charge_params import ChargeParams
 from gateway.resolvers.charges.reserve import Issuance
 from gateway.resolvers.charges.views import ChargeView, charge_view

@@ -8,10 +8,10 @@ from sqlalchemy import ColumnElement, and_, bindparam, literal_column, or_
 
 from gateway.models.api_keys import Scope
 from gateway.models.charges import ChargeStatus, charges
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.status import has_expired, has_not_expired
-from gateway.resolvers.charges.views import ChargeView, charge_adopter, charge_columns
+from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_mapper
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.cursors import Order
@@ -71,17 +71,17 @@ CHARGES = Listing(
 
 
 @operation("charges.list", Permission.read)
-async def list_charges(ctx: Context, asked: ListCharges) -> Page[ChargeView]:
+async def list_charges(ctx: Context, request: ListCharges) -> Page[ChargeView]:
     """List the charges of the store."""
-    page = await page_of(ctx, CHARGES, asked, charge_adopter(ctx.settings))
-    return replace(page, computed=True) if asked.include else page
+    page = await page_of(ctx, CHARGES, request, charge_mapper(ctx.settings))
+    return replace(page, computed=True) if request.include else page
 
 
 async def charges_per(
-    ctx: Context, reference: str, parents: Sequence[str], asked: ListCharges
+    ctx: Context, reference: str, parents: Sequence[str], request: ListCharges
 ) -> list[Page[ChargeView]]:
     """The same slice of the charges of each parent: of a customer or a subscription, as the column `reference` says."""
-    return await pages_per(ctx, CHARGES, reference, parents, asked, charge_adopter(ctx.settings))
+    return await pages_per(ctx, CHARGES, reference, parents, request, charge_mapper(ctx.settings))
 
 
 EXPORTED = (
@@ -118,7 +118,7 @@ EXPORTED = (
 
 
 @operation("charges.export", Permission.finance, scope=Scope.read)
-async def export_charges(ctx: Context, asked: ListCharges) -> Export:
+async def export_charges(ctx: Context, request: ListCharges) -> Export:
     """Export the charges of the store."""
     await record(ctx, ctx.database, "charge.exported", None)
-    return export_of(ctx, CHARGES, asked, ChargeView, "cobrancas", EXPORTED)
+    return export_of(ctx, CHARGES, request, ChargeView, "cobrancas", EXPORTED)

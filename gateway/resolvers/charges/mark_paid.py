@@ -15,7 +15,7 @@ from gateway.models.accounts import users
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Row, Statement
 from gateway.models.webhooks import EventType
-from gateway.resolvers.audit.trail import record_of, recording
+from gateway.resolvers.audit.audit_log import record_of, recording
 from gateway.resolvers.charges.payment_emails import OWNER_COLUMNS, payment_emails
 from gateway.resolvers.charges.redemptions import HOLDING_STATUSES, restore_uses
 from gateway.resolvers.charges.schedule_reconciliation import CHECK_PAID_AFTER, has_open_discrepancy, schedule_check

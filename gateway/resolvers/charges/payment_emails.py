@@ -17,8 +17,8 @@ from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Executor, Row, Statement, Transaction
 from gateway.models.emails import charge_sends
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.audit.changes import mask_email
-from gateway.resolvers.audit.trail import record
 from gateway.resolvers.charges.expire import ENDED_MESSAGES
 from gateway.resolvers.charges.inputs import SendCharge
 from gateway.resolvers.charges.read import find_charge

@@ -2,7 +2,7 @@
 
 The caller got a 502, or no response, and has no BR Code. So every charge that the engine made is canceled there. Money
 that was paid nevertheless is listed for staff. If the engine has no answer, it is queried again, with back-off. The
-billing job recovers its own issuances (subscriptions.leftovers), because no caller was told that they failed.
+billing job recovers its own issuances (subscriptions.recover_cycles), because no caller got an error.
 """
 
 from collections.abc import Sequence
@@ -14,11 +14,11 @@ from sqlalchemy import ARRAY, UUID, bindparam, func, select, update
 from gateway.integrations.engines.interface import EngineCharge
 from gateway.models.charges import issuances
 from gateway.models.database import Row, Statement
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.charges.engine_calls import cancel_all_at_engine
 from gateway.resolvers.charges.redemptions import delete_issuance
 from gateway.resolvers.core.backoff import backoff
-from gateway.resolvers.core.batch_runner import LEASE, go_round, tell_failure
+from gateway.resolvers.core.batch_runner import LEASE, log_failure, process_batch
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.accounts import Accounts, load_accounts
 from gateway.resolvers.reconciliation.discrepancies import open_unclaimed_payment
@@ -65,7 +65,7 @@ async def recover_issuances(ctx: Context) -> int:
     lease = now + LEASE
     claimed = await ctx.database.all(CLAIM, now=now, lease=lease)
     accounts = await load_accounts(ctx, (row["receiving_account_id"] for row in claimed))
-    closed, left = await go_round(ctx, claimed, partial(_recover, ctx, accounts), partial(_reschedule, ctx))
+    closed, left = await process_batch(ctx, claimed, partial(_recover, ctx, accounts), partial(_reschedule, ctx))
     if left:
         ids = [row["charge_id"] for row in left]
         await ctx.database.run(RELEASE, ids=ids, lease=lease, now=ctx.real_clock.now())
@@ -94,6 +94,6 @@ async def close_issuance(ctx: Context, row: Row, paid: Sequence[EngineCharge], o
 
 
 async def _reschedule(ctx: Context, row: Row, error: Exception) -> None:
-    tell_failure("issuance_still_unknown", error, charge_id=row["charge_id"])
+    log_failure("issuance_still_unknown", error, charge_id=row["charge_id"])
     later = ctx.real_clock.now() + backoff(MIN_WAIT, MAX_WAIT, row["attempts"])
     await ctx.database.run(RESCHEDULE, id=row["charge_id"], settle_after=later)

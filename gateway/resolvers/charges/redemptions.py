@@ -5,7 +5,7 @@ is changed in the transaction of the change that takes or releases a use:
 
     issuance inserted            takes a use, if one is left                                     (reserve)
     engine fails                 issuance deleted, its use released                              (create_charge)
-    outcome unknown              issuance kept, its use released                                 (create_charge)
+    outcome unknown              issuance stays, its use released                                (create_charge)
     request died                 issuance recovered, its use released                            (recover_issuances)
     charge inserted              takes over the use of its issuance; the count does not change   (insert_charge)
     charge expires unpaid        use released, by the periodic job or by an order that needs it  (expire)

@@ -1,6 +1,6 @@
 """Statuses of a charge: the allowed transitions, and the conditions under which a pending charge ends.
 
-A payment under review at the bank (`held_at`) keeps its charge pending, whatever `expires_at` says. Only the engine can
+A payment under review at the bank (`held_at`) keeps its charge pending, even after `expires_at`. Only the engine can
 end it then.
 """
 

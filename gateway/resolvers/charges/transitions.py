@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, bindparam, case, func, select, update
 
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Row, Statement
-from gateway.resolvers.audit.trail import record_of, recording
+from gateway.resolvers.audit.audit_log import record_of, recording
 from gateway.resolvers.charges.mark_paid import LOCK, Payment, payment_values
 from gateway.resolvers.charges.redemptions import HOLDING_STATUSES, release_uses, restore_uses
 from gateway.resolvers.charges.schedule_reconciliation import CHECK_HELD_AFTER, schedule_check

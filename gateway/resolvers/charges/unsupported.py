@@ -1,6 +1,6 @@
 """Cancel and refund: always a 502, because neither is executed at the origin (specification section 4).
 
-The attempt is audited and nothing changes, whatever the body contains.
+The attempt is audited and nothing changes; the body is ignored.
 """
 
 from typing import Annotated
@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field
 
 from gateway.errors import EngineFailed, NotFound
 from gateway.models.api_keys import Scope
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.charges.views import ChargeView

@@ -11,7 +11,7 @@ from gateway.integrations.engines import qr
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.resolvers.charges.status import NOW, has_expired, is_held
-from gateway.resolvers.core.views import View, adopter
+from gateway.resolvers.core.views import View, row_mapper
 from gateway.settings import Settings
 from gateway.values.ids import Id
 from gateway.values.money import Centavos
@@ -96,13 +96,13 @@ def charge_columns() -> list[ColumnElement[Any]]:
 
 def charge_view(settings: Settings, row: Mapping[str, Any]) -> ChargeView:
     """The view of a selected row."""
-    return charge_adopter(settings)(dict(row))
+    return charge_mapper(settings)(dict(row))
 
 
-def charge_adopter(settings: Settings) -> Callable[[dict[str, Any]], ChargeView]:
+def charge_mapper(settings: Settings) -> Callable[[dict[str, Any]], ChargeView]:
     """As `charge_view`, for many rows. Each row is a dict that becomes the view's own."""
     pages = f"{settings.public_checkout_url}/pay/c/"
-    as_view: Callable[[dict[str, Any]], ChargeView] = adopter(ChargeView)
+    as_view: Callable[[dict[str, Any]], ChargeView] = row_mapper(ChargeView)
 
     def adopt(values: dict[str, Any]) -> ChargeView:
         page = pages + values["txid"]

@@ -14,9 +14,9 @@ from gateway.models.charges import ChargeStatus
 from gateway.resolvers.core.inputs import (
     DocumentNumber,
     Email,
+    EmptyToNone,
     Input,
     Name,
-    NoneIfEmpty,
     Phone,
     ShortText,
     holds_control,
@@ -69,8 +69,8 @@ class PayLink(WhichLink):
     customer_name: Name = Field(description="Nome do pagador.")
     customer_email: Email = Field(description="E-mail do pagador.")
     customer_cpf: DocumentNumber = Field(description="CPF ou CNPJ do pagador, com ou sem formatação.")
-    customer_phone: Annotated[Phone | None, NoneIfEmpty] = Field(None, description="Telefone com DDD.")
-    coupon_code: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Cupom.")
+    customer_phone: Annotated[Phone | None, EmptyToNone] = Field(None, description="Telefone com DDD.")
+    coupon_code: Annotated[ShortText | None, EmptyToNone] = Field(None, description="Cupom.")
 
     @model_validator(mode="before")
     @classmethod

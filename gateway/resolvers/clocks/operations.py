@@ -16,7 +16,7 @@ from gateway.errors import ClockUnderway, InvalidInput, TestOnly
 from gateway.models.base import Environment
 from gateway.models.clocks import test_clocks
 from gateway.models.database import Statement
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.clocks.store_clock import CLOCK_COLUMNS, store_clock
 from gateway.resolvers.core.access import Permission, Reach
 from gateway.resolvers.core.context import Context

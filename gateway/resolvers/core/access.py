@@ -1,7 +1,7 @@
 """Who may do what. Each operation declares one `Permission`; what a permission asks for is the table below, and
-`admit` is the one place that checks it. A new door can't forget a rule, because rules live with operations.
+`admit` is the only place that checks it. A new transport cannot forget a rule, because rules belong to operations.
 
-Beside its permission, an operation that API keys may call has its `Scope`, for keys that are not to do everything.
+An operation that API keys may call also has a `Scope`, for restricted keys.
 """
 
 from enum import StrEnum
@@ -27,7 +27,7 @@ class Permission(StrEnum):
     """What an operation needs of its caller."""
 
     public = "public"
-    """Nobody in particular: no credential is read."""
+    """Anyone: no credential is read."""
     account = "account"
     """Any credential, about the caller's own account; `x-store` does not apply."""
     session = "session"
@@ -47,7 +47,7 @@ class Permission(StrEnum):
     staff = "staff"
     """The service's staff, from the panel."""
     system = "system"
-    """Workers and the engines' notices; no door offers it to a person."""
+    """Workers and engine notifications; no transport offers it to a person."""
 
 
 class Rule(Struct, frozen=True):
@@ -57,7 +57,7 @@ class Rule(Struct, frozen=True):
     panel: bool = False
     staff: bool = False
     own: bool = False
-    """Whether it is about the caller's own account, whatever store `x-store` names."""
+    """Whether it concerns the caller's own account, independent of `x-store`."""
 
 
 _EVERYONE = frozenset(Role)
@@ -80,7 +80,7 @@ class Reach(StrEnum):
     """Which keys with scopes may call an operation that isn't of any scope."""
 
     any_key = "any_key"
-    """All of them: it tells a key whose it is, or what is the same for everybody."""
+    """All keys: it returns the key's own store, or public data."""
     no_scoped_key = "no_scoped_key"
     """None: it changes what keys of a few purposes have no business with."""
 

@@ -48,7 +48,7 @@ class Production(Struct, frozen=True):
     terms_url: str | None = None
     """Where the service's terms of production can be read."""
     holder: Mapping[str, Any] = field(default_factory=dict)
-    """The row it was read from: what is missing is worked out for the few who are told."""
+    """The row it was read from: what is missing is computed only when an error reports it."""
 
     @classmethod
     def of(cls, user: Mapping[str, Any], terms_url: str | None) -> "Production":
@@ -108,7 +108,7 @@ class Actor(Struct, frozen=True):
     """Whether it would be staff, but for the second factor that is required of staff here."""
     key_id: str | None = None
     scopes: frozenset[Scope] | None = None
-    """What an API key is for; None for whatever a key may do."""
+    """The scopes of an API key; None for all."""
     session_id: str | None = None
     session_version: int = 0
     production: Production = Production(ProductionStatus.sandbox)

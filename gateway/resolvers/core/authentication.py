@@ -4,7 +4,7 @@ A value that starts with the service's prefix is an API key, anything else is a 
 every request: a revoked or expired key, an ended session and a removed member stop at once, on every process.
 
 A session acts in the store that `x-store` names (contract section 3), if it is a member there. What is about the
-caller's own account asks for `account` instead of `actor`, and then nobody looks at the header.
+caller's own account uses `account` instead of `actor`, which ignores the header.
 """
 
 import asyncio
@@ -172,7 +172,7 @@ class RequestAuthenticator(Struct):
 
     async def _by_membership(self, claims: SessionClaims, store: str) -> Actor:
         if not is_id(store):
-            await self._by_account(claims)  # Who has no session is told that, and nothing else.
+            await self._by_account(claims)  # Without a session, the response is only that error.
             raise InvalidInput(("x-store", "informe o id da loja, um UUID"))
         row = await self.services.credentials.member(claims.user_id, store, claims.session_id)
         if row is None or row["session_version"] != claims.version:
@@ -184,7 +184,7 @@ class RequestAuthenticator(Struct):
             self.refused = Actor(Credential.session, environment, user_id=person, store_id=person, name=name)
             raise ForeignStore
         await self._touch_member(row["member_id"], row["last_access_at"])
-        # Not staff: what the service's staff may do, they do in their own name, and never as somebody's member.
+        # Not staff: what the service's staff may do, they do in their own name, and never as a member of a store.
         return Actor(
             Credential.session,
             environment,
@@ -222,7 +222,7 @@ class RequestAuthenticator(Struct):
 
 
 def _could_be(claims: SessionClaims) -> bool:
-    """Whether what a token says can be asked of the database at all."""
+    """Whether the claims can be used in a query."""
     named = claims.session_id is None or is_id(claims.session_id)
     return named and is_id(claims.user_id) and claims.environment in set(Environment)
 

@@ -1,4 +1,4 @@
-"""How long to let something rest that was tried in vain."""
+"""How long to wait before the next attempt after a failure."""
 
 from datetime import timedelta
 

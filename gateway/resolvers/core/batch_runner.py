@@ -1,8 +1,8 @@
 """A round of a sweep: what it has claimed, looked at one after the other at the engine of each row's environment.
 
-No row holds up the others: what fails is put off, and an engine that is out of reach or wants rest isn't asked for the
+A row that fails is rescheduled and does not block others. An unreachable or rate-limiting engine is not called for the
 rest of the round. The round ends well within the lease of its rows, since who looks when that has run out looks
-together with another worker. Whatever it didn't reach is told, for its sweep to give back.
+together with another worker. Rows that it did not reach are returned, so that the job releases them.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -25,7 +25,7 @@ engine, ends within the lease.
 """
 
 
-async def go_round(
+async def process_batch(
     ctx: Context,
     rows: Sequence[Row],
     look: Callable[[Row], Awaitable[bool]],
@@ -49,7 +49,7 @@ async def go_round(
     return done, left
 
 
-def tell_failure(event: str, error: Exception, **about: str) -> None:
+def log_failure(event: str, error: Exception, **about: str) -> None:
     """Log why a row was put off: an engine's failure as a warning, anything else with all that is known of it."""
     if isinstance(error, EngineError):
         log.warning(event, **about, error=type(error).__name__, detail=error.detail)

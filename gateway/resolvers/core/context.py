@@ -24,7 +24,7 @@ from gateway.values.clock import Clock
 
 
 class Wake(Protocol):
-    """Tells the workers to look now. Losing a call costs at most their polling interval."""
+    """Notifies the workers of new work. A lost call costs at most their polling interval."""
 
     def webhooks(self) -> None: ...
 
@@ -39,7 +39,7 @@ class Authenticator(Protocol):
         """The caller, in the store that the request names."""
 
     async def account(self) -> Actor:
-        """The caller, in their own store, whatever the request names."""
+        """The caller, in their own store, independent of the store that the request names."""
 
     @property
     def refused(self) -> Actor | None:
@@ -47,7 +47,7 @@ class Authenticator(Protocol):
 
 
 class AddressPolicy(Protocol):
-    """Judges where a webhook may go (gateway.integrations.egress)."""
+    """Decides which URLs a webhook may have (gateway.integrations.egress)."""
 
     def check(self, url: str, *, test: bool) -> str:
         """As `accept`, but looks nothing up."""
@@ -84,8 +84,8 @@ class Origin(Struct, frozen=True):
 
 
 class Reply(Struct):
-    """What an operation tells beside its result. Doors show `notices` as `aviso`. `found`: nothing was created, because
-    what the caller wants exists.
+    """Additions to an operation's result. Transports render `notices` as `aviso`. `found`: nothing was created, because
+    it exists already.
     """
 
     notices: list[str] = field(default_factory=list)
@@ -136,7 +136,7 @@ class Context(Struct, frozen=True):
 
     @property
     def real_clock(self) -> Clock:
-        """What time it is in the world: for what protects somebody, and for what is waited for in earnest."""
+        """The real time, for security limits and real deadlines."""
         return self.services.clock
 
     @property
@@ -149,7 +149,7 @@ class Context(Struct, frozen=True):
 
     def acting_as(self, actor: Actor) -> "Context":
         """The same call with another actor."""
-        # Spelt out: `replace` finds the fields anew each time, and every request comes by here.
+        # Written out: `replace` looks up the fields on every call, and this runs on every request.
         return Context(
             self.services, self.origin, self.authenticator, actor, self.idempotency_key, self.slot, self.reply
         )

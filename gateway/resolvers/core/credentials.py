@@ -1,4 +1,4 @@
-"""Who holds a credential, as the database knows it now: asked by every request, and by many of them at once."""
+"""Looks up credentials in the database: on every request, batched across concurrent ones."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,7 +24,7 @@ from gateway.models.accounts import ProductionStatus, users
 from gateway.models.api_keys import api_keys
 from gateway.models.base import Environment
 from gateway.models.batching import BatchLoader
-from gateway.models.database import Database, Row, Statement, given_rows
+from gateway.models.database import Database, Row, Statement, unnest_rows
 from gateway.models.members import MemberStatus, members
 from gateway.models.production import production_documents
 from gateway.models.sessions import sessions, two_factors
@@ -72,7 +72,7 @@ BY_KEYS = Statement(
         _K.c.scopes,
         *_standing,
         *clock_columns(_K.c.environment),
-        # A test key is never told about production.
+        # A test key reveals nothing about production.
         _documents(and_(_K.c.environment == Environment.live.value, _unfinished)),
     )
     .join_from(_K, _U, _U.c.id == _K.c.user_id)
@@ -91,7 +91,7 @@ BY_USERS = Statement(
         _U.c.session_version,
         _S.c.id.label("session_id"),
         _S.c.last_used_at.label("session_used_at"),
-        # Asked of staff alone, for whom it may be required: `CASE` runs no other branch.
+        # Only for staff, who may be required to have it: `CASE` runs no other branch.
         case((_U.c.is_admin, _confirmed), else_=false()).label("has_second_factor"),
         *_standing,
         # The environment is in the token: who authenticates leaves the clock alone in live.
@@ -103,15 +103,15 @@ BY_USERS = Statement(
     .where(_U.c.id == _among("ids", UUID))
 )
 _M = members
-_person = users.alias("person")  # Beside the store's holder, whose standing it is.
-_asked = given_rows("asked", dict.fromkeys(("user_id", "store_id", "session_id"), UUID(as_uuid=False)))
+_person = users.alias("person")  # The caller; the store's owner is another row.
+_requested = unnest_rows("requested", dict.fromkeys(("user_id", "store_id", "session_id"), UUID(as_uuid=False)))
 BY_MEMBERS = Statement(
     select(
-        _asked.c.user_id,
-        _asked.c.store_id,
+        _requested.c.user_id,
+        _requested.c.store_id,
         _person.c.name.label("member_name"),
         _person.c.session_version,
-        _asked.c.session_id.label("asked_session_id"),
+        _requested.c.session_id.label("requested_session_id"),
         _S.c.id.label("session_id"),
         _S.c.last_used_at.label("session_used_at"),
         _M.c.id.label("member_id"),
@@ -122,13 +122,13 @@ BY_MEMBERS = Statement(
         _U.c.test_clock_frozen_time.label("clock_frozen_time"),
         _documents(_unfinished),
     )
-    .join_from(_asked, _person, _person.c.id == _asked.c.user_id)
-    .outerjoin(_S, and_(_S.c.id == _asked.c.session_id, _S.c.user_id == _asked.c.user_id))
+    .join_from(_requested, _person, _person.c.id == _requested.c.user_id)
+    .outerjoin(_S, and_(_S.c.id == _requested.c.session_id, _S.c.user_id == _requested.c.user_id))
     .outerjoin(
         _M,
         and_(
-            _M.c.user_id == _asked.c.user_id,
-            _M.c.store_id == _asked.c.store_id,
+            _M.c.user_id == _requested.c.user_id,
+            _M.c.store_id == _requested.c.store_id,
             _M.c.status == MemberStatus.active.value,
         ),
     )
@@ -144,7 +144,7 @@ MemberKey = tuple[str, str, str | None]
 
 class Credentials:
     """Active API keys by their hash, users by their id, members by user and store; each with the store's standing.
-    Users and members come with the session that was asked for, if it hasn't ended: else its `session_id` is null.
+    Users and members come with the session that was requested, if it hasn't ended: else its `session_id` is null.
     """
 
     def __init__(self, database: Database) -> None:
@@ -170,21 +170,23 @@ class Credentials:
     async def _find_keys(self, hashes: list[bytes]) -> Mapping[bytes, Row]:
         return {row["key_hash"]: row for row in await self._database.all(BY_KEYS, hashes=hashes)}
 
-    async def _find_users(self, asked: list[UserKey]) -> Mapping[UserKey, Row]:
-        session_ids = [session_id for _, session_id in asked if session_id is not None]
-        rows = await self._database.all(BY_USERS, ids=list({user_id for user_id, _ in asked}), session_ids=session_ids)
-        # Who comes without a session is any row of theirs: there is one for each session that was asked for.
+    async def _find_users(self, requested: list[UserKey]) -> Mapping[UserKey, Row]:
+        session_ids = [session_id for _, session_id in requested if session_id is not None]
+        rows = await self._database.all(
+            BY_USERS, ids=list({user_id for user_id, _ in requested}), session_ids=session_ids
+        )
+        # Who comes without a session is any row of theirs: there is one for each requested session.
         by_session: dict[UserKey, Row] = {(row["id"], row["session_id"]): row for row in rows}
         by_user: dict[UserKey, Row] = {(row["id"], None): row for row in rows}
-        return {key: row for key in asked if (row := (by_session if key[1] else by_user).get(key)) is not None}
+        return {key: row for key in requested if (row := (by_session if key[1] else by_user).get(key)) is not None}
 
-    async def _find_members(self, asked: list[MemberKey]) -> Mapping[MemberKey, Row]:
-        user_ids, store_ids, session_ids = (list(column) for column in zip(*asked, strict=True))
+    async def _find_members(self, requested: list[MemberKey]) -> Mapping[MemberKey, Row]:
+        user_ids, store_ids, session_ids = (list(column) for column in zip(*requested, strict=True))
         rows = await self._database.all(
-            BY_MEMBERS, asked_user_id=user_ids, asked_store_id=store_ids, asked_session_id=session_ids
+            BY_MEMBERS, requested_user_id=user_ids, requested_store_id=store_ids, requested_session_id=session_ids
         )
         return {
-            (row["user_id"], row["store_id"], row["asked_session_id"]): row
+            (row["user_id"], row["store_id"], row["requested_session_id"]): row
             for row in rows
-            if row["session_id"] == row["asked_session_id"]
+            if row["session_id"] == row["requested_session_id"]
         }

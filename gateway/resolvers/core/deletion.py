@@ -1,7 +1,7 @@
 """Deleting what other rows refer to (contract section 4): count, then clear and delete in one transaction.
 
 A reference is a column without a foreign key: what a charge was made from may go, the charge stays. Over 500 references
-nothing is touched, and the caller is told what to do instead.
+nothing changes, and the error says what to do instead.
 
 Coupons and payment links have a counter that expiring and paying a charge change while they hold the charge's row, so
 their deletion takes the locks in the same order: the charges first, then the row itself (`first`). It also waits for no
@@ -15,7 +15,7 @@ from sqlalchemy import Column, Select, Table, bindparam, delete, func, select, u
 
 from gateway.errors import Conflict, NotFound, TooManyReferences
 from gateway.models.database import Statement, Transaction
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.views import View
 from gateway.values.ids import Id
@@ -36,7 +36,7 @@ class Deleted(View):
 
 class Deletion:
     """How rows of one table are deleted: `references` are the columns that may hold their id, `too_many` what a caller
-    is told to do where too many of them do.
+    must do if too many rows refer to it.
 
     DELETION = Deletion(products, payment_links.c.product_id, too_many="Há referências demais; desative o produto.")
     return await DELETION.run(ctx, which.id, "product.deleted", "Produto não encontrado.")

@@ -27,7 +27,7 @@ from gateway.values.ids import first_id_of, new_id
 
 ResultT = TypeVar("ResultT")
 LEASE = timedelta(seconds=60)
-KEPT = timedelta(hours=24)
+RETENTION = timedelta(hours=24)
 _READABLE = re.compile(r"[!-~]{1,255}")
 
 _BOUND = {
@@ -45,7 +45,7 @@ NO_KEY = dict.fromkeys(_BOUND.values())
 """The bound values of a key where the caller sent none."""
 _values = {column: bindparam(name, type_=keys.c[column].type) for column, name in _BOUND.items()}
 _UNIQUE = ("user_id", "environment", "operation", "key")
-_asked = [keys.c[column] == _values[column] for column in _UNIQUE]
+_matches = [keys.c[column] == _values[column] for column in _UNIQUE]
 has_no_key: ColumnElement[bool] = _values["id"].is_(None)
 """Whether the statement is run without a key: `NO_KEY` is bound."""
 
@@ -63,7 +63,7 @@ def insert_key(commit: CTE) -> CTE:
 
 # A key means nothing without the object created under it, whose commit waits for the disk.
 RESERVE = Statement(select(insert_key(synchronous_commit_off()).c.id))
-FIND = Statement(select(keys.c.fingerprint, keys.c.status, keys.c.answer, keys.c.lease_until).where(*_asked))
+FIND = Statement(select(keys.c.fingerprint, keys.c.status, keys.c.answer, keys.c.lease_until).where(*_matches))
 _abandoned = and_(
     keys.c.status.is_(None),
     keys.c.answer.is_(None),  # An object that exists is never created again.
@@ -71,10 +71,10 @@ _abandoned = and_(
     keys.c.fingerprint == _values["fingerprint"],
 )
 _outdated = keys.c.created_at < bindparam("oldest", type_=keys.c.created_at.type)
-VACATE = Statement(delete(keys).where(*_asked, or_(_abandoned, _outdated)))
+VACATE = Statement(delete(keys).where(*_matches, or_(_abandoned, _outdated)))
 """Delete a key that is abandoned or outdated, so that the request can reserve it."""
 # Every unique column: each index then finds one row, and a sharded database finds its node.
-_slot = (keys.c.id == _values["id"], *_asked)
+_slot = (keys.c.id == _values["id"], *_matches)
 _mine = (*_slot, keys.c.status.is_(None))
 _concluded = {"status": bindparam("key_status", type_=keys.c.status.type), "answer": bindparam("answer")}
 CONCLUDE = Statement(update(keys).where(*_mine).values(_concluded))
@@ -141,7 +141,7 @@ async def reserve_with(ctx: Context, statement: Statement, **values: Any) -> Row
     now = ctx.real_clock.now()
     values |= _of(slot) | {"slot_lease_until": now + LEASE, "slot_now": now}
     row = await ctx.database.one(statement, **values)
-    if row is None and await ctx.database.run(VACATE, **slot.request, now=now, oldest=now - KEPT):
+    if row is None and await ctx.database.run(VACATE, **slot.request, now=now, oldest=now - RETENTION):
         row = await ctx.database.one(statement, **values)
     if row is None:
         raise KeyInUse
@@ -174,22 +174,22 @@ def answer_values(ctx: Context, view: View) -> dict[str, Any]:
     if ctx.slot is None:
         return NO_KEY | {"key_status": None, "answer": None}
     status = 200 if ctx.reply.found else 201
-    return _of(ctx.slot) | {"key_status": status, "answer": _sealed(ctx, _answer(ctx, view))}
+    return _of(ctx.slot) | {"key_status": status, "answer": _encrypted(ctx, _answer(ctx, view))}
 
 
 async def promise(ctx: Context, transaction: Executor, view: View) -> None:
     """Store the answer in the transaction that creates what an engine has yet to take on: `conclude` or `revoke` follow
-    when it has been asked. Who repeats the request is told until then that it is running; where neither follows,
+    after it answers. Until then a repeated request gets the error that it is running; where neither follows,
     because the process died, the answer stands as soon as the engine's deadline and the lease are over.
     """
     if ctx.slot is None:
         return
-    asked = timedelta(seconds=ctx.settings.engine_timeout_seconds)
+    engine_timeout = timedelta(seconds=ctx.settings.engine_timeout_seconds)
     done = await transaction.run(
         PROMISE,
         **_of(ctx.slot),
-        answer=_sealed(ctx, _answer(ctx, view)),
-        lease_until=ctx.real_clock.now() + asked + LEASE,
+        answer=_encrypted(ctx, _answer(ctx, view)),
+        lease_until=ctx.real_clock.now() + engine_timeout + LEASE,
     )
     if not done:
         raise LeaseLost
@@ -202,8 +202,8 @@ async def revoke(ctx: Context, transaction: Executor) -> None:
 
 
 async def forget(ctx: Context) -> None:
-    """Forget the keys that nobody may repeat any more. Their ids tell their age."""
-    await ctx.database.run(FORGET, before=first_id_of(ctx.clock.now() - KEPT))
+    """Delete keys that may no longer be repeated. An id contains its age."""
+    await ctx.database.run(FORGET, before=first_id_of(ctx.clock.now() - RETENTION))
 
 
 def _require_readable(key: str | None) -> None:
@@ -237,9 +237,11 @@ async def _run(ctx: Context, verb: Callable[[Context], Awaitable[ResultT]]) -> R
     try:
         return await verb(ctx)
     except GatewayError as error:
-        await reserve(ctx)  # A repetition is answered as the request was, whatever is in its way by now.
-        if _is_kept(error):
-            await ctx.database.run(CONCLUDE, **_of(slot), key_status=error.status, answer=_sealed(ctx, _refusal(error)))
+        await reserve(ctx)  # A repeated request gets the stored response, even if it would fail now.
+        if _is_stored(error):
+            await ctx.database.run(
+                CONCLUDE, **_of(slot), key_status=error.status, answer=_encrypted(ctx, _refusal(error))
+            )
         else:
             await ctx.database.run(RELEASE, **_of(slot))
         raise
@@ -251,7 +253,7 @@ async def _run(ctx: Context, verb: Callable[[Context], Awaitable[ResultT]]) -> R
         raise
 
 
-def _is_kept(error: GatewayError) -> bool:
+def _is_stored(error: GatewayError) -> bool:
     """Whether the same request would be refused again, having been understood: not where the service failed, where it
     is only refused for now, or where its fields have to be corrected. A coupon is more than a field.
     """
@@ -267,7 +269,7 @@ def _refusal(error: GatewayError) -> dict[str, Any]:
     return {"error": {"class": type(error).__name__, "message": error.message, "extra": error.extra}}
 
 
-def _sealed(ctx: Context, answer: dict[str, Any]) -> bytes:
+def _encrypted(ctx: Context, answer: dict[str, Any]) -> bytes:
     """Encrypted, because the answer of a creation may be the only sight of a secret."""
     return ctx.services.vault.encrypt_bytes(orjson.dumps(answer, default=default_encoder))
 

@@ -1,7 +1,7 @@
 """The base of every input, and the types that input fields are made of.
 
-An input arrives as a *draft*: a plain mapping that a door has decoded but not judged. The operation validates it after
-it has admitted the caller, so that a stranger learns nothing from validation messages, through either door. Every bad
+An input arrives raw: a plain mapping, decoded by a transport and not validated. The operation validates it after
+it has authorized the caller, so validation messages reveal nothing to others. Every bad
 field is reported at once, in Portuguese (`InvalidInput.extra["campos"]`).
 """
 
@@ -39,10 +39,10 @@ from gateway.values.money import CEILING, MINIMUM_CHARGE, Centavos, centavos_fro
 from gateway.values.phones import MAX_LENGTH as MAX_PHONE_LENGTH
 from gateway.values.phones import normalise_mobile, normalise_phone
 
-Draft = Mapping[str, Any]
+RawInput = Mapping[str, Any]
 """A decoded, unjudged input: Python field names to JSON values. Absent is not null."""
 
-Faults = list[tuple[str, str]]
+ValidationErrors = list[tuple[str, str]]
 """Bad fields and what is wrong with them, as `InvalidInput` takes them."""
 
 _OF_NO_TEXT = r"\x7f-\x9f\u2028\u2029\ud800-\udfff"
@@ -66,10 +66,10 @@ no other word for never write that one.
 """
 PAST_END = "informe uma data futura"
 PAST_END_OR_STORED = "informe uma data futura, ou a que já estava"
-MOST_PAIRS = 20
-MOST_TOLD = 100
-"""Bad fields that one answer tells of."""
-_LONGEST_PATH = 100
+MAX_PAIRS = 20
+MAX_FAULTS = 100
+"""Bad fields that one response lists."""
+_MAX_PATH_LENGTH = 100
 
 
 class Input(BaseModel):
@@ -81,33 +81,33 @@ class Input(BaseModel):
     )
 
     unknown: ClassVar[Mapping[str, str]] = {"id": NotFound.default_message}
-    """The fields in which what isn't an id names nothing, and is as unknown as any id of somebody else; and the words
-    for it. Elsewhere a malformed id is a bad field.
+    """Fields in which a malformed id is answered like an unknown one, with the message
+    of the 404. Elsewhere a malformed id is a bad field.
     """
 
     ways: ClassVar[tuple[str, ...]] = ()
     """The fields that each name the record by itself, where there are several."""
 
     @classmethod
-    def from_draft(cls, draft: Draft, ctx: Context | None = None) -> Self:
-        """Validate a draft. Raises `InvalidInput` with every bad field, or the field's own error class; what the verb
-        would refuse in `ctx` (`in_context`) is told with them.
+    def from_raw(cls, raw: RawInput, ctx: Context | None = None) -> Self:
+        """Validate raw input. Raises `InvalidInput` with every bad field, or the field's own error. What the operation
+        would refuse in `ctx` (`in_context`) is listed with them.
         """
         try:
-            return cls.model_validate(dict(draft))
+            return cls.model_validate(dict(raw))
         except PydanticError:
-            # It is refused: once more, so that it is for all that is wrong with it.
+            # Validate once more, with the checks that need the context.
             try:
-                return cls.model_validate(dict(draft), context=ctx)
+                return cls.model_validate(dict(raw), context=ctx)
             except PydanticError as error:
-                raise rejection(error, cls.amiss(draft), cls.unknown) from None
+                raise rejection(error, cls.amiss(raw), cls.unknown) from None
 
     @classmethod
-    def amiss(cls, draft: Draft) -> Faults:
-        """What the verb will find wrong with this draft although each of its fields is right by itself, so that one
-        answer lists every fault: what is needed after all, or doesn't go with another field.
+    def amiss(cls, raw: RawInput) -> ValidationErrors:
+        """ValidationErrors of the raw input whose fields are each valid by themselves, so that one
+        response lists every fault: a missing field, or one that conflicts with another.
         """
-        del draft
+        del raw
         return []
 
     def sent(self) -> dict[str, Any]:
@@ -119,37 +119,37 @@ class Nothing(Input):
     """The input of an operation that takes none."""
 
 
-def rejection(error: PydanticError, amiss: Faults, unknown: Mapping[str, str]) -> GatewayError:
+def rejection(error: PydanticError, amiss: ValidationErrors, unknown: Mapping[str, str]) -> GatewayError:
     """The error to answer for a failed validation. `unknown` is of the input's class."""
     details = error.errors(include_url=False, include_input=False)
     for detail in details:
         if detail["type"] == "identifier" and detail["loc"][0] in unknown:
             return NotFound(unknown[str(detail["loc"][0])])
-    told = [_told(detail) for detail in details]
-    told += [fault for fault in amiss if fault[0] not in dict(told)]
+    faults = [_fault(detail) for detail in details]
+    faults += [fault for fault in amiss if fault[0] not in dict(faults)]
     for kind, coded in _CODED.items():
-        own = [_told(detail) for detail in details if detail["type"] == kind]
+        own = [_fault(detail) for detail in details if detail["type"] == kind]
         if own:
-            return coded(*own[0], beside=[one for one in told if one not in own][:MOST_TOLD])
-    return InvalidInput(*told[:MOST_TOLD])
+            return coded(*own[0], others=[one for one in faults if one not in own][:MAX_FAULTS])
+    return InvalidInput(*faults[:MAX_FAULTS])
 
 
-def missing_fields(names: Iterable[str]) -> Faults:
+def missing_fields(names: Iterable[str]) -> ValidationErrors:
     """Required fields that weren't sent, as `InvalidInput` takes them."""
     return [(name, _REASONS["missing"]) for name in names]
 
 
 _CODED: dict[str, Callable[..., GatewayError]] = {
-    "minimum": lambda field, _reason, beside: MinimumAmount(field, beside=beside),
-    "expiry": lambda field, _reason, beside: InvalidExpiry(field, beside=beside),
-    "pix_key": lambda _field, reason, beside: InvalidPixKey(reason, beside=beside),
+    "minimum": lambda field, _reason, others: MinimumAmount(field, others=others),
+    "expiry": lambda field, _reason, others: InvalidExpiry(field, others=others),
+    "pix_key": lambda _field, reason, others: InvalidPixKey(reason, others=others),
 }
-"""The faults that have a `codigo`, which is told whatever else is wrong. The first wins."""
+"""The faults that have a `codigo`, which the response has even if other fields are bad. The first wins."""
 
 
-def _told(detail: ErrorDetails) -> tuple[str, str]:
+def _fault(detail: ErrorDetails) -> tuple[str, str]:
     path = ".".join(str(part) for part in detail["loc"]) or "corpo"
-    return path[:_LONGEST_PATH], _reason(detail["type"], detail.get("ctx", {}))
+    return path[:_MAX_PATH_LENGTH], _reason(detail["type"], detail.get("ctx", {}))
 
 
 _REASONS = {
@@ -263,18 +263,18 @@ def not_null(value: object) -> object:
     return value
 
 
-def in_context(judge: Callable[[Any, Context], object]) -> AfterValidator:
-    """After a field's type: what the verb refuses by itself, because it depends on the time or on where the caller is.
-    An order that is sent again later with its idempotency key is the same order still, so it isn't refused here; but it
-    is told beside other faults. `judge` raises ValueError or pydantic's error.
+def in_context(validate: Callable[[Any, Context], object]) -> AfterValidator:
+    """After a field's type: what the operation refuses itself, because it depends on the time or on the caller.
+    A repeated request with its idempotency key must still be accepted, so it is not refused here. It
+    is only listed together with other faults. `validate` raises ValueError or pydantic's error.
     """
 
-    def judged(value: Any, info: ValidationInfo) -> Any:
+    def validated(value: Any, info: ValidationInfo) -> Any:
         if value is not None and info.context is not None:
-            judge(value, info.context)
+            validate(value, info.context)
         return value
 
-    return AfterValidator(judged)
+    return AfterValidator(validated)
 
 
 def integral(value: object) -> object:
@@ -340,7 +340,7 @@ def _zone_name(name: str) -> str:
 
 
 def _of_a_charge(value: object) -> Centavos:
-    """Read an amount that is charged. Any number below the minimum is too small, whatever else is wrong with it."""
+    """Read an amount that is charged. Any number below the minimum is too small, even a malformed one."""
     if is_below(value, MINIMUM_CHARGE):
         raise PydanticCustomError("minimum", "minimum")
     return centavos_from_reais(value)
@@ -354,13 +354,13 @@ def _metadata(value: dict[str, str]) -> dict[str, str]:
 
 
 def _few_pairs(value: object) -> object:
-    """Before any of them is judged, so that the answer isn't a list of all that are wrong, and before
+    """Before any pair is validated, so that the response does not list all bad pairs, and before
     spaces around keys are left out.
     """
     if not isinstance(value, Mapping):
         return value
-    if len(value) > MOST_PAIRS:
-        raise ValueError(f"no máximo {MOST_PAIRS} chaves")
+    if len(value) > MAX_PAIRS:
+        raise ValueError(f"no máximo {MAX_PAIRS} chaves")
     if len({str(key).strip() for key in value}) < len(value):
         raise ValueError("há chaves iguais, a não ser por espaços")
     return value
@@ -395,7 +395,7 @@ Url = Annotated[
     WithJsonSchema({"type": "string", "format": "uri", "maxLength": 2048}),
 ]
 Phone = Annotated[str, StringConstraints(max_length=MAX_PHONE_LENGTH), AfterValidator(normalise_phone)]
-"""A Brazilian phone, kept as 10 or 11 digits, however it is written (gateway.values.phones)."""
+"""A Brazilian phone, stored as 10 or 11 digits, in any notation (gateway.values.phones)."""
 MobilePhone = Annotated[str, StringConstraints(max_length=MAX_PHONE_LENGTH), AfterValidator(normalise_mobile)]
 DocumentNumber = Annotated[
     str,
@@ -441,13 +441,13 @@ Expiry = Annotated[datetime, BeforeValidator(_expiry), _DATE]
 ZoneName = Annotated[str, StringConstraints(max_length=64), AfterValidator(_zone_name)]
 Metadata = Annotated[
     dict[str, str],
-    Field(max_length=MOST_PAIRS),
+    Field(max_length=MAX_PAIRS),
     AfterValidator(_metadata),
     BeforeValidator(_few_pairs),
     WithJsonSchema(
         {
             "type": "object",
-            "maxProperties": MOST_PAIRS,
+            "maxProperties": MAX_PAIRS,
             "propertyNames": {
                 "minLength": 1,
                 "maxLength": 40,
@@ -464,7 +464,7 @@ Metadata = Annotated[
 WithoutControlButBreaks = AfterValidator(_without_control_but_breaks)
 WithoutControl = AfterValidator(_without_control)
 """After the type of a text that isn't one of those above: no control characters."""
-NoneIfEmpty = BeforeValidator(none_if_empty)
+EmptyToNone = BeforeValidator(none_if_empty)
 """Before an optional field's type: an empty string clears it, like null."""
 NeverNull = BeforeValidator(not_null)
 """Before the type of a field that may be left out: sent as null, it is a bad field."""

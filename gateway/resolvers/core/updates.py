@@ -8,8 +8,8 @@ from typing import Any, Generic
 from sqlalchemy import ColumnElement, Table, Update, bindparam, select, update
 
 from gateway.errors import InvalidInput, NotFound
-from gateway.models.database import Executor, Row, Shapes, Statement
-from gateway.resolvers.audit.trail import record
+from gateway.models.database import Executor, Row, Statement, StatementCache
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.views import ViewT, rendered
 from gateway.settings import Settings
@@ -34,7 +34,7 @@ class Change(Generic[ViewT]):
             table.c.id == bindparam("row_id", type_=table.c.id.type),
         )
         self._lock = Statement(select(*self._columns).where(*self._mine).with_for_update())
-        self._update = Shapes(self._updating)
+        self._update = StatementCache(self._updating)
 
     async def run(
         self,
@@ -44,13 +44,13 @@ class Change(Generic[ViewT]):
         action: str,
         missing: str,
         *,
-        judge: Callable[[Mapping[str, Any]], None] = lambda _row: None,
+        validate: Callable[[Mapping[str, Any]], None] = lambda _row: None,
         entail: Callable[[Row], Mapping[str, Any]] = lambda _row: {},
         weigh: Callable[[Executor, Mapping[str, Any], Collection[str]], Awaitable[None]] | None = None,
         first: Callable[[Executor], Awaitable[None]] | None = None,
     ) -> ViewT:
         """The row with the `given` values. `entail` sees the row as it is and says what follows from the change, values
-        that go with the given ones; `judge` sees the whole row as it will be, and raises what is wrong
+        that go with the given ones; `validate` gets the whole row as it will be, and raises an error
         with it; `weigh` does the same by asking the database, and sees which fields change; `first` locks what has to
         be locked before the row. Raises `NotFound` with the message `missing`.
         """
@@ -62,7 +62,7 @@ class Change(Generic[ViewT]):
             if before is None:
                 raise NotFound(missing)
             given = {**given, **entail(before)}
-            judge({**before, **given})
+            validate({**before, **given})
             changed = sorted(name for name, value in given.items() if value != before[name])
             if not changed:
                 return self._adopt(ctx.settings, before)
@@ -72,7 +72,7 @@ class Change(Generic[ViewT]):
             after = await transaction.one(self._update.of(*changed), **mine, **values, now=ctx.clock.now())
             assert after is not None, "the row is locked"
             was, is_now = self._adopt(ctx.settings, before), self._adopt(ctx.settings, after)
-            await record(ctx, transaction, action, row_id, changes=_told(rendered(was), rendered(is_now), changed))
+            await record(ctx, transaction, action, row_id, changes=_changes(rendered(was), rendered(is_now), changed))
         return is_now
 
     def _updating(self, *names: str) -> Update:
@@ -86,9 +86,9 @@ def refuse_unchanged(given: Mapping[str, Any], names: Sequence[str]) -> None:
     """Refuse a change that sends none of `names`, as where all that it sends is unknown."""
     if not given:
         *others, last = names
-        told = f"Envie ao menos um campo a mudar: {', '.join(others)} ou {last}."
-        raise InvalidInput(*((name, "envie ao menos um dos campos a mudar") for name in names), message=told)
+        message = f"Envie ao menos um campo a mudar: {', '.join(others)} ou {last}."
+        raise InvalidInput(*((name, "envie ao menos um dos campos a mudar") for name in names), message=message)
 
 
-def _told(was: Mapping[str, Any], is_now: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+def _changes(was: Mapping[str, Any], is_now: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
     return {name: {"from": was[name], "to": is_now[name]} for name in names if name in is_now}

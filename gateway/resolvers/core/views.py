@@ -1,6 +1,6 @@
 """The base of every result.
 
-A view is a Pydantic class, so that its fields, their types and descriptions are told once for REST, OpenAPI and
+A view is a Pydantic class, so that its fields, their types and descriptions are declared once for REST, OpenAPI and
 GraphQL. A row from the database is true by its CHECKs and is not validated again: `View.of` adopts it as it is, which
 costs a tenth of a validation. Money stays centavos inside a view; `rendered` is where REST turns it into reais.
 """
@@ -22,7 +22,7 @@ class View(BaseModel):
     # A view is adopted and not validated, so that only OpenAPI ever asks for its validator.
     model_config = ConfigDict(frozen=True, defer_build=True)
 
-    only_if_told: ClassVar[tuple[str, ...]] = ()
+    only_if_set: ClassVar[tuple[str, ...]] = ()
     """The fields that an answer over REST has only where there is something to tell, instead of null."""
 
     @classmethod
@@ -36,8 +36,8 @@ class View(BaseModel):
 
     @classmethod
     def adopt(cls, values: dict[str, Any]) -> Self:
-        """As `of`, of a dict that nobody else keeps: it becomes the view's own."""
-        adopted: Self = adopter(cls)(values)
+        """As `of`, of a dict that the view may own."""
+        adopted: Self = row_mapper(cls)(values)
         return adopted
 
 
@@ -53,7 +53,7 @@ ViewT = TypeVar("ViewT", bound=View)
 
 
 @cache
-def adopter(view_type: type[ViewT]) -> Callable[[dict[str, Any]], ViewT]:
+def row_mapper(view_type: type[ViewT]) -> Callable[[dict[str, Any]], ViewT]:
     """What adopts the rows of a list, one by one, with everything at hand that is the same for all."""
     new, names = view_type.__new__, set(view_type.model_fields)
     set_values, set_names, set_extra, set_private = _set_values, _set_names, _set_extra, _set_private
@@ -70,7 +70,7 @@ def adopter(view_type: type[ViewT]) -> Callable[[dict[str, Any]], ViewT]:
 
 
 class Page(Struct, Generic[ViewT], frozen=True):
-    """A part of a list. `total` is None where nobody asked for it, and if it is `total_capped`, there are at least so
+    """A part of a list. `total` is None if it was not requested, and if it is `total_capped`, there are at least so
     many; `page` is None for slices by cursor.
     """
 
@@ -83,9 +83,9 @@ class Page(Struct, Generic[ViewT], frozen=True):
     has_previous: bool = False
     truncated: bool = False
     computed: bool = False
-    """Whether computed fields (a QR image) are shown in the list: only where the caller asked for them."""
+    """Whether computed fields (a QR image) are in the list: only if the caller requested them."""
     count: Count | None = None
-    """How many rows there are in all, asked of the database only by calling it."""
+    """Counts all rows; the database is queried only when it is called."""
     cursor: Callable[[View], str] | None = None
     """Where a row stands in the order of the list."""
 
@@ -112,7 +112,7 @@ def rendered(view: View, *, computed: bool = True) -> dict[str, Any]:
     """
     shown = _in_reais(view.__dict__.copy(), money_fields(type(view)))
     shown.update((name, getattr(view, name) if computed else None) for name in _computed(type(view)))
-    for name in view.only_if_told:
+    for name in view.only_if_set:
         if shown[name] is None:
             del shown[name]
     return shown

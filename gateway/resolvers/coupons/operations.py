@@ -13,7 +13,7 @@ from gateway.models.charges import charges, issuances
 from gateway.models.coupons import coupons
 from gateway.models.database import Row, Statement
 from gateway.models.payment_links import payment_links
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.availability import status_filter, stored_switch
 from gateway.resolvers.charges.redemptions import count_expired_uses, next_release_at
 from gateway.resolvers.core import idempotency
@@ -112,7 +112,7 @@ async def update_coupon(ctx: Context, order: UpdateCoupon) -> CouponView:
             values,
             "coupon.updated",
             MISSING,
-            judge=refuse_contradictions,
+            validate=refuse_contradictions,
             entail=partial(_follow_up, values, now),
         )
     return changed.as_of(now)

@@ -15,13 +15,13 @@ from gateway.models.coupons import DiscountType, coupons
 from gateway.resolvers.availability import is_available
 from gateway.resolvers.core.inputs import (
     Count,
+    EmptyToNone,
     End,
     Flag,
     IdText,
     Input,
     LongText,
     NeverNull,
-    NoneIfEmpty,
     Reais,
     ShortText,
     Start,
@@ -98,15 +98,15 @@ ProductIds = Annotated[list[IdText], Field(max_length=MAX_PRODUCTS), AfterValida
 class CouponFields(Input):
     """The limits of a coupon; null means none."""
 
-    description: Annotated[LongText | None, NoneIfEmpty] = Field(None, description="Descrição interna.")
+    description: Annotated[LongText | None, EmptyToNone] = Field(None, description="Descrição interna.")
     max_uses: Count | None = Field(None, description="Usos no total; sem valor, sem limite.")
     max_uses_per_customer: Count | None = Field(None, description="Usos por CPF ou CNPJ; sem valor, sem limite.")
     min_amount: Reais | None = Field(None, description="Valor mínimo da compra, em reais.")
     product_ids: ProductIds | None = Field(None, description="Produtos em que vale; vazio, em todos.")
-    starts_at: Annotated[Start | None, NoneIfEmpty] = Field(
+    starts_at: Annotated[Start | None, EmptyToNone] = Field(
         None, description="Quando começa a valer; de uma data, desde o início."
     )
-    expires_at: Annotated[End | None, NoneIfEmpty, AfterValidator(_without_contradiction)] = Field(
+    expires_at: Annotated[End | None, EmptyToNone, AfterValidator(_without_contradiction)] = Field(
         None, description=_EXPIRES_AT
     )
 
@@ -121,7 +121,7 @@ class CreateCoupon(CouponFields):
     discount_type: DiscountType = Field(description="`percentage` ou `fixed`.")
     discount_value: DiscountValue = Field(description="Por cento (até 100) ou reais, conforme o tipo.")
     is_active: Flag = Field(True, description="Se pode ser usado.")
-    expires_at: Annotated[End | None, NoneIfEmpty, in_context(end_to_come), AfterValidator(_without_contradiction)] = (
+    expires_at: Annotated[End | None, EmptyToNone, in_context(end_to_come), AfterValidator(_without_contradiction)] = (
         Field(None, description=_EXPIRES_AT)
     )
 
@@ -153,8 +153,8 @@ class ValidateCoupon(Input):
     """
 
     code: Code = Field(description="Código do cupom.")
-    amount: Annotated[Reais | None, NoneIfEmpty] = Field(None, description="Valor da compra, em reais.")
-    product_id: Annotated[IdText | None, NoneIfEmpty] = Field(None, description="Produto comprado.")
+    amount: Annotated[Reais | None, EmptyToNone] = Field(None, description="Valor da compra, em reais.")
+    product_id: Annotated[IdText | None, EmptyToNone] = Field(None, description="Produto comprado.")
 
 
 class CouponStatus(StrEnum):

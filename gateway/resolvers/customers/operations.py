@@ -8,7 +8,7 @@ from gateway.models.api_keys import Scope
 from gateway.models.charges import charges
 from gateway.models.customers import customers
 from gateway.models.subscriptions import subscriptions
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context

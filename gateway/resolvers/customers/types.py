@@ -8,7 +8,7 @@ from pydantic import Field
 
 from gateway.models.base import Environment
 from gateway.models.customers import customers
-from gateway.resolvers.core.inputs import DocumentNumber, Email, IdText, Input, Name, NeverNull, NoneIfEmpty, Phone
+from gateway.resolvers.core.inputs import DocumentNumber, Email, EmptyToNone, IdText, Input, Name, NeverNull, Phone
 from gateway.resolvers.core.listing.inputs import ListInput, Period
 from gateway.resolvers.core.views import View
 from gateway.values.ids import Id
@@ -17,9 +17,9 @@ from gateway.values.ids import Id
 class CustomerFields(Input):
     """The optional fields of a customer; empty or null stores nothing."""
 
-    email: Annotated[Email | None, NoneIfEmpty] = Field(None, description="E-mail.")
-    cpf: Annotated[DocumentNumber | None, NoneIfEmpty] = Field(None, description="CPF ou CNPJ, com ou sem formatação.")
-    phone: Annotated[Phone | None, NoneIfEmpty] = Field(None, description="Telefone com DDD.")
+    email: Annotated[Email | None, EmptyToNone] = Field(None, description="E-mail.")
+    cpf: Annotated[DocumentNumber | None, EmptyToNone] = Field(None, description="CPF ou CNPJ, com ou sem formatação.")
+    phone: Annotated[Phone | None, EmptyToNone] = Field(None, description="Telefone com DDD.")
 
 
 class CreateCustomer(CustomerFields):

@@ -141,7 +141,7 @@ class PasswordReset(TemplateData):
     secrets = ("token",)
 
     email: str
-    asked_at: datetime
+    requested_at: datetime
     expires_at: datetime
     ip: str | None
     token: str
@@ -162,7 +162,7 @@ class PasswordReset(TemplateData):
             why="Não foi você quem pediu? Ignore este e-mail: sem o código, a senha continua a mesma.",
             lines=present(
                 line("Conta", self.email, exact=True),
-                time_line("Solicitado em", self.asked_at),
+                time_line("Solicitado em", self.requested_at),
                 line("Endereço IP", self.ip, exact=True),
                 time_line("Vale até", self.expires_at),
             ),

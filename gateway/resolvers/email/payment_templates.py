@@ -214,19 +214,19 @@ class WithdrawalRequested(WithdrawalData):
 
     kind = EmailKind.withdrawal_requested
 
-    asked_by: str
+    requested_by: str
 
     def content(self) -> Content:
         return Content(
             f"{self.subject_prefix}Saque de {reais(self.amount)} solicitado",
-            f"Por {self.asked_by}. Não reconhece este saque? Veja o que fazer.",
+            f"Por {self.requested_by}. Não reconhece este saque? Veja o que fazer.",
             Tone.plain,
             "Saque solicitado",
             ("Pediram um saque do saldo da sua loja. O valor fica reservado até que ele termine.",),
             why=_WHY_OWNER,
             banner=self.banner,
             amount=reais(self.amount),
-            lines=self._lines(line("Solicitado por", self.asked_by), time_line("Solicitado em", self.at)),
+            lines=self._lines(line("Solicitado por", self.requested_by), time_line("Solicitado em", self.at)),
             after=(
                 "Não reconhece este saque? Desative as chaves de API, troque a sua senha e fale com a equipe do serviço.",
             ),

@@ -26,7 +26,7 @@ from gateway.models.engines import NotificationOutcome, engine_notifications
 from gateway.resolvers.charges.engine_calls import log_engine_failure
 from gateway.resolvers.core.backoff import backoff
 from gateway.resolvers.core.batch_runner import LEASE as RETRY_LEASE
-from gateway.resolvers.core.batch_runner import go_round, tell_failure
+from gateway.resolvers.core.batch_runner import log_failure, process_batch
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_notifications.handlers import HANDLERS
 from gateway.telemetry import ENGINE_NOTIFICATIONS, log
@@ -134,7 +134,7 @@ async def retry_notifications(ctx: Context) -> int:
     lease = now + RETRY_LEASE
     claimed = await ctx.database.all(CLAIM, now=now, lease=lease)
     as_engine = replace(ctx, origin=replace(ctx.origin, source="engine"))
-    handled, unreached = await go_round(ctx, claimed, partial(_retry, as_engine), partial(_postpone_failed, ctx))
+    handled, unreached = await process_batch(ctx, claimed, partial(_retry, as_engine), partial(_postpone_failed, ctx))
     if unreached:
         ids = [row["id"] for row in unreached]
         await ctx.database.run(RELEASE, ids=ids, lease=lease, now=ctx.real_clock.now())
@@ -196,7 +196,7 @@ async def _postpone(ctx: Context, row: Row) -> None:
 def _log_failure(engine: Engine, stored: str, error: Exception) -> NotificationOutcome:
     if isinstance(error, EngineError):
         log_engine_failure(engine, error)
-    tell_failure("engine_notice_waits", error, engine=engine.name, notice_id=stored)
+    log_failure("engine_notice_waits", error, engine=engine.name, notice_id=stored)
     return _count(engine, NotificationOutcome.received)
 
 

@@ -12,7 +12,7 @@ from gateway.integrations.engines.errors import EngineError
 from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.receiving import AccountState, receiving_accounts
-from gateway.resolvers.audit.trail import record_of, recording, recording_each, records_of
+from gateway.resolvers.audit.audit_log import insert_records_cte, record_of, recording, records_of
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.accounts import OwnAccount
 from gateway.telemetry import log
@@ -41,7 +41,7 @@ _outdated = (
     .cte("outdated")
 )
 MARK_OUTDATED = Statement(
-    select(func.count()).select_from(_outdated).add_cte(recording_each(_outdated, "").cte("audit"))
+    select(func.count()).select_from(_outdated).add_cte(insert_records_cte(_outdated, "").cte("audit"))
 )
 
 

@@ -14,7 +14,7 @@ from gateway.models.accounts import users
 from gateway.models.database import Statement, Transaction, UniqueViolation, violates
 from gateway.models.members import MemberStatus, members
 from gateway.rate_limits import Limit
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context

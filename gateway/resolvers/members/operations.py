@@ -8,7 +8,7 @@ from gateway.models.api_keys import Scope
 from gateway.models.database import Row, Statement, Transaction
 from gateway.models.members import MemberRole, members
 from gateway.models.members import MemberStatus as StoredStatus
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.actor import Role
 from gateway.resolvers.core.context import Context

@@ -11,7 +11,7 @@ from gateway.models.accounts import ProductionStatus, users
 from gateway.models.members import MemberRole, members
 from gateway.models.members import MemberStatus as StoredStatus
 from gateway.resolvers.core.actor import Role
-from gateway.resolvers.core.inputs import Email, IdText, Input, Name, NoneIfEmpty, ShortText
+from gateway.resolvers.core.inputs import Email, EmptyToNone, IdText, Input, Name, ShortText
 from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, Period
 from gateway.resolvers.core.views import View
 from gateway.values.ids import Id
@@ -76,7 +76,7 @@ class InviteMember(Input):
 
     email: Email = Field(description="E-mail da pessoa: o convite vai para ele, e só a conta deste e-mail o aceita.")
     role: MemberRole = Field(description="Papel na loja. Só o titular convida administradores.")
-    name: Annotated[Name | None, NoneIfEmpty] = Field(None, description="Nome da pessoa, até que ela aceite.")
+    name: Annotated[Name | None, EmptyToNone] = Field(None, description="Nome da pessoa, até que ela aceite.")
 
 
 class UpdateMember(Input):

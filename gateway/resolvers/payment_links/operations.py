@@ -13,7 +13,7 @@ from gateway.models.api_keys import Scope
 from gateway.models.charges import charges, issuances
 from gateway.models.database import Executor, Row, Statement, UniqueViolation, violates
 from gateway.models.payment_links import payment_links
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.availability import status_filter, stored_switch
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission

@@ -15,6 +15,7 @@ from gateway.resolvers.availability import is_available
 from gateway.resolvers.core.inputs import (
     ChargedReais,
     Count,
+    EmptyToNone,
     End,
     Flag,
     IdText,
@@ -24,7 +25,6 @@ from gateway.resolvers.core.inputs import (
     Metadata,
     Name,
     NeverNull,
-    NoneIfEmpty,
     Reference,
     Url,
     end_to_come,
@@ -46,21 +46,21 @@ Minutes = Annotated[StrictInt, Field(ge=1, le=MAX_MINUTES), Integral]
 class PaymentLinkFields(Input):
     """The optional fields of a link; empty or null clears."""
 
-    title: Annotated[Name | None, NoneIfEmpty] = Field(None, description="Título mostrado ao pagador.")
-    description: Annotated[LongText | None, NoneIfEmpty] = Field(None, description="Descrição mostrada ao pagador.")
-    product_id: Annotated[IdText | None, NoneIfEmpty] = Field(
+    title: Annotated[Name | None, EmptyToNone] = Field(None, description="Título mostrado ao pagador.")
+    description: Annotated[LongText | None, EmptyToNone] = Field(None, description="Descrição mostrada ao pagador.")
+    product_id: Annotated[IdText | None, EmptyToNone] = Field(
         None, description="Produto vendido: vale o preço dele no momento do pagamento."
     )
-    coupon_id: Annotated[IdText | None, NoneIfEmpty] = Field(None, description="Cupom aplicado a quem não traz outro.")
-    expires_at: Annotated[End | None, NoneIfEmpty] = Field(None, description=_EXPIRES_AT)
+    coupon_id: Annotated[IdText | None, EmptyToNone] = Field(None, description="Cupom aplicado a quem não traz outro.")
+    expires_at: Annotated[End | None, EmptyToNone] = Field(None, description=_EXPIRES_AT)
     max_uses: Count | None = Field(
         None, description="Cobranças pendentes, pagas ou devolvidas, no máximo; sem valor, sem limite."
     )
-    success_url: Annotated[Url | None, NoneIfEmpty] = Field(
+    success_url: Annotated[Url | None, EmptyToNone] = Field(
         None, description="Para onde o pagador volta depois de pagar."
     )
-    cancel_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Para onde o pagador volta se desistir.")
-    external_reference: Annotated[Reference | None, NoneIfEmpty] = Field(
+    cancel_url: Annotated[Url | None, EmptyToNone] = Field(None, description="Para onde o pagador volta se desistir.")
+    external_reference: Annotated[Reference | None, EmptyToNone] = Field(
         None, description="Sua referência: as cobranças a levam em `link_reference`; com `max_uses` 1, também como sua."
     )
     metadata: Metadata | None = Field(None, description="Até 20 pares de texto, que as cobranças do link levam.")
@@ -75,7 +75,7 @@ class CreatePaymentLink(PaymentLinkFields):
     amount: ChargedReais = Field(description="Valor em reais, mínimo 5,00; com produto, vale o preço dele.")
     allow_coupons: Flag = Field(True, description="Se o pagador pode digitar um cupom.")
     active: Flag = Field(True, description="Se o link aceita pagamentos.")
-    expires_at: Annotated[End | None, in_context(end_to_come), NoneIfEmpty] = Field(None, description=_EXPIRES_AT)
+    expires_at: Annotated[End | None, in_context(end_to_come), EmptyToNone] = Field(None, description=_EXPIRES_AT)
     charge_expires_in_minutes: Minutes = Field(DEFAULT_MINUTES, description="Validade das cobranças, em minutos.")
 
 

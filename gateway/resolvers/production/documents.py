@@ -10,7 +10,7 @@ from gateway.errors import InvalidInput
 from gateway.models.accounts import ProductionStatus
 from gateway.models.database import Statement
 from gateway.models.production import production_documents
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context

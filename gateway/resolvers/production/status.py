@@ -9,7 +9,7 @@ from gateway.errors import Conflict, GatewayError, InvalidInput, UnderReview
 from gateway.models.accounts import ProductionStatus, users
 from gateway.models.database import Executor, Statement
 from gateway.models.production import production_documents, production_status_changes
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.actor import Production
 from gateway.resolvers.core.context import Context

@@ -9,7 +9,7 @@ from gateway.models.api_keys import Scope
 from gateway.models.database import Row, Statement
 from gateway.models.payment_links import payment_links
 from gateway.models.products import products
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context

@@ -9,6 +9,7 @@ from pydantic import Field
 from gateway.models.base import Environment
 from gateway.models.products import products
 from gateway.resolvers.core.inputs import (
+    EmptyToNone,
     Flag,
     IdText,
     Input,
@@ -16,7 +17,6 @@ from gateway.resolvers.core.inputs import (
     Metadata,
     Name,
     NeverNull,
-    NoneIfEmpty,
     Price,
     Reference,
     Sku,
@@ -31,10 +31,10 @@ from gateway.values.money import Centavos
 class ProductFields(Input):
     """The optional fields of a product; empty or null clears."""
 
-    description: Annotated[LongText | None, NoneIfEmpty] = Field(None, description="Descrição.")
-    sku: Annotated[Sku | None, NoneIfEmpty] = Field(None, description="Código único na loja, até 64 caracteres.")
-    image_url: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Imagem, http:// ou https://.")
-    external_reference: Annotated[Reference | None, NoneIfEmpty] = Field(None, description="Sua referência.")
+    description: Annotated[LongText | None, EmptyToNone] = Field(None, description="Descrição.")
+    sku: Annotated[Sku | None, EmptyToNone] = Field(None, description="Código único na loja, até 64 caracteres.")
+    image_url: Annotated[Url | None, EmptyToNone] = Field(None, description="Imagem, http:// ou https://.")
+    external_reference: Annotated[Reference | None, EmptyToNone] = Field(None, description="Sua referência.")
     metadata: Metadata | None = Field(None, description="Até 20 pares de texto.")
 
 

@@ -12,7 +12,7 @@ from gateway.integrations.engines.interface import AccountStatus
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.engines import Track
 from gateway.models.receiving import receiving_accounts
-from gateway.resolvers.audit.trail import RECORD, record_of
+from gateway.resolvers.audit.audit_log import RECORD, record_of
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.accounts import TRACKS, OwnAccount
 

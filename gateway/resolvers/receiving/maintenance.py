@@ -14,7 +14,7 @@ from gateway.integrations.engines.interface import Account
 from gateway.models.base import Environment
 from gateway.models.database import Row, Statement
 from gateway.models.receiving import AccountState, receiving_accounts
-from gateway.resolvers.audit.trail import record_of, recording
+from gateway.resolvers.audit.audit_log import record_of, recording
 from gateway.resolvers.charges.engine_calls import log_engine_failure
 from gateway.resolvers.core.backoff import backoff
 from gateway.resolvers.core.context import Context

@@ -18,7 +18,7 @@ from gateway.integrations.engines.interface import (
 from gateway.models.base import Environment
 from gateway.models.database import Row, Statement
 from gateway.models.receiving import AccountState, receiving_accounts
-from gateway.resolvers.audit.trail import record_of, recording
+from gateway.resolvers.audit.audit_log import record_of, recording
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_notifications.registration import RETRY_REGISTRATION_AFTER
 from gateway.resolvers.receiving.approval import COLUMNS_WITHOUT_SECRET

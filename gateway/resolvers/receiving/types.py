@@ -16,10 +16,10 @@ from gateway.models.receiving import AccountState, CompanyType
 from gateway.resolvers.core.inputs import (
     Cnpj,
     Email,
+    EmptyToNone,
     Input,
     MobilePhone,
     Name,
-    NoneIfEmpty,
     Reais,
     ShortText,
     Url,
@@ -100,7 +100,7 @@ class OpenedAccountView(View):
     The creation result (specification section 2).
     """
 
-    only_if_told = ("aviso",)
+    only_if_set = ("aviso",)
 
     criada: bool = Field(description="Se esta chamada a abriu; falso quando a loja já a tinha.")
     account_id: str = Field(description="Identificador da conta no provedor.")
@@ -227,7 +227,7 @@ class SimulateReview(Input):
     """
 
     geral: Track = Field(Track.approved, description="Como a aprovação fica. Sem este campo, aprovada.")
-    motivo: Annotated[BankReason | None, NoneIfEmpty] = Field(
+    motivo: Annotated[BankReason | None, EmptyToNone] = Field(
         None, description="Por que algo foi recusado, nas palavras do banco: `motivos_recusa`."
     )
 
@@ -247,6 +247,6 @@ class OpenReceivingAccount(Input):
     address_number: AddressLine = Field(description="Número.")
     province: AddressLine = Field(description="Bairro.")
     postal_code: PostalCode = Field(description="CEP, com ou sem formatação.")
-    complement: Annotated[ShortText | None, NoneIfEmpty] = Field(None, description="Complemento.")
-    company_type: Annotated[CompanyType | None, NoneIfEmpty] = Field(None, description="Tipo de empresa.")
-    site: Annotated[Url | None, NoneIfEmpty] = Field(None, description="Endereço do site.")
+    complement: Annotated[ShortText | None, EmptyToNone] = Field(None, description="Complemento.")
+    company_type: Annotated[CompanyType | None, EmptyToNone] = Field(None, description="Tipo de empresa.")
+    site: Annotated[Url | None, EmptyToNone] = Field(None, description="Endereço do site.")

@@ -16,7 +16,7 @@ from gateway.models.base import Environment
 from gateway.models.charges import charges, issuances
 from gateway.models.database import Row, Statement, Transaction
 from gateway.models.reconciliation import COMPARABLE_KINDS, DifferenceKind, Resolution, reconciliation_discrepancies
-from gateway.resolvers.audit.trail import recording_each, records_of
+from gateway.resolvers.audit.audit_log import insert_records_cte, records_of
 from gateway.resolvers.charges.schedule_reconciliation import schedule_check
 from gateway.resolvers.charges.views import effective_status
 from gateway.resolvers.core.context import Context
@@ -84,7 +84,7 @@ _fresh = select(_opened).where(_opened.c.fresh).cte("fresh")
 _charge = select(_opened.c.charge_id.label("id"), _opened.c.environment).where(_opened.c.fresh).cte("charge")
 OPEN = Statement(
     select(_opened.c.fresh).add_cte(
-        recording_each(_fresh, "").cte("audit"), schedule_check(_charge, "check_at").cte("scheduled")
+        insert_records_cte(_fresh, "").cte("audit"), schedule_check(_charge, "check_at").cte("scheduled")
     )
 )
 
@@ -108,7 +108,7 @@ _unclaimed = (
     .returning(_D.c.id, _D.c.user_id, _D.c.environment)
     .cte("unclaimed")
 )
-OPEN_UNCLAIMED = Statement(select(_unclaimed.c.id).add_cte(recording_each(_unclaimed, "").cte("audit")))
+OPEN_UNCLAIMED = Statement(select(_unclaimed.c.id).add_cte(insert_records_cte(_unclaimed, "").cte("audit")))
 
 _closed = (
     update(_D)
@@ -122,7 +122,7 @@ _closed = (
     .returning(_D.c.id, _D.c.user_id, _D.c.environment, _D.c.kind)
     .cte("closed")
 )
-CLOSE = Statement(select(_closed.c.kind).add_cte(recording_each(_closed, "").cte("audit")))
+CLOSE = Statement(select(_closed.c.kind).add_cte(insert_records_cte(_closed, "").cte("audit")))
 COUNT_OPEN = Statement(
     select(_D.c.environment, _D.c.kind, func.count().label("open"))
     .where(_D.c.resolved_at.is_(None))

@@ -70,7 +70,7 @@ class ReconciliationSummary(Struct):
     mended: int = 0
     unanswered: int = 0
     issuances_closed: int = 0
-    notices_judged: int = 0
+    notices_handled: int = 0
 
     def add(self, environment: Environment, result: SyncResult) -> None:
         """Count a check that the engine answered."""
@@ -102,7 +102,7 @@ async def reconcile(ctx: Context, *, run_all: bool = False) -> ReconciliationSum
     while recovered := await recover_issuances(ctx):
         summary.issuances_closed += recovered
     while handled := await retry_notifications(ctx):
-        summary.notices_judged += handled
+        summary.notices_handled += handled
     while await schedule_old_charges(ctx) == MAX_SCHEDULED:
         continue
     if run_all:

@@ -11,7 +11,7 @@ from gateway.models.api_keys import Scope
 from gateway.models.charges import charges
 from gateway.models.database import Statement
 from gateway.models.repayments import RepaymentStatus, deducted_charges, repaid_charges, repayments
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.definition import Listing, created, equals

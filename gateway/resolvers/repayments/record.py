@@ -31,7 +31,7 @@ from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Executor, Statement
 from gateway.models.reconciliation import reconciliation_discrepancies
 from gateway.models.repayments import RepaymentStatus, deducted_charges, repaid_charges, repayments
-from gateway.resolvers.audit.trail import RECORD, record_of
+from gateway.resolvers.audit.audit_log import RECORD, record_of
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, func, select
 from gateway.models.accounts import users
 from gateway.models.base import Environment
 from gateway.models.repayments import RepaymentStatus, repayments
-from gateway.resolvers.core.inputs import End, Flag, IdText, Input, NoneIfEmpty, Start, ZoneName
+from gateway.resolvers.core.inputs import EmptyToNone, End, Flag, IdText, Input, Start, ZoneName
 from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, Period
 from gateway.resolvers.core.views import View
 from gateway.resolvers.withdrawals.types import EndToEndId
@@ -132,7 +132,7 @@ class ExportRepayment(WhichRepayment):
 class ConcludeRepayment(WhichRepayment):
     """`POST /admin/repayments/{id}/concluir`."""
 
-    end_to_end_id: Annotated[EndToEndId | None, NoneIfEmpty] = Field(
+    end_to_end_id: Annotated[EndToEndId | None, EmptyToNone] = Field(
         None, description="EndToEndId da transferência feita à loja."
     )
 

@@ -6,10 +6,10 @@ from sqlalchemy import Update, bindparam, delete, func, insert, select, update
 
 from gateway.errors import NotFound
 from gateway.models.api_keys import Scope
-from gateway.models.database import Executor, Shapes, Statement
+from gateway.models.database import Executor, Statement, StatementCache
 from gateway.models.roadmap import RoadmapStatus, roadmap_comments, roadmap_items, roadmap_votes
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.audit.changes import differences
-from gateway.resolvers.audit.trail import record
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission, Reach
 from gateway.resolvers.core.context import Context
@@ -60,7 +60,7 @@ def _update(*names: str) -> Update:
     return update(_I).where(_this).values(values | {"updated_at": _now})
 
 
-UPDATE = Shapes(_update)
+UPDATE = StatementCache(_update)
 _deleted_votes = delete(_V).where(_V.c.item_id == bindparam("item_id")).returning(_V.c.user_id).cte("deleted_votes")
 _deleted_comments = delete(_C).where(_C.c.item_id == bindparam("item_id")).returning(_C.c.id).cte("deleted_comments")
 DELETE_VOTES_AND_COMMENTS = Statement(

@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints
 from sqlalchemy import bindparam, exists
 
 from gateway.models.roadmap import RoadmapStatus, roadmap_comments, roadmap_items, roadmap_votes
-from gateway.resolvers.core.inputs import IdText, Input, LongText, Name, NeverNull, NoneIfEmpty, line
+from gateway.resolvers.core.inputs import EmptyToNone, IdText, Input, LongText, Name, NeverNull, line
 from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, Period
 from gateway.resolvers.core.views import View
 from gateway.values.ids import Id
@@ -23,8 +23,8 @@ CommentBody = Annotated[LongText, StringConstraints(min_length=1)]
 class RoadmapItemFields(Input):
     """The optional fields of an item; empty or null clears."""
 
-    description: Annotated[LongText | None, NoneIfEmpty] = Field(None, description="Descrição, até 2000 caracteres.")
-    category: Annotated[Category | None, NoneIfEmpty] = Field(None, description="Categoria, até 60 caracteres.")
+    description: Annotated[LongText | None, EmptyToNone] = Field(None, description="Descrição, até 2000 caracteres.")
+    category: Annotated[Category | None, EmptyToNone] = Field(None, description="Categoria, até 60 caracteres.")
 
 
 class CreateRoadmapItem(RoadmapItemFields):

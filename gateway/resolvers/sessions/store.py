@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, delete, insert, select
 
 from gateway.models.database import Executor, Statement
 from gateway.models.sessions import sessions
-from gateway.resolvers.audit.trail import record_of, recording
+from gateway.resolvers.audit.audit_log import record_of, recording
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.authentication import USED_AT_MOST_EVERY
 from gateway.resolvers.core.context import Context

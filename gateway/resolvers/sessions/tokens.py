@@ -15,8 +15,8 @@ from gateway.models.database import Executor, Row, Statement
 from gateway.models.members import MemberStatus, members
 from gateway.resolvers.accounts.queries import read_own_account
 from gateway.resolvers.accounts.types import USER_COLUMNS, ChooseEnvironment, SessionView, user_view
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.audit.changes import differences
-from gateway.resolvers.audit.trail import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted

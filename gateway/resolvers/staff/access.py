@@ -6,7 +6,7 @@ from gateway.errors import Forbidden, NotFound
 from gateway.models.accounts import users
 from gateway.models.database import Statement
 from gateway.models.members import MemberStatus, members
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.context import Context
 from gateway.values.ids import Id
 

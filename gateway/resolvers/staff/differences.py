@@ -7,7 +7,7 @@ from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.reconciliation import DifferenceKind, Resolution
 from gateway.models.reconciliation import reconciliation_discrepancies as table
-from gateway.resolvers.audit.trail import record, record_of, recording
+from gateway.resolvers.audit.audit_log import record, record_of, recording
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.definition import Listing, created, equals

@@ -11,7 +11,7 @@ from gateway.errors import ArchiveUnavailable, NotFound
 from gateway.models.accounts import ProductionStatus, users
 from gateway.models.database import Statement
 from gateway.models.production import FileType, production_documents, production_status_changes
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.cursors import Order

@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, select, update
 from gateway.errors import Conflict, NotFound, NothingToReview
 from gateway.models.accounts import ProductionStatus, users
 from gateway.models.database import Statement
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation

@@ -14,7 +14,7 @@ from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus
 from gateway.models.production import production_status_changes
 from gateway.models.reconciliation import DifferenceKind, Resolution, reconciliation_discrepancies
-from gateway.resolvers.core.inputs import IdText, Input, LongText, NoneIfEmpty
+from gateway.resolvers.core.inputs import EmptyToNone, IdText, Input, LongText
 from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, Period
 from gateway.resolvers.core.views import View
 from gateway.resolvers.production.types import DocumentView
@@ -82,7 +82,7 @@ class RefuseMerchant(WhichMerchant):
 class SuspendMerchant(WhichMerchant):
     """`POST /admin/lojistas/{id}/suspender`."""
 
-    motivo: Annotated[LongText | None, NoneIfEmpty] = Field(
+    motivo: Annotated[LongText | None, EmptyToNone] = Field(
         None, description="Por que a operação foi suspensa; a loja lê este texto."
     )
 

@@ -31,9 +31,9 @@ from gateway.integrations.engines.interface import (
     NewCharge,
 )
 from gateway.models.base import Environment
-from gateway.models.database import Executor, LockNotAvailable, Row, Transaction, despite_deadlocks
+from gateway.models.database import Executor, LockNotAvailable, Row, Transaction, retry_on_deadlock
 from gateway.models.subscriptions import Interval
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.charges.charge_params import expiry_of
 from gateway.resolvers.charges.engine_calls import (
     EngineResult,
@@ -281,7 +281,7 @@ class BillingRun(Struct, frozen=True):
         """Reserve the cycles of a page, and store the reasons of those that can't be charged."""
         await lock.verify()
         # Without the lock, another run may be recording this page.
-        page = await despite_deadlocks(lambda: replace(self, counts=BillingCounts()).claim(find, engine))
+        page = await retry_on_deadlock(lambda: replace(self, counts=BillingCounts()).claim(find, engine))
         self.counts.include(page.counts)
         self.counts.report_progress()
         return page

@@ -19,7 +19,7 @@ from gateway.rate_limits import wrong_token
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.actor import SYSTEM
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.inputs import End, Flag, Input, NoneIfEmpty
+from gateway.resolvers.core.inputs import EmptyToNone, End, Flag, Input
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.subscriptions.billing import BillingOptions, BillingRun, Lock
 from gateway.resolvers.subscriptions.due import COUNT
@@ -100,7 +100,7 @@ def _flag(value: object) -> object:
 class RunBilling(Input):
     """Como executar a cobrança de assinaturas."""
 
-    as_of: Annotated[End | None, NoneIfEmpty] = Field(
+    as_of: Annotated[End | None, EmptyToNone] = Field(
         None, description="Cobra o que estaria vencido neste momento; de uma data, no fim do dia. Padrão: agora."
     )
     dry_run: Annotated[Flag, BeforeValidator(_flag)] = Field(

@@ -14,7 +14,7 @@ from gateway.models.charges import charges, issuances
 from gateway.models.customers import customers
 from gateway.models.database import Executor, Row, Statement, UniqueViolation, violates
 from gateway.models.subscriptions import Interval, SubscriptionStatus, subscriptions
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
@@ -163,7 +163,7 @@ async def update_subscription(ctx: Context, order: UpdateSubscription) -> Subscr
             "subscription.updated",
             MISSING,
             entail=lambda row: _rescheduled(row, values, date, now),
-            judge=_validate,
+            validate=_validate,
             first=partial(_lock_customer, ctx, values.get("customer_id")),
         )
 

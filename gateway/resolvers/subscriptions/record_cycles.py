@@ -21,10 +21,10 @@ from gateway.integrations.engines.interface import (
 )
 from gateway.models.charges import charges, issuances
 from gateway.models.customers import customers
-from gateway.models.database import Statement, columns_of, despite_deadlocks, given_rows
+from gateway.models.database import Statement, columns_of, retry_on_deadlock, unnest_rows
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions
 from gateway.models.webhooks import EventType
-from gateway.resolvers.audit.trail import recording_each, records_of
+from gateway.resolvers.audit.audit_log import insert_records_cte, records_of
 from gateway.resolvers.charges.charge_params import ChargeParams
 from gateway.resolvers.charges.insert_charge import COLUMNS, charge_row, new_charge_view
 from gateway.resolvers.core.context import Context
@@ -53,7 +53,7 @@ _SHARED = (
 )
 """Columns that are equal in all charges of a page. Each is bound once."""
 _OWN = tuple(name for name in COLUMNS if name not in _SHARED)
-_rows = given_rows("charge", {name: _C.c[name].type for name in _OWN} | _EXTRA, many=True)
+_rows = unnest_rows("charge", {name: _C.c[name].type for name in _OWN} | _EXTRA, many=True)
 # A customer may be deleted during the engine call. The deletion locks the customer, then clears the charges it sees.
 # This lock, taken before the subscriptions as there, makes the charges visible to it or finds the customer gone.
 _customers = (
@@ -113,8 +113,8 @@ _change = func.jsonb_build_object(
 INSERT_CYCLE_CHARGES = Statement(
     select(_inserted.c.id).add_cte(
         outbox.insert_events_and_deliveries(_inserted),
-        recording_each(_inserted, "charge_").cte("charge_audit"),
-        recording_each(_advanced, "subscription_", _change).cte("subscription_audit"),
+        insert_records_cte(_inserted, "charge_").cte("charge_audit"),
+        insert_records_cte(_advanced, "subscription_", _change).cte("subscription_audit"),
     )
 )
 _returned = (
@@ -181,7 +181,7 @@ async def insert_cycle_charges(ctx: Context, engine: Engine, created: Sequence[C
         "now": now,
     }
     # A subscription may have got another customer since, whose deletion takes these locks in another order.
-    inserted = await despite_deadlocks(lambda: ctx.database.all(INSERT_CYCLE_CHARGES, **values))
+    inserted = await retry_on_deadlock(lambda: ctx.database.all(INSERT_CYCLE_CHARGES, **values))
     if subscribed:
         ctx.services.wake.webhooks()
     return {row["id"] for row in inserted}

@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.sql.dml import ReturningInsert
 
 from gateway.models.charges import charges, issuances
-from gateway.models.database import Statement, Transaction, columns_of, given_rows, synchronous_commit_off
+from gateway.models.database import Statement, Transaction, columns_of, synchronous_commit_off, unnest_rows
 
 _I, _C = issuances, charges
 NEXT_ATTEMPTS = (_I.c.attempts + 1) % 30000
@@ -21,7 +21,7 @@ _CYCLE_COLUMNS = (
 )
 _PAGE_COLUMNS = ("environment", "engine", "settle_after", "created_at")
 """Equal for all cycles of a page, so bound once: an array of 500 equal values costs as much as 500 different ones."""
-_cycles = given_rows("cycle", {name: _I.c[name].type for name in _CYCLE_COLUMNS})
+_cycles = unnest_rows("cycle", {name: _I.c[name].type for name in _CYCLE_COLUMNS})
 
 
 def is_charged(cycle: FromClause) -> ColumnElement[bool]:

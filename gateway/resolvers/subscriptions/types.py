@@ -16,13 +16,13 @@ from gateway.resolvers.core.inputs import (
     Count,
     DocumentNumber,
     Email,
+    EmptyToNone,
     End,
     IdText,
     Input,
     Metadata,
     Name,
     NeverNull,
-    NoneIfEmpty,
     PixDescription,
     Reference,
     Start,
@@ -71,12 +71,12 @@ def too_early(charge: str) -> str:
 class SubscriptionFields(Input):
     """The optional fields of a subscription; empty or null clears."""
 
-    customer_id: Annotated[IdText | None, NoneIfEmpty] = Field(None, description="Cliente cadastrado.")
-    customer_email: Annotated[Email | None, NoneIfEmpty] = Field(None, description="E-mail do pagador.")
-    customer_cpf: Annotated[DocumentNumber | None, NoneIfEmpty] = Field(None, description="CPF ou CNPJ do pagador.")
-    description: Annotated[PixDescription | None, NoneIfEmpty] = Field(None, description="Até 140 caracteres.")
+    customer_id: Annotated[IdText | None, EmptyToNone] = Field(None, description="Cliente cadastrado.")
+    customer_email: Annotated[Email | None, EmptyToNone] = Field(None, description="E-mail do pagador.")
+    customer_cpf: Annotated[DocumentNumber | None, EmptyToNone] = Field(None, description="CPF ou CNPJ do pagador.")
+    description: Annotated[PixDescription | None, EmptyToNone] = Field(None, description="Até 140 caracteres.")
     max_cycles: Count | None = Field(None, description="Quantos ciclos cobra ao todo; sem valor, sem limite.")
-    external_reference: Annotated[Reference | None, NoneIfEmpty] = Field(
+    external_reference: Annotated[Reference | None, EmptyToNone] = Field(
         None, description="Sua referência, única entre as assinaturas que não foram canceladas."
     )
     metadata: Metadata | None = Field(None, description="Até 20 pares de texto.")
@@ -88,7 +88,7 @@ class CreateSubscription(SubscriptionFields):
     `POST /subscriptions` (specification section 4).
     """
 
-    customer_name: Annotated[Name | None, NoneIfEmpty, AfterValidator(_required_without_customer)] = Field(
+    customer_name: Annotated[Name | None, EmptyToNone, AfterValidator(_required_without_customer)] = Field(
         None, validate_default=True, description="Nome do pagador."
     )
     amount: ChargedReais = Field(description="Valor de cada cobrança em reais, mínimo 5,00.")
@@ -96,7 +96,7 @@ class CreateSubscription(SubscriptionFields):
     next_billing_at: Annotated[WrittenStart | None, in_context(_in_future)] = Field(
         None, description="Primeira cobrança, no futuro; de uma data, o início do dia. Padrão: daqui a um intervalo."
     )
-    end_date: Annotated[End | None, NoneIfEmpty, AfterValidator(_after_first_cycle)] = Field(None, description=_END)
+    end_date: Annotated[End | None, EmptyToNone, AfterValidator(_after_first_cycle)] = Field(None, description=_END)
 
 
 class UpdateSubscription(SubscriptionFields):
@@ -118,7 +118,7 @@ class UpdateSubscription(SubscriptionFields):
     next_billing_at: Annotated[WrittenStart | None, NeverNull, in_context(_in_future)] = Field(
         None, description="Próxima cobrança, no futuro; de uma data, o início do dia."
     )
-    end_date: Annotated[End | None, NoneIfEmpty] = Field(None, description=_END)
+    end_date: Annotated[End | None, EmptyToNone] = Field(None, description=_END)
 
 
 class WhichSubscription(Input):

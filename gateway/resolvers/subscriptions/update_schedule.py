@@ -8,9 +8,9 @@ from msgspec import Struct
 from sqlalchemy import ColumnElement, Integer, Select, Text, bindparam, delete, select, update
 
 from gateway.models.charges import issuances
-from gateway.models.database import Executor, Statement, given_rows
+from gateway.models.database import Executor, Statement, unnest_rows
 from gateway.models.subscriptions import Interval, SubscriptionStatus, subscriptions
-from gateway.resolvers.audit.trail import recording_each, records_of
+from gateway.resolvers.audit.audit_log import insert_records_cte, records_of
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.subscriptions.due import RETRY_AFTER, NextCycle, ScopedStatement, StoreScope
 from gateway.resolvers.subscriptions.schedule import first_cycle
@@ -21,16 +21,16 @@ _S, _I = subscriptions, issuances
 _time = _S.c.next_billing_at.type
 _now = bindparam("now", type_=_time)
 
-_failed = given_rows("failed", {"id": _S.c.id.type, "reason": Text()})
+_failed = unnest_rows("failed", {"id": _S.c.id.type, "reason": Text()})
 FAIL = Statement(
     update(_S)
     .where(_S.c.id == _failed.c.id)
     .values(last_failure=_failed.c.reason, retry_at=bindparam("retry_at", type_=_time))
 )
-_ended = given_rows("ended", {"charge_id": _I.c.charge_id.type, "attempts": _I.c.attempts.type})
+_ended = unnest_rows("ended", {"charge_id": _I.c.charge_id.type, "attempts": _I.c.attempts.type})
 RELEASE = Statement(delete(_I).where(_I.c.charge_id == _ended.c.charge_id, _I.c.attempts == _ended.c.attempts))
 
-_next = given_rows("next", {"id": _S.c.id.type, "cycle": _time, "date": _time, "status": Text(), "cycles": Integer()})
+_next = unnest_rows("next", {"id": _S.c.id.type, "cycle": _time, "date": _time, "status": Text(), "cycles": Integer()})
 _advanced = (
     update(_S)
     .where(_S.c.id == _next.c.id, _S.c.next_billing_at == _next.c.cycle)
@@ -45,7 +45,7 @@ _advanced = (
     .returning(_S.c.id, _S.c.user_id, _S.c.environment)
     .cte("advanced")
 )
-ADVANCE = Statement(select(_advanced.c.id).add_cte(recording_each(_advanced, "").cte("audit")))
+ADVANCE = Statement(select(_advanced.c.id).add_cte(insert_records_cte(_advanced, "").cte("audit")))
 
 
 def _without_date(scope: ColumnElement[bool]) -> Select[Any]:
@@ -76,7 +76,7 @@ def _repair(scope: ColumnElement[bool]) -> Select[Any]:
         .returning(_S.c.id, _S.c.user_id, _S.c.environment)
         .cte("repaired")
     )
-    return select(repaired.c.id).add_cte(recording_each(repaired, "").cte("audit"))
+    return select(repaired.c.id).add_cte(insert_records_cte(repaired, "").cte("audit"))
 
 
 def _in_pages(scope: ColumnElement[bool]) -> Select[Any]:

@@ -20,8 +20,8 @@ from gateway.errors import RateLimited, WrongCode
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.sessions import two_factors
 from gateway.rate_limits import Limit, network_of
-from gateway.resolvers.audit.refusals import counted, note
-from gateway.resolvers.audit.trail import record_of
+from gateway.resolvers.audit.access_denied import counted, note
+from gateway.resolvers.audit.audit_log import record_of
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.sessions.tokens import first_environment
 from gateway.security import hash_recovery_code, new_recovery_code, totp

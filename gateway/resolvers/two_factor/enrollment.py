@@ -16,7 +16,7 @@ from gateway.models.database import Executor, Row, Statement, Transaction
 from gateway.models.sessions import two_factors
 from gateway.resolvers.accounts.passwords import require_password_if_any
 from gateway.resolvers.accounts.queries import read_own_account
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Nothing

@@ -18,7 +18,7 @@ from gateway.models.webhooks import (
     webhook_endpoints,
     webhook_events,
 )
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.definition import Listing, created, equals

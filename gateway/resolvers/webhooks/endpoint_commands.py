@@ -6,10 +6,10 @@ from typing import Any
 from sqlalchemy import Update, bindparam, func, insert, literal_column, select, update
 
 from gateway.errors import Conflict, InvalidInput
-from gateway.models.database import Executor, Row, Shapes, Statement
+from gateway.models.database import Executor, Row, Statement, StatementCache
 from gateway.models.webhooks import webhook_endpoint_health, webhook_endpoints
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.audit.changes import differences
-from gateway.resolvers.audit.trail import record
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
@@ -49,7 +49,7 @@ def _update(*fields: str) -> Update:
 
 # FOR NO KEY UPDATE: the foreign key of each new delivery, and so each payment of the store, would wait for FOR UPDATE.
 LOCK = Statement(select(*ENDPOINT_COLUMNS).where(*_own).with_for_update(key_share=True))
-UPDATE = Shapes(_update)
+UPDATE = StatementCache(_update)
 RESET_HEALTH = Statement(
     update(_H)
     .where(_H.c.endpoint_id == bindparam("endpoint_id"))

@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.webhooks import DisabledReason
-from gateway.resolvers.audit.trail import RECORD, record_of
+from gateway.resolvers.audit.audit_log import RECORD, record_of
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.email.outbox import enqueue
 from gateway.resolvers.email.webhook_templates import EndpointData, WebhookEndpointDisabled, WebhookEndpointGone

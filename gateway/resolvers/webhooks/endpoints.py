@@ -6,7 +6,7 @@ from gateway.errors import NotFound
 from gateway.models.api_keys import Scope
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.webhooks import webhook_endpoints
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.definition import Listing, created

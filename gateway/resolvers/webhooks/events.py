@@ -17,7 +17,7 @@ from gateway.models.engines import PixKeyType
 from gateway.models.subscriptions import Interval, Method, SubscriptionStatus
 from gateway.models.webhooks import EventType, webhook_deliveries, webhook_endpoints
 from gateway.models.withdrawals import WithdrawalStatus
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.charges.views import ChargeView, charge_view
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission

@@ -25,7 +25,7 @@ from sqlalchemy import (
     select,
 )
 
-from gateway.models.database import Executor, Statement, given_rows
+from gateway.models.database import Executor, Statement, unnest_rows
 from gateway.models.webhooks import (
     CanceledReason,
     DeliveryState,
@@ -41,7 +41,7 @@ from gateway.values.ids import new_id
 MAX_BODY_BYTES = 64 * 1024
 _E, _D, _P = webhook_events, webhook_deliveries, webhook_endpoints
 _event_columns = {name: _E.c[name].type for name in ("id", "type", "body", "dedupe_key")}
-_events = given_rows("events", _event_columns | {"row_id": _E.c.id.type, "has_subscribers": Boolean()}, many=True)
+_events = unnest_rows("events", _event_columns | {"row_id": _E.c.id.type, "has_subscribers": Boolean()}, many=True)
 SUBSCRIBED_STORES = Statement(
     select(_P.c.user_id, _P.c.environment)
     .where(_P.c.user_id == func.any(bindparam("stores", type_=ARRAY(_P.c.user_id.type))), _P.c.deleted_at.is_(None))

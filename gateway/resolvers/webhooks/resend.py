@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, func, or_, text, update
 from gateway.errors import Conflict, InvalidInput
 from gateway.models.database import Row, Statement
 from gateway.models.webhooks import RETENTION_DAYS, DeliveryState, webhook_deliveries
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context

@@ -6,7 +6,7 @@ from gateway.errors import NotFound
 from gateway.models.api_keys import Scope
 from gateway.models.database import Statement
 from gateway.models.withdrawals import WithdrawalStatus, withdrawals
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Nothing

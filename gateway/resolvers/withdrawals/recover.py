@@ -12,7 +12,7 @@ from sqlalchemy import ARRAY, UUID, bindparam, func, select, update
 from gateway.models.database import Row, Statement
 from gateway.models.withdrawals import IN_FLIGHT, withdrawals
 from gateway.resolvers.core.backoff import backoff
-from gateway.resolvers.core.batch_runner import LEASE, go_round, tell_failure
+from gateway.resolvers.core.batch_runner import LEASE, log_failure, process_batch
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.accounts import Accounts, load_accounts
 from gateway.resolvers.withdrawals.transitions import ApplyResult, apply_transfer, fetch_transfer, mark_rejected
@@ -62,7 +62,9 @@ async def recover_withdrawals(ctx: Context) -> int:
     lease = now + LEASE
     claimed = await ctx.database.all(CLAIM, now=now, lease=lease)
     accounts = await load_accounts(ctx, (row["receiving_account_id"] for row in claimed))
-    changed, unreached = await go_round(ctx, claimed, partial(_check, ctx, accounts), partial(_postpone_failed, ctx))
+    changed, unreached = await process_batch(
+        ctx, claimed, partial(_check, ctx, accounts), partial(_postpone_failed, ctx)
+    )
     if unreached:
         ids = [row["id"] for row in unreached]
         await ctx.database.run(RELEASE, ids=ids, lease=lease, now=ctx.real_clock.now())
@@ -85,7 +87,7 @@ async def _check(ctx: Context, accounts: Accounts, row: Row) -> bool:
 
 
 async def _postpone_failed(ctx: Context, row: Row, error: Exception) -> None:
-    tell_failure("withdrawal_still_unknown", error, withdrawal_id=row["id"])
+    log_failure("withdrawal_still_unknown", error, withdrawal_id=row["id"])
     await _postpone(ctx, row)
 
 

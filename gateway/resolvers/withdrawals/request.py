@@ -27,7 +27,7 @@ from gateway.models.api_keys import Scope
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.engines import PixKeyType
 from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus, withdrawals
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.charges.engine_calls import log_engine_failure
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission, require_live_approval
@@ -146,7 +146,7 @@ def _email_data(ctx: Context, row: Row) -> WithdrawalRequested:
         amount=row["amount"],
         pix_key=mask_key(row["pix_key_type"], row["pix_key"]),
         at=row["created_at"],
-        asked_by=ctx.actor.name,
+        requested_by=ctx.actor.name,
     )
 
 

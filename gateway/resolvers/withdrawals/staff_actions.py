@@ -20,7 +20,7 @@ from gateway.models.base import Environment
 from gateway.models.database import Row
 from gateway.models.engines import TransferState
 from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus, withdrawals
-from gateway.resolvers.audit.trail import record
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.definition import Listing, equals

@@ -20,7 +20,7 @@ from gateway.models.database import Executor, Row, Statement
 from gateway.models.engines import TransferState
 from gateway.models.webhooks import EventType
 from gateway.models.withdrawals import WithdrawalStatus, withdrawals
-from gateway.resolvers.audit.trail import record_of, recording
+from gateway.resolvers.audit.audit_log import record_of, recording
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.state_machine import sources_of
 from gateway.resolvers.core.views import rendered

@@ -14,7 +14,7 @@ from gateway.models.accounts import users
 from gateway.models.base import Environment
 from gateway.models.engines import PixKeyType
 from gateway.models.withdrawals import WithdrawalStatus, withdrawals
-from gateway.resolvers.core.inputs import IdText, Input, NoneIfEmpty, PixDescription, Reais, Reference, line
+from gateway.resolvers.core.inputs import EmptyToNone, IdText, Input, PixDescription, Reais, Reference, line
 from gateway.resolvers.core.listing.inputs import ListInput, Period
 from gateway.resolvers.core.views import View
 from gateway.resolvers.staff.types import Reason
@@ -132,10 +132,10 @@ class RequestWithdrawal(Input):
     amount: Annotated[Reais, Field(gt=0)] = Field(description="Valor em reais, até o saldo disponível.")
     pix_key_type: PixKeyType = Field(description="Tipo da chave.")
     pix_key: PixKey = Field(description="Chave Pix de destino, com ou sem formatação.")
-    description: Annotated[PixDescription | None, NoneIfEmpty] = Field(
+    description: Annotated[PixDescription | None, EmptyToNone] = Field(
         None, description="Descrição, até 140 caracteres."
     )
-    external_reference: Annotated[Reference | None, NoneIfEmpty] = Field(None, description="Referência do lojista.")
+    external_reference: Annotated[Reference | None, EmptyToNone] = Field(None, description="Referência do lojista.")
 
 
 class WhichWithdrawal(Input):
@@ -182,7 +182,7 @@ class ListAllWithdrawals(StaffWithdrawalFilter, ListInput):
 class CompleteWithdrawal(WhichWithdrawal):
     """`POST /admin/withdrawals/{id}/concluir`."""
 
-    end_to_end_id: Annotated[EndToEndId | None, NoneIfEmpty] = Field(
+    end_to_end_id: Annotated[EndToEndId | None, EmptyToNone] = Field(
         None, description="EndToEndId da transferência, quando o provedor não o informa."
     )
 

@@ -86,7 +86,7 @@ class _SchemaGenerator(GenerateJsonSchema):
             wire_schema = _wire_schema(field.annotation)
             if wire_schema is not None and not issubclass(model, Input):
                 generated["properties"][name] = _or_null(wire_schema, field.annotation) | _described(field.description)
-        for name in model.only_if_told if issubclass(model, View) else ():
+        for name in model.only_if_set if issubclass(model, View) else ():
             generated["properties"][name] = generated["properties"][name]["anyOf"][0] | _described(
                 model.model_fields[name].description
             )

@@ -27,7 +27,7 @@ class FakeAsaas:
         self.at_once = 0
         self.most_at_once = 0
         self.gate = asyncio.Event()
-        """Faults that wait for it, with `gated`, wait until it is set."""
+        """ValidationErrors that wait for it, with `gated`, wait until it is set."""
         self._faults: dict[str, deque[Fault | None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 

@@ -15,8 +15,8 @@ from gateway.doctor.audit import check_audit_trail, format_anchors
 from gateway.models.audit import NO_STORE
 from gateway.models.database import Database
 from gateway.resolvers.audit.chain import FIELDS, hash_of
-from gateway.resolvers.audit.sealing import seal_records, seal_trail
-from gateway.resolvers.audit.verifying import anchors, verify
+from gateway.resolvers.audit.hash_chain_writer import extend_chain, seal_records
+from gateway.resolvers.audit.verify_chain import anchors, verify
 from gateway.resolvers.core.context import Services, system_context
 from gateway.settings import Settings
 from gateway.values.ids import new_id
@@ -101,7 +101,7 @@ async def test_each_store_has_a_chain_and_what_is_of_none_has_one(database: Data
         assert [seal_["record_id"] for seal_ in chain] == sorted(ids)
         assert [seal_["prev_hash"] for seal_ in chain] == [None, *(seal_["hash"] for seal_ in chain[:-1])]
     assert await sql.value(database, "select count(*) from audit_pending") == 0
-    await seal_trail(system_context(services, source="job", request_id="a job"))
+    await extend_chain(system_context(services, source="job", request_id="a job"))
     assert await seal_records(database) == 0
     assert (await verify(database, page=4)).flaw is None
 
@@ -282,7 +282,7 @@ async def test_the_doctor_seals_first_and_says_who_should_have(
     assert await sql.value(database, "select count(*) from audit_pending") == 0
 
 
-async def test_anchors_tell_of_a_chain_that_was_written_anew(
+async def test_anchors_tell_of_a_chain_that_was_written_again(
     api: Api, merchant: Merchant, database: Database, settings: Settings, tmp_path: Path
 ) -> None:
     await record(database, None)

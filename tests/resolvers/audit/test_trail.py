@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gateway.models.database import Database
-from gateway.resolvers.audit.refusals import WITHOUT_STORE_PER_MINUTE, is_told
+from gateway.resolvers.audit.access_denied import WITHOUT_STORE_PER_MINUTE, should_record
 from gateway.resolvers.core.context import Services
 from tests import sql
 from tests.api.actors import add_live_key, set_status
@@ -43,7 +43,7 @@ def told(record: dict[str, Any]) -> dict[str, Any]:
     return {name: change["to"] for name, change in record["changes"].items()}
 
 
-async def test_what_one_door_alone_serves_is_on_record(
+async def test_what_one_transport_alone_serves_is_on_record(
     api: Api, merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     staff = await staff_member(api, services)
@@ -210,7 +210,7 @@ async def test_strangers_can_t_fill_the_disk(api: Api, services: Services, datab
     for number in range(3):
         await api.post("/auth/login", {"email": f"ninguem{number}@example.com", "password": "x"})
     assert await actions(database) == ["account.login_failed"]
-    assert [n for n in range(1, 2001) if is_told(n)] == [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]
+    assert [n for n in range(1, 2001) if should_record(n)] == [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]
 
 
 async def test_the_trail_is_found_by_every_filter_and_is_of_one_store_and_environment(

@@ -131,9 +131,9 @@ def every_kind() -> list[TemplateData]:
         ProductionApproved(**REVIEW),
         ProductionRefused(**REVIEW, reason="O comprovante de endereço está ilegível.\nEnvie uma foto mais nítida."),
         ProductionSuspended(**REVIEW, reason="Aguardamos sua resposta ao contato da equipe."),
-        WithdrawalRequested(**WITHDRAWAL, asked_by="Bia Caixa"),
+        WithdrawalRequested(**WITHDRAWAL, requested_by="Bia Caixa"),
         WithdrawalRejected(**WITHDRAWAL, reason="A chave Pix não existe mais."),
-        PasswordReset(**ACCOUNT, asked_at=AT, expires_at=AT + timedelta(hours=1), token="nova-Zm9vYmFyYmF6cXV4"),
+        PasswordReset(**ACCOUNT, requested_at=AT, expires_at=AT + timedelta(hours=1), token="nova-Zm9vYmFyYmF6cXV4"),
         PasswordChanged(**ACCOUNT, user_id=STORE, at=AT, by_mail=True),
         TwoFactorChanged(**ACCOUNT, user_id=STORE, at=AT, change=TwoFactorChange.disabled),
     ]

@@ -213,7 +213,7 @@ NAMED = (
     "customer_name",
     "inviter_name",
     "name",
-    "asked_by",
+    "requested_by",
     "description",
     "external_reference",
     "reason",

@@ -95,11 +95,11 @@ async def test_from_nothing_to_a_charge_of_its_own(merchant: Merchant, database:
     assert (await merchant.pay(charge["id"]))["status"] == "paid"
 
 
-async def test_both_doors_open_read_and_check_alike(api: Api, database: Database) -> None:
+async def test_both_transports_open_read_and_check_alike(api: Api, database: Database) -> None:
     wrote, told = [], []
-    for door in ("rest", "graphql"):
+    for transport in ("rest", "graphql"):
         merchant = await api.register_merchant()
-        cnpj = {"rest": COMPANY["cnpj"], "graphql": OTHER_CNPJ}[door]
+        cnpj = {"rest": COMPANY["cnpj"], "graphql": OTHER_CNPJ}[transport]
         before = await everything(database)
         steps = [
             ("receiving.open", "openReceivingAccount", COMPANY | {"cnpj": cnpj, "complement": None}),
@@ -111,7 +111,7 @@ async def test_both_doors_open_read_and_check_alike(api: Api, database: Database
         said: list[Outcome] = []
         for operation, name, draft in steps:
             headers = {"idempotency_key": f"{len(said)}"} if operation != "receiving.open" else {"idempotency_key": "k"}
-            call = by_rest(api, operation, draft, merchant.token, **headers) if door == "rest" else None
+            call = by_rest(api, operation, draft, merchant.token, **headers) if transport == "rest" else None
             said.append(await (call or by_graphql(api, name, draft, merchant.token, **headers)))
         told.append([_alike(outcome) for outcome in said])
         wrote.append(_without_cnpj(difference(before, await everything(database))))
@@ -122,7 +122,7 @@ async def test_both_doors_open_read_and_check_alike(api: Api, database: Database
 
 
 def _alike(outcome: Any) -> Any:
-    """What both doors must say, without what differs between two accounts."""
+    """What both transports must say, without what differs between two accounts."""
     data = outcome.data and {name: value for name, value in outcome.data.items() if name not in _OWN}
     if data and data.get("aviso", "") is None:
         del data[

@@ -19,28 +19,28 @@ from tests.api_client import Api, Merchant
 from tests.resolvers.receiving.fixtures import account, in_mode, opened, with_settings
 from tests.simulators import Bank, with_engine
 
-DOORS = ["rest", "graphql"]
+TRANSPORTS = ["rest", "graphql"]
 
 
-async def review(merchant: Merchant, door: str, token: str | None = None, **said: Any) -> Any:
+async def review(merchant: Merchant, transport: str, token: str | None = None, **said: Any) -> Any:
     token = token or merchant.token
-    if door == "rest":
+    if transport == "rest":
         return await by_rest(merchant.api, "receiving.simulate_review", said, token)
     return await by_graphql(merchant.api, "simulateReceivingReview", said, token)
 
 
-@pytest.mark.parametrize("door", DOORS)
-async def test_the_bank_decides_as_requested(merchant: Merchant, database: Database, door: str) -> None:
+@pytest.mark.parametrize("transport", TRANSPORTS)
+async def test_the_bank_decides_as_requested(merchant: Merchant, database: Database, transport: str) -> None:
     await opened(merchant)
-    refused = await review(merchant, door, geral="REJECTED", motivo="Selfie ilegível.")
+    refused = await review(merchant, transport, geral="REJECTED", motivo="Selfie ilegível.")
     block = refused.data["aprovacao"]
     assert (refused.data["status"], block["geral"], block["documentos"]) == ("rejected", "REJECTED", "REJECTED")
     assert block["motivos_recusa"] == "Selfie ilegível."
     assert block["link_documentos"] is not None
-    waiting = (await review(merchant, door, geral="AWAITING_APPROVAL")).data
+    waiting = (await review(merchant, transport, geral="AWAITING_APPROVAL")).data
     assert (waiting["status"], waiting["aprovacao"]["documentos"]) == ("awaiting_approval", "AWAITING_APPROVAL")
     assert waiting["aprovacao"]["motivos_recusa"] is waiting["aprovacao"]["link_documentos"] is None
-    told = (await review(merchant, door)).data
+    told = (await review(merchant, transport)).data
     assert (told["status"], told["aprovacao"]["aprovada"]) == ("approved", True)
     await merchant.issue()
     changes = await sql.rows(
@@ -59,9 +59,9 @@ async def test_without_a_body_it_is_approved(merchant: Merchant) -> None:
     assert (answer.status_code, answer.json()["data"]["status"]) == (200, "approved"), answer.text
 
 
-@pytest.mark.parametrize("door", DOORS)
-async def test_what_it_refuses(merchant: Merchant, database: Database, door: str) -> None:
-    missing = await review(merchant, door)
+@pytest.mark.parametrize("transport", TRANSPORTS)
+async def test_what_it_refuses(merchant: Merchant, database: Database, transport: str) -> None:
+    missing = await review(merchant, transport)
     assert (missing.status, missing.codigo) == (409, "SUBCONTA_INEXISTENTE")
     assert missing.extra["aprovacao"]["geral"] is None
     await opened(merchant)
@@ -70,11 +70,11 @@ async def test_what_it_refuses(merchant: Merchant, database: Database, door: str
     scoped = await merchant.api.post(
         "/api-keys", {"name": "leitura", "environment": "test", "scopes": ["read"]}, token=merchant.token
     )
-    narrow = await review(merchant, door, token=scoped.json()["data"]["key"])
+    narrow = await review(merchant, transport, token=scoped.json()["data"]["key"])
     assert (narrow.status, narrow.codigo) == (403, "ESCOPO_INSUFICIENTE")
     await sql.run(database, "update users set production_status = 'approved' where id = $1", merchant.id)
     live = await merchant.api.post("/auth/environment", {"environment": "live"}, token=merchant.token)
-    told = await review(merchant, door, token=live.json()["data"]["accessToken"])
+    told = await review(merchant, transport, token=live.json()["data"]["accessToken"])
     assert (told.status, told.codigo, told.message) == (409, "SOMENTE_TESTE", LIVE)
     assert (await account(merchant))["status"] == "pending"
 

@@ -330,7 +330,7 @@ async def test_of_ten_at_once_one_deducts(
 
 
 async def received(api: Api, token: str, status: str | None = None) -> list[dict[str, Any]]:
-    """The repayments that a store sees, by both doors."""
+    """The repayments that a store sees, by both transports."""
     path = f"/repayments?page=1&status={status}" if status else "/repayments?page=1"
     by_rest = (await api.get(path, token=token)).json()
     filters = f"(filter: {{status: {status}}})" if status else ""

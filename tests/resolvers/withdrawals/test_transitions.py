@@ -409,7 +409,7 @@ async def test_lists_and_their_file(shop: Merchant, staff: Merchant, database: D
     assert await sql.value(database, "select count(*) from audit_trail where action = 'withdrawal.exported'") == 1
 
 
-async def test_both_doors_do_the_same(shop: Merchant, staff: Merchant) -> None:
+async def test_both_transports_do_the_same(shop: Merchant, staff: Merchant) -> None:
     fields = "id status amount feeAmount netAmount pixKey pixKeyType rejectReason endToEndId"
     mutation = f"mutation($i: RequestWithdrawalInput!) {{ requestWithdrawal(input: $i) {{ {fields} }} }}"
     order = {"amount": 12.5, "pixKey": "(11) 98765-4321", "pixKeyType": "phone"}

@@ -118,7 +118,7 @@ class Charges:
     async def confirm(self, engine_id: str, account: Account | None = None) -> bytes | None:
         """Pay in the sandbox. Asaas notifies later; the returned notification lets the payment be verified at once."""
         if self._environment is not Environment.test:
-            raise EngineRefused("only the sandbox confirms a payment that nobody made")
+            raise EngineRefused("only the sandbox confirms a simulated payment")
         data = await self._client.post("/sandbox/payment/{id}/confirm", {}, account, id=engine_id)
         if charge_state(data) is not EngineState.paid:
             return None

@@ -66,7 +66,7 @@ class Customers:
 
     def _key(self, payer: Payer, account: Account | None) -> dict[str, str]:
         if not payer.document:
-            raise PayerRefused("Asaas charges nobody without a document", reason="falta o CPF ou CNPJ")
+            raise PayerRefused("Asaas requires the payer's document", reason="falta o CPF ou CNPJ")
         return {
             "engine": ENGINE,
             "environment": self._environment,

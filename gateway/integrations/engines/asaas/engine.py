@@ -111,7 +111,7 @@ def _key_failure(error: EngineError) -> str:
         return (
             f"Asaas refuses the key ({error}): make a new one there, and look at its permissions and allowed addresses"
         )
-    return f"Asaas can't be asked: {error}"
+    return f"Asaas can't be reached: {error}"
 
 
 def _check_approval(general: Track) -> HealthCheckResult:

@@ -20,7 +20,7 @@ from gateway.integrations.engines.interface import (
 )
 from gateway.models.base import Environment
 from gateway.models.batching import BatchLoader
-from gateway.models.database import Database, Row, Statement, columns_of, given_rows, synchronous_commit_off
+from gateway.models.database import Database, Row, Statement, columns_of, synchronous_commit_off, unnest_rows
 from gateway.models.engines import simulator_charges as table
 from gateway.values.clock import SAO_PAULO, Clock
 from gateway.values.money import reais_from_centavos
@@ -53,7 +53,7 @@ class _NewRow(NamedTuple):
         return EngineCharge(self.id, self.external_reference, self.br_code, self.amount, EngineState.pending)
 
 
-_rows = given_rows("entry", {name: table.c[name].type for name in _NewRow._fields})
+_rows = unnest_rows("entry", {name: table.c[name].type for name in _NewRow._fields})
 INSERT = Statement(
     insert(table).from_select(
         list(_NewRow._fields),

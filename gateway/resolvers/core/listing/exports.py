@@ -35,7 +35,7 @@ class Export(Struct, frozen=True):
 def export_of(
     ctx: Context,
     listing: Listing,
-    asked: ListInput,
+    request: ListInput,
     view: type[View],
     name: str,
     columns: tuple[str, ...] = (),
@@ -43,13 +43,13 @@ def export_of(
     show: Callable[[dict[str, Any]], View] | None = None,
     **bound: Any,
 ) -> Export:
-    """All rows that the filters find, in the order asked for; the window is not looked at. Without `columns`, all that
+    """All rows that the filters find, in the requested order; the window is ignored. Without `columns`, all that
     the view has. `show` makes a view of a row, where a field isn't stored as it is shown. `bound` are further values of
     the scope.
     """
-    (shape, values), zone = listing.applied(asked), export_zone(asked)
+    (shape, values), zone = listing.applied(request), export_zone(request)
     columns = columns or tuple(view.model_fields)
-    order = listing.order(asked.sort)
+    order = listing.order(request.sort)
     statement = queries_of(listing).export(shape, order, columns if show is None else listing.names)
     rows = ctx.database.stream(statement, **values | bound | scope_of(ctx))
     money = frozenset(money_fields(view)) & {*columns}
@@ -57,9 +57,9 @@ def export_of(
     return Export(name, columns, money, rows if show is None else _shown(rows, show), zone)
 
 
-def export_zone(asked: Input) -> ZoneInfo:
-    """The zone in which an export writes times: the one that was asked for, or São Paulo's."""
-    return read_zone(getattr(asked, "tz", None) or SAO_PAULO.key)
+def export_zone(request: Input) -> ZoneInfo:
+    """The zone in which an export writes times: the requested one, or São Paulo's."""
+    return read_zone(getattr(request, "tz", None) or SAO_PAULO.key)
 
 
 async def _shown(rows: Rows, show: Callable[[dict[str, Any]], View]) -> Rows:

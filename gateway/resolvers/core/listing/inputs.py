@@ -1,4 +1,4 @@
-"""What callers say about lists, whatever is listed (contract section 2).
+"""Input of all lists (contract section 2).
 
 Over REST the values come from a query string, so numbers, amounts and moments are read from text too. A value that
 can't be read is a 400; only an empty `q`, which search boxes send, is the same as none.
@@ -12,7 +12,17 @@ from pydantic import BeforeValidator, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from gateway.errors import InvalidInput
-from gateway.resolvers.core.inputs import Draft, End, Faults, Input, NoneIfEmpty, ShortText, Start, ZoneName, whole
+from gateway.resolvers.core.inputs import (
+    EmptyToNone,
+    End,
+    Input,
+    RawInput,
+    ShortText,
+    Start,
+    ValidationErrors,
+    ZoneName,
+    whole,
+)
 
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 100
@@ -23,7 +33,7 @@ def _mapping(value: object) -> object:
     return value if isinstance(value, Mapping) else None
 
 
-SearchText = Annotated[ShortText | None, NoneIfEmpty]
+SearchText = Annotated[ShortText | None, EmptyToNone]
 PageNumber = Annotated[int, Field(ge=1, le=1_000_000), BeforeValidator(whole)]
 PageSize = Annotated[int, Field(ge=1, le=MAX_LIMIT), BeforeValidator(whole)]
 
@@ -66,12 +76,12 @@ class ListInput(Input):
     slice: SkipJsonSchema[Annotated[Slice | None, BeforeValidator(_mapping)]] = None
 
     @classmethod
-    def amiss(cls, draft: Draft) -> Faults:
-        both = draft.get("page") is not None and draft.get("after") is not None
+    def amiss(cls, raw: RawInput) -> ValidationErrors:
+        both = raw.get("page") is not None and raw.get("after") is not None
         return [PAGE_OR_AFTER] if both else []
 
     def sliced(self) -> Slice | None:
-        """The slice that was asked for. Raises `InvalidInput` for a cursor beside a page."""
+        """The requested slice. Raises `InvalidInput` for a cursor together with a page."""
         if self.after is None:
             return self.slice
         if self.page is not None and "page" in self.model_fields_set:

@@ -20,7 +20,7 @@ from sqlalchemy import (
     true,
 )
 
-from gateway.models.database import Shapes, Statement
+from gateway.models.database import Statement, StatementCache
 from gateway.resolvers.core.listing.cursors import Bounds, Order
 from gateway.resolvers.core.listing.definition import Listing, Shape
 from gateway.resolvers.core.listing.search import Condition
@@ -51,7 +51,7 @@ class Queries:
         self.names = listing.names
         self._id = listing.table.c.id
         self._source: FromClause = listing.table if listing.relation is None else listing.relation
-        self.statements = Shapes(lambda build, *combination: build(self, *combination))
+        self.statements = StatementCache(lambda build, *combination: build(self, *combination))
 
     @compiled
     def page(self, shape: Shape, order: Order, bounds: Bounds) -> Select[Any]:

@@ -1,4 +1,4 @@
-"""What `q` finds: rows that have all of its words, in any order, each as part of a text, whatever its case and accents.
+"""What `q` finds: rows that have all of its words, in any order, each as part of a text, ignoring case and accents.
 
 A row's texts are one text, which the SQL function `search_text` makes: normalized, each on a line of its own and with a
 blank in front. Charges, customers, products and subscriptions store it in the column `search`, with a trigram index; of
@@ -20,7 +20,7 @@ MAX_WORDS = 8
 """Of more words, the last one is what remains."""
 MIN_TRIGRAM = 3
 _LONG_TERM = 9
-"""Characters of a long id or number that the index is asked for: its last ones, which few rows share."""
+"""Characters of a long id or number that the index is searched for: its last ones, which few rows share."""
 _FORMATTING = re.compile(r"[\s./()+-]")
 _WORD = re.compile(r"[^\W_]+")
 
@@ -31,7 +31,7 @@ class Term(NamedTuple):
     beginning: bool = False
     """Only where a word begins: one or two characters have no trigram of their own."""
     key: bool = False
-    """The index is asked for a part of the word, which fewer rows share; the rest is compared."""
+    """The index is searched for a part of the word, which fewer rows share; the rest is compared."""
     bare: bool = False
     """Also without formatting, as documents and phone numbers are stored."""
 
@@ -75,7 +75,7 @@ class TextSearch(Struct, frozen=True):
             return self.text.regexp_match(func.word_beginning_pattern(_text(name)))
         found = self._contains(name)
         if term.key:
-            # The empty text keeps the index from being asked for all trigrams of the word.
+            # The empty text keeps the index from being searched for all trigrams of the word.
             whole = self.text.concat(literal_column("''")).like(func.contains_pattern(_text(name)))
             found = and_(self._contains(f"{name}_key"), whole)
         return or_(found, self._contains(f"{name}_bare")) if term.bare else found

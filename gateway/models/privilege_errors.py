@@ -1,4 +1,4 @@
-"""What PostgreSQL refuses a command, where whoever runs it can mend that."""
+"""Privilege errors of PostgreSQL that an operator can fix."""
 
 import asyncpg
 

@@ -3,7 +3,7 @@
 A refused call changed nothing, so its record is a statement of its own, after the refused transaction. Of the same
 refusal by the same caller the first is written down, and the 2nd, 5th, 10th, 20th, 50th and so on within the hour, with
 the number in `attempts`: ten thousand attempts are 13 records. What concerns no store is written 600 times a minute at
-most, whoever comes. The counts are those of the rate limits, shared by all processes.
+most, for all callers together. The counts are those of the rate limits, shared by all processes.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from gateway.errors import Forbidden, LiveNotApproved
 from gateway.models.database import Executor
 from gateway.rate_limits import caller_of
-from gateway.resolvers.audit.trail import RECORD, record_of
+from gateway.resolvers.audit.audit_log import RECORD, record_of
 from gateway.resolvers.core.actor import Credential
 from gateway.resolvers.core.context import Context
 
@@ -21,7 +21,7 @@ WINDOW_SECONDS = 3600
 WITHOUT_STORE_PER_MINUTE = 600
 
 
-async def note_denial(
+async def record_denial(
     ctx: Context, operation: str, refusal: Forbidden | LiveNotApproved, resource_id: str | None = None
 ) -> None:
     """Record that the caller was refused an operation."""
@@ -39,7 +39,7 @@ async def counted(ctx: Context, what: str, whose: str) -> int:
 
 async def note(ctx: Context, count: int, values: dict[str, Any], executor: Executor | None = None) -> None:
     """Write the record of a refusal, or of what anybody may ask for, if its number is one that is written down."""
-    if not is_told(count):
+    if not should_record(count):
         return
     if values["audit_store_id"] is None and await ctx.services.limiter.count("audit:no store", 60) > (
         WITHOUT_STORE_PER_MINUTE
@@ -53,7 +53,7 @@ def caller(ctx: Context) -> str:
     return ctx.actor.key_id or ctx.actor.user_id or caller_of(ctx.origin.ip)
 
 
-def is_told(count: int) -> bool:
+def should_record(count: int) -> bool:
     """Whether a number is 1, 2 or 5 times a power of ten."""
     while count and count % 10 == 0:
         count //= 10

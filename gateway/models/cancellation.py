@@ -1,8 +1,7 @@
-"""A database whose statements end, whatever becomes of who asked.
+"""A database whose statements finish even if their caller is canceled.
 
-A statement that is canceled costs more than most that are let finish: PostgreSQL starts a process to hear of it, and
-the connection is closed, for nobody knows in what state it is. So where callers are canceled as a matter of course,
-their statements go on without them.
+Canceling a statement costs more than finishing most: PostgreSQL starts a process for it, and the connection is closed,
+because its state is unknown. So where callers are canceled regularly, their statements run on.
 """
 
 import asyncio
@@ -15,10 +14,8 @@ from gateway.models.database import Database, Row, Statement, Transaction
 T = TypeVar("T")
 
 
-class PatientDatabase(Database):
-    """`database`, patiently. Transactions and cursors are as ever: what is done in several
-    steps ends with whoever does it.
-    """
+class ShieldedDatabase(Database):
+    """`database`, with single statements shielded from cancellation. Transactions and cursors are not."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database.pool, share=database.share)
@@ -49,7 +46,7 @@ class PatientDatabase(Database):
         return self._database.stream(statement, **values)
 
     async def finished(self) -> None:
-        """Wait for the statements that nobody waits for any more."""
+        """Wait for statements whose callers were canceled."""
         while self._under_way:
             await asyncio.wait(self._under_way)
 

@@ -13,7 +13,7 @@ from sqlalchemy import and_, bindparam, exists, literal_column, null, select, te
 from gateway.models.audit import NO_STORE, audit_pending, audit_records, audit_seals, chain_of
 from gateway.models.database import Database, Statement
 from gateway.resolvers.audit.chain import FIELDS, hash_of
-from gateway.resolvers.audit.sealing import seal_records
+from gateway.resolvers.audit.hash_chain_writer import seal_records
 
 PAGE = 5000
 _FIRST, _LAST = NO_STORE, "ffffffff-ffff-ffff-ffff-ffffffffffff"
@@ -89,7 +89,7 @@ class Verification(Struct, frozen=True):
 
 
 class Anchor(Struct, frozen=True):
-    """The newest seal of a chain, as it was when somebody noted it down outside."""
+    """The newest seal of a chain, as it was noted outside the database."""
 
     chain_id: str
     position: int

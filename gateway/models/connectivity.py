@@ -1,4 +1,4 @@
-"""Whether a configured database answers and has this version's tables: asked once, before a process starts."""
+"""Whether a configured database answers and has this version's tables: checked once, before a process starts."""
 
 import asyncio
 from pathlib import Path
@@ -19,7 +19,7 @@ class NotMigrated(UserError):
     """The database's tables aren't this version's. The message is one line for an operator."""
 
 
-def prove_reachable(url: str) -> None:
+def check_connection(url: str) -> None:
     """Connect and leave. Raises `DatabaseUnreachable`; `url` may name SQLAlchemy's driver."""
     asyncio.run(read_revision(url))
 
@@ -62,7 +62,7 @@ async def read_revision(url: str) -> str | None:
 
 
 def unreachable(error: Exception) -> DatabaseUnreachable:
-    """What an operator is told of a failure to connect."""
+    """The reason of a failed connection, for an operator."""
     return DatabaseUnreachable(f"the database can't be reached: {sanitize_reason(error)}; look at GATEWAY_DATABASE_URL")
 
 

@@ -1,4 +1,4 @@
-"""How constraints and indexes are called. Beside the tables, not among them: a migration needs it and no table."""
+"""Names of constraints and indexes. Apart from the tables: a migration needs it and no table."""
 
 NAMING = {
     "pk": "pk_%(table_name)s",

@@ -12,9 +12,9 @@ from sqlalchemy import CTE, ColumnElement, and_, bindparam, delete, literal_colu
 from sqlalchemy.dialects.postgresql import insert
 
 from gateway.models.audit import audit_pending, audit_records, audit_seals
-from gateway.models.database import Database, Row, Statement, Transaction, columns_of, given_rows
+from gateway.models.database import Database, Row, Statement, Transaction, columns_of, unnest_rows
+from gateway.resolvers.audit.audit_log import COLUMNS
 from gateway.resolvers.audit.chain import hash_of
-from gateway.resolvers.audit.trail import COLUMNS
 from gateway.resolvers.core.context import Context
 
 BATCH = 1000
@@ -50,13 +50,13 @@ select chain.id as chain_id, head.position, head.hash
 
 def _given(*names: str) -> tuple[CTE, ColumnElement[bool]]:
     """These columns of seals that are bound, and which of what waits each of them is of."""
-    seals = given_rows("seal", {name: _S.c[name].type for name in names}, many=True)
+    seals = unnest_rows("seal", {name: _S.c[name].type for name in names}, many=True)
     return seals, and_(_P.c.chain_id == seals.c.chain_id, _P.c.record_id == seals.c.record_id)
 
 
 _seal, _its = _given(*_S.c.keys())
 _moved = insert(_R).from_select(list(_columns), select(*_columns.values()).join_from(_P, _seal, _its))
-# What somebody inserted past the gateway is there already.
+# A row inserted by other software is there already.
 SEAL = Statement(
     insert(_S)
     .from_select(list(_seal.c.keys()), select(*_seal.c))
@@ -66,8 +66,8 @@ SEAL = Statement(
 LET_GO = Statement(delete(_P).where(_given("chain_id", "record_id")[1]))
 
 
-async def seal_trail(ctx: Context) -> None:
-    """Seal whatever was recorded, until a batch isn't full."""
+async def extend_chain(ctx: Context) -> None:
+    """Seal all recorded rows, until a batch is not full."""
     if await ctx.database.value(ANYTHING) is not None:
         await seal_records(ctx.database)
 

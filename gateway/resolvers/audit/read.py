@@ -14,10 +14,10 @@ from gateway.errors import NotFound
 from gateway.models.api_keys import Scope
 from gateway.models.audit import ActorType, audit_records, audit_seals
 from gateway.models.database import Statement
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.audit.chain import FIELDS, text_of
+from gateway.resolvers.audit.hash_chain_writer import seal_own_trail
 from gateway.resolvers.audit.inputs import ListAudit, WhichAuditRecord
-from gateway.resolvers.audit.sealing import seal_own_trail
-from gateway.resolvers.audit.trail import record
 from gateway.resolvers.audit.views import AuditRecordView
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
@@ -82,10 +82,10 @@ BY_ID = Statement(select(*_COLUMNS).select_from(_sealed).where(*_scope, _R.c.id 
 
 
 @operation("audit.list", Permission.read)
-async def list_audit(ctx: Context, asked: ListAudit) -> Page[AuditRecordView]:
+async def list_audit(ctx: Context, request: ListAudit) -> Page[AuditRecordView]:
     """List what was done in the store."""
     await seal_own_trail(ctx)
-    return await page_of(ctx, AUDIT, asked, AuditRecordView.adopt)
+    return await page_of(ctx, AUDIT, request, AuditRecordView.adopt)
 
 
 @operation("audit.read", Permission.read)
@@ -102,11 +102,11 @@ EXPORTED = (*FIELDS, "position", "prev_hash", "hash")
 
 
 @operation("audit.export", Permission.finance, scope=Scope.read)
-async def export_audit(ctx: Context, asked: ListAudit) -> Export:
+async def export_audit(ctx: Context, request: ListAudit) -> Export:
     """Export the audit trail of the store; that, too, is on record, and in the export."""
     await record(ctx, ctx.database, "audit.exported", None)
     await seal_own_trail(ctx)
-    export = export_of(ctx, AUDIT, asked, AuditRecordView, "auditoria", EXPORTED)
+    export = export_of(ctx, AUDIT, request, AuditRecordView, "auditoria", EXPORTED)
     return replace(export, rows=_as_hashed(export.rows))
 
 

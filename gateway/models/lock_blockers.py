@@ -1,6 +1,4 @@
-"""Who stands in the way of a session that waits for a lock: seen by a second one meanwhile, for afterwards nobody
-knows.
-"""
+"""Observes which session blocks another one that waits for a lock."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -8,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import asyncpg
 
-LOOKS_APART_SECONDS = 0.25
+POLL_INTERVAL_SECONDS = 0.25
 _BLOCKING = """
 select blocking.pid, coalesce(application_name, '') as name, extract(epoch from clock_timestamp() - xact_start)::float8 as seconds
   from unnest(pg_blocking_pids($1)) as blocking (pid) left join pg_stat_activity activity on activity.pid = blocking.pid
@@ -16,8 +14,8 @@ select blocking.pid, coalesce(application_name, '') as name, extract(epoch from 
 """
 
 
-class Watch:
-    """Keeps who was seen last: of several, whose transaction has run for longest."""
+class BlockerMonitor:
+    """The last blocker seen; of several, the one with the oldest transaction."""
 
     def __init__(self, connection: asyncpg.Connection, pid: int) -> None:
         self._connection = connection
@@ -25,13 +23,13 @@ class Watch:
         self._seen: asyncpg.Record | None = None
 
     async def run(self) -> None:
-        """Look again and again, until canceled."""
+        """Poll until canceled."""
         while True:
             self._seen = await self._connection.fetchrow(_BLOCKING, self._pid) or self._seen
-            await asyncio.sleep(LOOKS_APART_SECONDS)
+            await asyncio.sleep(POLL_INTERVAL_SECONDS)
 
-    def told(self) -> str:
-        """Who it is, in half a sentence. How long another role's transaction has run isn't for everybody to see."""
+    def description(self) -> str:
+        """The blocker, for a log line. The duration may be hidden for another role's transaction."""
         if self._seen is None:
             return "another session is in the way"
         name = f" ({self._seen['name']})" if self._seen["name"] else ""
@@ -41,11 +39,11 @@ class Watch:
 
 
 @asynccontextmanager
-async def watching(dsn: str, pid: int) -> AsyncIterator[Watch]:
-    """Watch the session of that process while the block lasts."""
+async def monitor_blockers(dsn: str, pid: int) -> AsyncIterator[BlockerMonitor]:
+    """BlockerMonitor the session of that process while the block lasts."""
     connection = await asyncpg.connect(dsn)
     try:
-        watch = Watch(connection, pid)
+        watch = BlockerMonitor(connection, pid)
         looking = asyncio.create_task(watch.run())
         try:
             yield watch

@@ -14,7 +14,7 @@ from gateway.resolvers.core.context import Context
 from gateway.values.ids import new_id
 
 COLUMNS = {name: pending.c["record_id" if name == "id" else name] for name in FIELDS}
-"""Where each field of a record lies until it is sealed."""
+"""The column of each field until the record is sealed."""
 
 
 def _bound(prefix: str = "audit_") -> dict[str, ColumnElement[Any]]:
@@ -29,18 +29,18 @@ def recording(act: CTE) -> Insert:
     return insert(pending).from_select(list(COLUMNS.values()), select(*_bound().values()).select_from(act))
 
 
-def recording_each(act: CTE, prefix: str, changes: ColumnElement[Any] | None = None) -> Insert:
+def insert_records_cte(act: CTE, prefix: str, changes: ColumnElement[Any] | None = None) -> Insert:
     """As `recording`, where each row of the CTE says what it is about: its `id`, `user_id` and `environment`. The rest
     is bound, with `prefix` before each name, so that one statement can write records of several kinds (`records_of`).
     """
     about = {"store_id": act.c.user_id, "resource_id": cast(act.c.id, Text), "environment": act.c.environment}
     own = {"id": func.uuidv7(), **about, **({} if changes is None else {"changes": changes})}
-    told = _bound(f"{prefix}audit_") | own
-    return insert(pending).from_select(list(COLUMNS.values()), select(*told.values()).select_from(act))
+    values = _bound(f"{prefix}audit_") | own
+    return insert(pending).from_select(list(COLUMNS.values()), select(*values.values()).select_from(act))
 
 
 def records_of(ctx: Context, action: str, prefix: str) -> dict[str, Any]:
-    """The bound values of `recording_each`."""
+    """The bound values of `insert_records_cte`."""
     return {f"{prefix}{name}": value for name, value in record_of(ctx, action, None).items()}
 
 
