@@ -182,11 +182,11 @@ class TestDial:
         resolver.close()
         assert (answer.error_code, answer.address) == ("invalid_url", None)
 
-    async def test_a_name_that_does_not_resolve(self, client):
+    async def test_an_unknown_name_is_a_dns_failure(self, client):
         answer = await client.post("https://unknown.test/", BODY, {})
         assert (answer.status, answer.error_code, answer.address) == (None, "dns_failure", None)
 
-    async def test_a_refused_connection(self, client):
+    async def test_a_refused_connection_has_its_code(self, client):
         answer = await client.post(f"http://127.0.0.1:{free_port()}/", BODY, {})
         assert (answer.status, answer.error_code, answer.address) == (None, "connection_refused", "127.0.0.1")
 

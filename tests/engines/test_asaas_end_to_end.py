@@ -141,8 +141,8 @@ async def test_all_charges_of_an_unknown_outcome_are_cancelled(
 async def test_a_notification_alone_pays_nothing(merchant: Merchant, fake: FakeAsaas) -> None:
     charge = await merchant.issue()
     payment = fake.bank.main.payments[payment_from(fake, charge)]
-    lie = fake.bank.notice("PAYMENT_RECEIVED", payment=payment | {"status": "RECEIVED"})
-    assert await deliver(merchant.api, lie) == 200
+    forged = fake.bank.notice("PAYMENT_RECEIVED", payment=payment | {"status": "RECEIVED"})
+    assert await deliver(merchant.api, forged) == 200
     assert (await read(merchant, charge))["status"] == "pending"
     assert await deliver(merchant.api, fake.bank.pay(payment["id"], value=1.0)) == 200
     assert (await read(merchant, charge))["status"] == "pending"
@@ -434,7 +434,7 @@ async def test_a_false_notification_with_the_token_pays_nothing(
     fake.bank.pay(payment_from(fake, paid))
     received = '{"id": "evt_%d", "event": "PAYMENT_RECEIVED", "payment": {%s}}'
     own, foreign, received_id = unpaid["id"], theirs["id"], payment_from(fake, paid)
-    lies = [
+    forgeries = [
         f'"id": "{received_id}", "externalReference": "{foreign}", "value": 129.9',
         f'"id": "{received_id}", "externalReference": "{own}", "value": 129.9, "status": "RECEIVED"',
         f'"externalReference": "{own.upper()}", "value": 129.9',
@@ -449,12 +449,12 @@ async def test_a_false_notification_with_the_token_pays_nothing(
         f'"externalReference": "{own}", "value": 129.9, "x": {"[" * 900}{"]" * 900}',
         f'"externalReference": "{own}", "value": 129.9, "x": "\\ud800"',
     ]
-    for number, lie in enumerate(lies):
-        body = (received % (number, lie)).encode()
+    for number, forgery in enumerate(forgeries):
+        body = (received % (number, forgery)).encode()
         answer = await api.client.post(
             "/engine/notifications/asaas", content=body, headers={"asaas-access-token": TOKEN}
         )
-        assert answer.status_code == 200, lie
+        assert answer.status_code == 200, forgery
     states = {row["id"]: row["status"] for row in await rows(database, "select id, status from charges")}
     assert states == {paid["id"]: "pending", own: "pending", foreign: "pending"}
     assert await value(database, "select count(*) from webhook_events where type = 'charge.paid'") == 0
@@ -600,8 +600,8 @@ async def test_a_charge_deleted_at_asaas_is_canceled_and_a_restored_one_is_liste
     job = system_context(services, source="job", request_id="reconcile")
     deleted, expired, refused = [await merchant.issue() for _ in range(3)]
     payments = {each["id"]: fake.bank.main.payments[payment_from(fake, each)] for each in (deleted, expired, refused)}
-    lie = fake.bank.notice("PAYMENT_DELETED", payment=payments[deleted["id"]])
-    assert await deliver(merchant.api, lie) == 200
+    forged = fake.bank.notice("PAYMENT_DELETED", payment=payments[deleted["id"]])
+    assert await deliver(merchant.api, forged) == 200
     assert (await read(merchant, deleted))["status"] == "pending", "Asaas has not deleted it"
     payments[deleted["id"]]["deleted"] = True
     for _ in range(2):

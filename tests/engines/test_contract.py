@@ -64,7 +64,7 @@ ORDERS = {
     "a numeric CNPJ pays": {"payer": replace(PAYER, document="11222333000181")},
     "an alphanumeric CNPJ pays": {"payer": replace(PAYER, document="12ABC34501DE35")},
     "a payer without name, mail and phone": {"payer": replace(PAYER, name="", email=None, phone=None)},
-    "a merchant whose name no code can hold": {"merchant_name": "東京"},
+    "a merchant name without a valid character": {"merchant_name": "東京"},
     "already past its time": {"expires_at": datetime.now(UTC) - timedelta(seconds=50)},
     "due after it has expired": {"due_date": datetime.now(UTC) + timedelta(days=90)},
     "due long ago": {"due_date": datetime(1901, 1, 1, tzinfo=UTC)},
