@@ -104,8 +104,8 @@ class Input(BaseModel):
 
     @classmethod
     def amiss(cls, raw: RawInput) -> ValidationErrors:
-        """Errors of fields that are each valid by themselves: one is missing, or conflicts with another. So one response
-        lists all errors.
+        """Errors of fields that are each valid by themselves: one is missing, or conflicts with another. One
+        response lists all errors.
         """
         del raw
         return []
