@@ -4,9 +4,7 @@ Charges are independent, a few at a time. After an outage or a rate limit, the e
 """
 
 import asyncio
-from collections.abc import Coroutine, Iterable
 from datetime import datetime, timedelta
-from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import asdict
@@ -23,6 +21,7 @@ from gateway.models.base import Environment
 from gateway.models.database import Row
 from gateway.resolvers.charges.engine_calls import belongs_to_engine, fetch_from_engine, log_engine_failure
 from gateway.resolvers.charges.recover_issuances import recover_issuances
+from gateway.resolvers.core.concurrency import run_concurrently
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_notifications.process import retry_notifications
 from gateway.resolvers.reconciliation.apply_engine_state import STATUS_AFTER, SyncResult, sync_charge
@@ -122,16 +121,6 @@ async def dry_run(ctx: Context) -> ReconciliationSummary:
     summary = ReconciliationSummary()
     await run_concurrently(_dry_run(ctx, environment, summary) for environment in Environment)
     return summary
-
-
-async def run_concurrently(checks: Iterable[Coroutine[Any, Any, None]]) -> None:
-    """Run all. If one raises, the others are cancelled before its exception propagates."""
-    try:
-        async with asyncio.TaskGroup() as group:
-            for check in checks:
-                group.create_task(check)
-    except ExceptionGroup as failed:
-        raise failed.exceptions[0] from failed
 
 
 async def consume_quota(ctx: Context, engine: Engine, environment: Environment) -> None:

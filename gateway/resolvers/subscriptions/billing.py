@@ -43,6 +43,7 @@ from gateway.resolvers.charges.engine_calls import (
 from gateway.resolvers.charges.recover_issuances import close_issuance
 from gateway.resolvers.charges.reserve import issuance_row
 from gateway.resolvers.clocks.store_clock import store_clock
+from gateway.resolvers.core.concurrency import run_concurrently
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_failures import record_account_refusals, refusal_message
 from gateway.resolvers.receiving.account_for_charge import blocker, with_own_account
@@ -184,11 +185,8 @@ class BillingRun(Struct, frozen=True):
                 self._count_without_date(ids)
         await self._recover_cycles(environment, engine, gate)
         due = self.due(environment)
-        try:
-            await self._charge_all(self._claim_pages(due, engine, lock), engine, gate)
-            await self._charge_all(self._claim_skipped(due.not_attempted(), engine, lock), engine, gate)
-        except ExceptionGroup as failed:
-            raise failed.exceptions[0] from failed
+        await self._charge_all(self._claim_pages(due, engine, lock), engine, gate)
+        await self._charge_all(self._claim_skipped(due.not_attempted(), engine, lock), engine, gate)
 
     async def count_environment(self, environment: Environment) -> None:
         for interval in Interval:
@@ -241,18 +239,19 @@ class BillingRun(Struct, frozen=True):
 
     async def _charge_all(self, pages: AsyncIterator[_Page], engine: Engine, gate: asyncio.Semaphore) -> None:
         # A store with its own clock has one page at a time, so that each run of its advance has the same order.
-        slots = asyncio.Semaphore(PAGES_IN_PROGRESS if self.store is None else 1)
-        async with asyncio.TaskGroup() as group:
+        in_progress = PAGES_IN_PROGRESS if self.store is None else 1
+        turn = asyncio.Lock()
+
+        async def charge_pages() -> None:
             while True:
-                await slots.acquire()
-                page = await anext(pages, None)
+                async with turn:
+                    page = await anext(pages, None)
                 if page is None:
-                    break
+                    return
                 if page.claims:
-                    task = group.create_task(self._charge(engine, page.claims, gate))
-                    task.add_done_callback(lambda _task: slots.release())
-                else:
-                    slots.release()
+                    await self._charge(engine, page.claims, gate)
+
+        await run_concurrently(charge_pages() for _ in range(in_progress))
 
     async def _claim_pages(self, due: Due, engine: Engine, lock: Lock) -> AsyncIterator[_Page]:
         """Claim what is due, page by page. Skips what other transactions have locked."""

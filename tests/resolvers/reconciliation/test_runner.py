@@ -13,6 +13,7 @@ from gateway.integrations.engines.interface import (
     EngineState,
 )
 from gateway.integrations.engines.simulator import Behaviour, Simulator
+from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus
 from gateway.models.database import Database
 from gateway.resolvers.charges.expire import expire_charges
@@ -54,6 +55,21 @@ async def pay_silently(engines: Engines, database: Database, charge: dict[str, A
     row = await sql.row(database, "select environment, engine_id from charges where id = $1", charge["id"])
     assert row is not None
     assert await engines.of(row["environment"]).confirm_test(row["engine_id"]) is not None
+
+
+class NoEngines:
+    def of(self, environment: Environment) -> Any:
+        raise ConnectionRefusedError(environment)
+
+
+async def test_a_failed_run_does_not_mark_its_task_as_canceled(job: Context) -> None:
+    """The worker's next timeout in that task would end it, in the Python of Debian 12."""
+    unreachable: Any = NoEngines()
+    with pytest.raises(ConnectionRefusedError):
+        await run_due_checks(replace(job, services=replace(job.services, engines=unreachable)))
+    task = asyncio.current_task()
+    assert task is not None
+    assert task.cancelling() == 0
 
 
 async def status(database: Database, charge: dict[str, Any]) -> str:
