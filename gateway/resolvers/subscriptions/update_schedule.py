@@ -103,6 +103,7 @@ async def store_failures(ctx: Context, executor: Executor, failures: Iterable[Fa
         return
     ids, reasons = [each.subscription_id for each in failures], [each.reason for each in failures]
     await executor.run(FAIL, failed_id=ids, failed_reason=reasons, retry_at=ctx.clock.now() + RETRY_AFTER)
+    # These issuances are new: no run has taken them over yet.
     await release_cycles(executor, [(each.charge_id, 0) for each in failures if each.charge_id is not None])
 
 
