@@ -20,7 +20,7 @@
     ├── WrongCode                  401   CODIGO_INVALIDO
     ├── Forbidden                  403
     │   ├── PanelOnly              403   SOMENTE_PAINEL
-    │   ├── HolderOnly             403   SOMENTE_TITULAR
+    │   ├── OwnerOnly             403   SOMENTE_TITULAR
     │   ├── StaffOnly              403   SOMENTE_ADMIN
     │   ├── RoleDenied             403   PERMISSAO_NEGADA
     │   ├── ForeignStore           403   LOJA_NAO_AUTORIZADA
@@ -46,16 +46,16 @@
     │   │   └── LinkBelowMinimum   409   LINK_INDISPONIVEL
     │   ├── ChargeEnded            409   COBRANCA_ENCERRADA
     │   ├── SubscriptionCanceled   409   ASSINATURA_CANCELADA
-    │   ├── JobUnderway            409   JOB_EM_EXECUCAO
+    │   ├── JobInProgress            409   JOB_EM_EXECUCAO
     │   ├── ManualRepayment        409   REPASSE_MANUAL
     │   ├── InsufficientBalance    409   SALDO_INSUFICIENTE, with `disponivel`
-    │   ├── WithdrawalUnderway     409   SAQUE_EM_ANDAMENTO, with `id`
-    │   ├── ClockUnderway          409   RELOGIO_EM_AVANCO
+    │   ├── WithdrawalInProgress     409   SAQUE_EM_ANDAMENTO, with `id`
+    │   ├── ClockInProgress          409   RELOGIO_EM_AVANCO
     │   ├── SecondFactorOn         409   SEGUNDO_FATOR_ATIVO
     │   ├── SecondFactorOff        409   SEGUNDO_FATOR_INATIVO
     │   ├── IdempotencyConflict    409   IDEMPOTENCIA_CONFLITO
     │   └── IdempotencyInProgress  409   IDEMPOTENCIA_EM_ANDAMENTO
-    ├── LinkClosed                 410   LINK_ENCERRADO, with `reservado_ate`
+    ├── PaymentLinkInactive                 410   LINK_ENCERRADO, with `reservado_ate`
     ├── BodyTooLarge               413   none
     │   └── FileTooLarge           413   none
     ├── WrongContentType           415   none
@@ -78,10 +78,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, Self
 
-from gateway.values.formatting import moment
+from gateway.values.formatting import format_timestamp
 from gateway.values.money import MINIMUM_CHARGE, reais_from_centavos
 
-EXPORTS_TAKE = 30
+EXPORT_RETRY_SECONDS = 30
 """Seconds after which to ask for an export again that had no turn."""
 UNEXPECTED_MESSAGE = "Erro inesperado. Informe o código ao suporte."
 """The message of an unexpected error, together with the id of the request."""
@@ -93,7 +93,7 @@ class GatewayError(Exception):
     status: ClassVar[int] = 400
     codigo: ClassVar[str | None] = None
     default_message: ClassVar[str] = "Não foi possível atender à requisição."
-    of_the_moment: bool = False
+    transient: bool = False
     """Whether it says nothing about the request: the same one will do as soon as something else is over, or otherwise.
     It is not stored under an `Idempotency-Key`.
     """
@@ -103,9 +103,9 @@ class GatewayError(Exception):
         self.extra = extra
         super().__init__(self.message)
 
-    def for_now(self) -> Self:
+    def retryable(self) -> Self:
         """The same error, where it is one of the moment."""
-        self.of_the_moment = True
+        self.transient = True
         return self
 
     @property
@@ -233,10 +233,10 @@ class CouponExhausted(CouponRefused):
     def hold(self, until: datetime | None) -> Self:
         """The same error, where a charge that waits holds the use until then."""
         if until is not None:
-            self.message = self.held_message.format(until=moment(until))
+            self.message = self.held_message.format(until=format_timestamp(until))
             entry = {"campo": "coupon_code", "mensagem": _as_field_message(self.message)}
             self.extra |= {"campos": [entry], "reservado_ate": until.isoformat()}
-            self.for_now()
+            self.retryable()
         return self
 
 
@@ -323,7 +323,7 @@ class PanelOnly(Forbidden):
     )
 
 
-class HolderOnly(Forbidden):
+class OwnerOnly(Forbidden):
     codigo = "SOMENTE_TITULAR"
     default_message = "Esta ação é exclusiva do titular da loja."
 
@@ -410,7 +410,7 @@ class LiveNotApproved(Conflict):
 
     codigo = "PRODUCAO_NAO_LIBERADA"
     default_message = "Esta loja não está liberada para operar em produção."
-    of_the_moment = True
+    transient = True
 
 
 class UnderReview(Conflict):
@@ -432,7 +432,7 @@ class SubaccountMissing(Conflict):
 
     codigo = "SUBCONTA_INEXISTENTE"
     default_message = "A loja ainda não abriu a conta de recebimento, sem a qual não é possível cobrar."
-    of_the_moment = True
+    transient = True
 
 
 class SubaccountNotApproved(Conflict):
@@ -440,7 +440,7 @@ class SubaccountNotApproved(Conflict):
 
     codigo = "SUBCONTA_NAO_APROVADA"
     default_message = "A conta de recebimento da loja ainda não foi aprovada, e por isso não é possível cobrar."
-    of_the_moment = True
+    transient = True
 
 
 class TestOnly(Conflict):
@@ -475,7 +475,7 @@ class LinkUnavailable(Conflict):
 
     codigo = "LINK_INDISPONIVEL"
     default_message = "Este link de pagamento está temporariamente indisponível."
-    of_the_moment = True
+    transient = True
 
 
 class LinkBelowMinimum(LinkUnavailable):
@@ -496,7 +496,7 @@ class SubscriptionCanceled(Conflict):
     default_message = "Esta assinatura foi cancelada; reative-a para cobrar de novo."
 
 
-class JobUnderway(Conflict):
+class JobInProgress(Conflict):
     """Another run of the job is in progress, in this or another process."""
 
     codigo = "JOB_EM_EXECUCAO"
@@ -515,13 +515,13 @@ class InsufficientBalance(Conflict):
     default_message = "O valor é maior que o saldo disponível."
 
 
-class WithdrawalUnderway(Conflict):
+class WithdrawalInProgress(Conflict):
     codigo = "SAQUE_EM_ANDAMENTO"
     default_message = "Já há um saque em andamento. Aguarde a conclusão dele."
-    of_the_moment = True
+    transient = True
 
 
-class ClockUnderway(Conflict):
+class ClockInProgress(Conflict):
     """The test store's clock is being moved; it is moved on after that."""
 
     codigo = "RELOGIO_EM_AVANCO"
@@ -550,7 +550,7 @@ class IdempotencyInProgress(Conflict):
     default_message = "Uma requisição com esta Idempotency-Key ainda está em andamento."
 
 
-class LinkClosed(GatewayError):
+class PaymentLinkInactive(GatewayError):
     """A payment link that has expired, or all of whose uses are held; `reservado_ate` is when the first of them comes
     free, where a charge that waits holds it.
     """
@@ -568,9 +568,9 @@ class LinkClosed(GatewayError):
         """The same error, where a charge that waits holds the use until then."""
         if until is not None:
             self.held_until = until
-            self.message = self.held_message.format(until=moment(until))
+            self.message = self.held_message.format(until=format_timestamp(until))
             self.extra["reservado_ate"] = until.isoformat()
-            self.for_now()
+            self.retryable()
         return self
 
 
@@ -601,7 +601,7 @@ class RateLimited(GatewayError):
 
     status = 429
     default_message = "Muitas tentativas. Aguarde um pouco e tente de novo."
-    of_the_moment = True
+    transient = True
 
     def __init__(self, limit: int, reset_seconds: int, message: str | None = None) -> None:
         super().__init__(message)
@@ -668,7 +668,7 @@ class ExportsUnderway(GatewayError):
 
     @property
     def headers(self) -> dict[str, str]:
-        return {"retry-after": str(EXPORTS_TAKE)}
+        return {"retry-after": str(EXPORT_RETRY_SECONDS)}
 
 
 class RequestTookTooLong(GatewayError):

@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 
 from gateway.errors import InvalidSession, RateLimited
 
-PATIENCE_SECONDS = 0.15
+REDIS_TIMEOUT_SECONDS = 0.15
 """Half of what a request may get slower by a Redis that hangs: the other half is for a machine that is crowded then."""
 _HIT = """
 local count = redis.call('incrby', KEYS[1], ARGV[2])
@@ -108,9 +108,11 @@ class Unlimited:
 class RedisRateLimiter:
     """Counts in Redis; in this process alone while Redis is away."""
 
-    def __init__(self, redis: Redis, *, patience_seconds: float = PATIENCE_SECONDS, rest_seconds: float = 2.0) -> None:
+    def __init__(
+        self, redis: Redis, *, timeout_seconds: float = REDIS_TIMEOUT_SECONDS, rest_seconds: float = 2.0
+    ) -> None:
         self._redis = redis
-        self._patience_seconds = patience_seconds
+        self._timeout_seconds = timeout_seconds
         self._rest_seconds = rest_seconds
         self._script = redis.register_script(_HIT)
         self._alone = LocalCounts()
@@ -143,7 +145,7 @@ class RedisRateLimiter:
         if self._resting():
             return None
         try:
-            async with asyncio.timeout(self._patience_seconds):
+            async with asyncio.timeout(self._timeout_seconds):
                 answer = await question(*words, **options)
         except (RedisError, OSError, TimeoutError):
             self._silent, self._ask_again = True, time.monotonic() + self._rest_seconds

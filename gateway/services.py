@@ -53,7 +53,7 @@ async def open_services(
             tokens=_tokens(settings, clock),
             vault=vault,
             addresses=WebhookUrlPolicy(AddressGuard(settings.webhook_allowed_networks), resolver),
-            archive=archive,
+            object_storage=archive,
             identities=await stack.enter_async_context(open_identities(settings)),
         )
 

@@ -37,7 +37,7 @@ class ChargeStatus(StrEnum):
     refunded = "refunded"
 
 
-BY_PAYMENT = func.coalesce(
+PAID_AT_SORT_KEY = func.coalesce(
     sql("paid_at"), sql("timezone('UTC', timezone('UTC', created_at) - '720000 days'::interval)")
 )
 """As lists order charges: those that were never paid come before all that were, in the order of their creation (ADR
@@ -74,7 +74,7 @@ class Charge(SQLModel, table=True):
         _order_index("created_at", "created_at"),
         _order_index("updated_at", "updated_at"),
         _order_index("expires_at", "expires_at"),
-        _order_index("paid_at", BY_PAYMENT),
+        _order_index("paid_at", PAID_AT_SORT_KEY),
         _order_index("amount", "amount"),
         Index("ix_charges_expiry", "expires_at", postgresql_where=sql("status = 'pending'")),
         Index(

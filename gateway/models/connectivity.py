@@ -7,7 +7,7 @@ import asyncpg
 
 from gateway.values.user_error import UserError
 
-PATIENCE_SECONDS = 10.0
+CONNECT_TIMEOUT_SECONDS = 10.0
 VERSIONS = Path(__file__).parent / "migrations" / "versions"
 
 
@@ -24,7 +24,7 @@ def check_connection(url: str) -> None:
     asyncio.run(read_revision(url))
 
 
-def prove_migrated(url: str) -> None:
+def require_migrated(url: str) -> None:
     """Connect and compare the schema's revision with the newest migration. Raises `DatabaseUnreachable`, `NotMigrated`.
 
     A newer schema passes: a release's migration leaves the version before it working (docs/deployment.md, Upgrading).
@@ -49,7 +49,7 @@ async def read_revision(url: str) -> str | None:
     if not mark:
         raise DatabaseUnreachable("GATEWAY_DATABASE_URL must be a URL that starts with postgresql://")
     try:
-        connection = await asyncpg.connect(f"postgresql://{rest}", timeout=PATIENCE_SECONDS)
+        connection = await asyncpg.connect(f"postgresql://{rest}", timeout=CONNECT_TIMEOUT_SECONDS)
     except (OSError, ValueError, OverflowError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         raise unreachable(error) from None
     try:
@@ -73,5 +73,5 @@ def sanitize_reason(error: Exception) -> str:
     if isinstance(error, ValueError) and not isinstance(error, asyncpg.InterfaceError):
         return "its address can't be read"
     if isinstance(error, TimeoutError) and not str(error):
-        return f"no answer within {PATIENCE_SECONDS:.0f} s"
+        return f"no answer within {CONNECT_TIMEOUT_SECONDS:.0f} s"
     return str(error).strip().partition("\n")[0] or type(error).__name__

@@ -20,10 +20,10 @@ import asyncpg
 
 Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
-PATIENCE_SECONDS = 30.0
+ACQUIRE_TIMEOUT_SECONDS = 30.0
 IDLE_SECONDS = 300.0
 """Firewalls forget a connection that says nothing, and don't tell."""
-_FAREWELL_SECONDS = 5.0
+_CLOSE_TIMEOUT_SECONDS = 5.0
 _INTERRUPTIONS = (asyncio.CancelledError, TimeoutError, GeneratorExit, asyncpg.InternalClientError)
 """What may leave a statement running at the server, or its answer half read. The last is what asyncpg raises where the
 server has said goodbye and the socket isn't closed yet."""
@@ -34,20 +34,20 @@ class PoolClosed(asyncpg.InterfaceError):  # type: ignore[misc]  # asyncpg is un
 
 
 class Pool:
-    """Connections made by `connect`. Waiting longer than `patience` seconds for one is a `TimeoutError`."""
+    """Connections made by `connect`. Waiting longer than `timeout` seconds for one is a `TimeoutError`."""
 
     def __init__(
         self,
         connect: Callable[[], Awaitable[Connection]],
         size: int,
         *,
-        patience: float = PATIENCE_SECONDS,
+        timeout: float = ACQUIRE_TIMEOUT_SECONDS,
         idle_seconds: float = IDLE_SECONDS,
     ) -> None:
         self._connect = connect
         self._free = size
         self._size = size
-        self._patience = patience
+        self._timeout = timeout
         self._idle_seconds = idle_seconds
         self._idle: list[tuple[Connection, float]] = []
         self._waiting: deque[asyncio.Future[Connection | None]] = deque()
@@ -56,9 +56,9 @@ class Pool:
         self._closed = False
         self._all_free = asyncio.Event()
 
-    def acquire(self) -> "Lease":
+    def acquire(self) -> "PooledConnection":
         """`async with pool.acquire() as connection: …`"""
-        return Lease(self)
+        return PooledConnection(self)
 
     # SQL by hand, each on whichever connection comes: for tests and tools. The gateway itself has Statements.
 
@@ -100,7 +100,7 @@ class Pool:
             if not connection.is_closed() and monotonic() - since < self._idle_seconds:
                 self._busy.add(connection)
                 return connection
-            self._bury(connection)
+            self._close_connection(connection)
         if self._free:
             self._free -= 1
             return await self._open()
@@ -110,9 +110,9 @@ class Pool:
         """Give a connection back; one that was `interrupted` is closed instead of used again."""
         self._busy.discard(connection)
         if interrupted or self._closed or connection.is_closed() or connection.is_in_transaction():
-            self._bury(connection)
+            self._close_connection(connection)
             return
-        turn = self._next_in_line()
+        turn = self._next_waiter()
         if turn is None:
             self._idle.append((connection, monotonic()))
         else:
@@ -122,12 +122,12 @@ class Pool:
     async def close(self) -> None:
         """Take no more callers, let the present ones finish, and close everything."""
         self._closed = True
-        while (turn := self._next_in_line()) is not None:
+        while (turn := self._next_waiter()) is not None:
             turn.set_exception(PoolClosed("the database pool is closed"))
         while self._idle:
-            self._bury(self._idle.pop()[0])
+            self._close_connection(self._idle.pop()[0])
         with suppress(TimeoutError):
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._timeout):
                 while self._free < self._size:
                     self._all_free.clear()
                     await self._all_free.wait()
@@ -139,7 +139,7 @@ class Pool:
         try:
             connection = await self._connect()
         except BaseException:
-            self._free_place()
+            self._free_slot()
             raise
         self._busy.add(connection)
         return connection
@@ -149,17 +149,17 @@ class Pool:
         turn: asyncio.Future[Connection | None] = loop.create_future()
         self._waiting.append(turn)
         # Not `asyncio.timeout`: under load every statement waits, and a bare timer costs a quarter of it.
-        alarm = loop.call_later(self._patience, _give_up, turn)
+        alarm = loop.call_later(self._timeout, _give_up, turn)
         try:
             connection = await turn
         except BaseException:
-            self._leave_line(turn)
+            self._leave_queue(turn)
             raise
         finally:
             alarm.cancel()
         return connection or await self._open()
 
-    def _leave_line(self, turn: "asyncio.Future[Connection | None]") -> None:
+    def _leave_queue(self, turn: "asyncio.Future[Connection | None]") -> None:
         with suppress(ValueError):
             self._waiting.remove(turn)
         if not turn.done() or turn.cancelled() or turn.exception() is not None:
@@ -167,20 +167,20 @@ class Pool:
         # It was served in the moment in which it gave up: the next in line gets what it was given.
         connection = turn.result()
         if connection is None:
-            self._free_place()
+            self._free_slot()
         else:
             self.give(connection)
 
-    def _next_in_line(self) -> "asyncio.Future[Connection | None] | None":
+    def _next_waiter(self) -> "asyncio.Future[Connection | None] | None":
         while self._waiting:
             turn = self._waiting.popleft()
             if not turn.done():
                 return turn
         return None
 
-    def _free_place(self) -> None:
+    def _free_slot(self) -> None:
         """Hand a place to the next in line, who opens a connection in it, or keep it for the next caller."""
-        turn = self._next_in_line()
+        turn = self._next_waiter()
         if turn is not None:
             turn.set_result(None)
             return
@@ -188,22 +188,22 @@ class Pool:
         if self._free == self._size:
             self._all_free.set()
 
-    def _bury(self, connection: Connection) -> None:
+    def _close_connection(self, connection: Connection) -> None:
         """Close a connection; its place is free once it is gone, so PostgreSQL never sees more than `size`."""
         if connection.is_closed():
-            self._free_place()
+            self._free_slot()
             return
-        farewell = asyncio.get_running_loop().create_task(self._say_farewell(connection))
+        farewell = asyncio.get_running_loop().create_task(self._close_gracefully(connection))
         self._farewells.add(farewell)
         farewell.add_done_callback(self._farewells.discard)
 
-    async def _say_farewell(self, connection: Connection) -> None:
+    async def _close_gracefully(self, connection: Connection) -> None:
         try:
             # Waits for the cancellation of an interrupted statement. Where that fails, asyncpg aborts the connection.
             with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
-                await connection.close(timeout=_FAREWELL_SECONDS)
+                await connection.close(timeout=_CLOSE_TIMEOUT_SECONDS)
         finally:
-            self._free_place()
+            self._free_slot()
 
 
 def _give_up(turn: "asyncio.Future[Connection | None]") -> None:
@@ -211,7 +211,7 @@ def _give_up(turn: "asyncio.Future[Connection | None]") -> None:
         turn.set_exception(TimeoutError("no database connection became free in time"))
 
 
-class Lease:
+class PooledConnection:
     """A connection for the length of a block."""
 
     __slots__ = ("_connection", "_pool")

@@ -5,7 +5,7 @@ import asyncpg
 _NOT_OURS_YET = (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError, asyncpg.UndefinedFunctionError)
 
 
-def remedy(error: BaseException | None) -> str | None:
+def hint_for(error: BaseException | None) -> str | None:
     """One line for an operator; None where it isn't the database that was refused by, or it isn't theirs to mend."""
     while error is not None:
         # SQLAlchemy, by which migrations run, raises its own from the driver's.

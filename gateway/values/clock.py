@@ -21,7 +21,7 @@ class SystemClock:
         return datetime.now(UTC)
 
 
-class ShiftedClock:
+class OffsetClock:
     """As far ahead of another clock as a test store has been moved."""
 
     def __init__(self, clock: Clock, ahead: timedelta) -> None:
@@ -32,7 +32,7 @@ class ShiftedClock:
         return self._clock.now() + self._ahead
 
 
-class StandingClock:
+class FixedClock:
     """Stands at one moment of an advance. Each look takes a microsecond, so that of two things that happen in that
     moment the second has the later time, in every rehearsal alike.
     """

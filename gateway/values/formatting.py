@@ -13,7 +13,7 @@ def reais(centavos: int) -> str:
     return format_brl(centavos).replace(" ", _NO_BREAK)
 
 
-def moment(value: datetime) -> str:
+def format_timestamp(value: datetime) -> str:
     """`21/11/2026 às 14:32`, in Brasília's time."""
     return value.astimezone(SAO_PAULO).strftime(f"%d/%m/%Y às{_NO_BREAK}%H:%M")
 

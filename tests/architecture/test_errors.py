@@ -11,7 +11,7 @@ from graphql import GraphQLError
 import gateway.app  # noqa: F401  # So that every subclass in the house exists.
 from gateway import errors
 from gateway.errors import Forbidden, GatewayError, MethodNotAllowed, RateLimited, Unauthenticated
-from gateway.resolvers.core.context import Reply
+from gateway.resolvers.core.context import ResponseNotes
 from gateway.rest_compat.envelope import failure
 from gateway.schema.errors import format_error
 
@@ -30,7 +30,7 @@ CLASSES = sorted(set(tree()), key=lambda kind: kind.__name__)
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
 def test_both_transports_render_it_alike(kind: type[GatewayError]) -> None:
     error = kind(*ARGUMENTS.get(kind, ()))
-    rest = failure(error, Reply())
+    rest = failure(error, ResponseNotes())
     body = orjson.loads(rest.body)["error"]
     graphql = format_error(GraphQLError("x", original_error=error), "request-1")
     assert rest.status_code == kind.status == graphql["extensions"]["status"]
@@ -65,4 +65,4 @@ def test_only_authentication_errors_are_bare_strings() -> None:
 
 
 def _rest(kind: type[GatewayError]) -> bytes:
-    return bytes(failure(kind(*ARGUMENTS.get(kind, ())), Reply()).body)
+    return bytes(failure(kind(*ARGUMENTS.get(kind, ())), ResponseNotes()).body)

@@ -22,7 +22,7 @@ from tests.explain import forget_statistics, nodes, plan_of
 
 GROWING = {
     "audit_records",
-    "audit_seals",
+    "audit_chain",
     "charge_reconciliations",
     "charges",
     "customers",

@@ -122,7 +122,7 @@ def test_a_database_that_takes_no_writes_is_told_of(
 def test_an_old_schema_keeps_nothing_else_from_being_told(
     scratch: str, told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asyncio.run(_by_hand(scratch, "alter table audit_seals drop column hash", "delete from alembic_version"))
+    asyncio.run(_by_hand(scratch, "alter table audit_chain drop column hash", "delete from alembic_version"))
     monkeypatch.setenv("GATEWAY_DATABASE_URL", scratch)
     assert examine(tmp_path, told.append) is False
     assert told.of("schema")[0].startswith("MEND  schema: at nothing, ")

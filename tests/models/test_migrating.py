@@ -15,7 +15,7 @@ import pytest
 
 from gateway.doctor.check import Finding, Severity
 from gateway.doctor.database import check_database
-from gateway.models.migrate import LockRetryPolicy, MigrationError, Standing, newest, standing, upgrade
+from gateway.models.migrate import LockRetryPolicy, MigrationError, SchemaStatus, newest, schema_status, upgrade
 from gateway.settings import Settings
 
 HOLD = "lock table alembic_version in share mode"
@@ -88,12 +88,12 @@ async def test_in_the_end_it_gives_up_and_has_changed_nothing(migrated: str) -> 
     pace = LockRetryPolicy(wait=0.6, pause=0.05, give_up=1.0)
     async with dumping(migrated) as dump:
         with pytest.raises(MigrationError, match=rf"^pid {dump.get_server_pid()} \(a dump\).*left as it was") as raised:
-            await asyncio.to_thread(upgrade, migrated, pace=pace, tell=told.append)
+            await asyncio.to_thread(upgrade, migrated, retry=pace, report=told.append)
         assert "\n" not in str(raised.value)
         assert await dump.fetchval("select count(*) from alembic_version") == 0
         assert await dump.fetchval("select to_regclass('users')") is None
     assert told
-    await asyncio.to_thread(upgrade, migrated, pace=pace, tell=told.append)
+    await asyncio.to_thread(upgrade, migrated, retry=pace, report=told.append)
 
 
 async def _set_revision(url: str, revision: str) -> None:
@@ -149,6 +149,6 @@ def test_a_database_of_before_the_first_release_is_refused_in_one_line(migrated:
 
 
 def test_how_schemas_stand() -> None:
-    known = {None: Standing.older, newest(): Standing.newest, "9001": Standing.newer}
-    assert {revision: standing(revision) for revision in known} == known
-    assert standing("0000") is standing("x") is Standing.foreign
+    known = {None: SchemaStatus.older, newest(): SchemaStatus.newest, "9001": SchemaStatus.newer}
+    assert {revision: schema_status(revision) for revision in known} == known
+    assert schema_status("0000") is schema_status("x") is SchemaStatus.foreign

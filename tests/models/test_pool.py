@@ -24,7 +24,7 @@ async def open_pool(settings: Settings) -> AsyncIterator[OpenPool]:
         return await asyncpg.connect(settings.asyncpg_dsn, command_timeout=30)
 
     async def open_one(size: int, **options: float) -> Pool:
-        opened.append(Pool(connect, size, **{"patience": 20.0, **options}))
+        opened.append(Pool(connect, size, **{"timeout": 20.0, **options}))
         return opened[-1]
 
     yield open_one
@@ -81,7 +81,7 @@ async def test_many_callers_never_open_more_than_the_size(open_pool: OpenPool) -
 
 
 async def test_patience_ends(open_pool: OpenPool) -> None:
-    pool = await open_pool(1, patience=0.05)
+    pool = await open_pool(1, timeout=0.05)
     async with pool.acquire() as held:
         with pytest.raises(TimeoutError):
             await pool.take()
@@ -236,7 +236,7 @@ async def test_closing_refuses_waiters_and_newcomers_and_lets_the_present_finish
 
 
 async def test_closing_does_not_wait_for_ever(open_pool: OpenPool) -> None:
-    pool = await open_pool(1, patience=0.05)
+    pool = await open_pool(1, timeout=0.05)
     held = await pool.take()
     await pool.close()
     assert held.is_closed()

@@ -23,7 +23,7 @@ WRONG = "não é esta"
 async def second(settings: Settings, services: Services) -> AsyncIterator[Api]:
     """The same gateway as another process sees it: its own Redis client, another caller's address."""
     queue = open_queue(settings.redis_url)
-    own = replace(services, limiter=RedisRateLimiter(queue, patience_seconds=60))
+    own = replace(services, limiter=RedisRateLimiter(queue, timeout_seconds=60))
     async with Api.of(Gateway(settings, own), address="127.0.0.9") as opened:
         yield opened
     await queue.aclose(True)
@@ -236,7 +236,7 @@ def test_a_process_that_counts_alone_is_not_filled_by_names() -> None:
 
 async def test_a_redis_that_comes_back_counts_again(settings: Settings, services: Services) -> None:
     queue = open_queue(settings.redis_url)
-    limiter = RedisRateLimiter(queue, patience_seconds=60)
+    limiter = RedisRateLimiter(queue, timeout_seconds=60)
     limiter._silent = True
     await limiter.hit("shared", 2, 60)
     await limiter.hit("shared", 2, 60)

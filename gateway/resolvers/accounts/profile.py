@@ -11,7 +11,7 @@ from gateway.resolvers.accounts.queries import read_own_account
 from gateway.resolvers.accounts.types import USER_COLUMNS, IdentityView, UpdateProfile, user_view
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.audit.changes import differences
-from gateway.resolvers.core.access import Permission, Reach
+from gateway.resolvers.core.access import KeyAccess, Permission
 from gateway.resolvers.core.actor import COMPANY_DATA, TO_BE_REQUESTED, Credential
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Nothing
@@ -30,13 +30,13 @@ LOCK = Statement(select(users).where(users.c.id == bindparam("user_id")).with_fo
 UPDATE = StatementCache(_update)
 
 
-@operation("accounts.me", Permission.account, scope=Reach.any_key)
+@operation("accounts.me", Permission.account, scope=KeyAccess.any_key)
 async def read_me(ctx: Context, _: Nothing) -> IdentityView:
     """The owner of the credential."""
     return _identity_view(ctx, await read_own_account(ctx))
 
 
-@operation("accounts.update_profile", Permission.account, scope=Reach.no_scoped_key)
+@operation("accounts.update_profile", Permission.account, scope=KeyAccess.no_scoped_key)
 async def update_profile(ctx: Context, form: UpdateProfile) -> IdentityView:
     """Change the fields that were sent.
 

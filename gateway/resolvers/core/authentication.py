@@ -35,12 +35,12 @@ from gateway.resolvers.core.context import Services
 from gateway.security import SessionClaims, hash_api_key
 from gateway.values.ids import is_id
 
-USED_AT_MOST_EVERY = timedelta(minutes=1)
-FRESH_SECONDS = 1.0
+TOUCH_INTERVAL = timedelta(minutes=1)
+CACHE_SECONDS = 1.0
 """How long what was found of a caller holds for the operations of the same request. A body may take an hour, and a bank
 that hangs ten seconds for each of a hundred mutations: keys are revoked meanwhile, and sessions end.
 """
-_LONGEST_SESSION = 4096
+_MAX_SESSION_LENGTH = 4096
 
 _K = api_keys
 TOUCH = Statement(
@@ -93,7 +93,7 @@ class RequestAuthenticator(Struct):
         """The caller in the store of `x-store`. Raises as `account` does, `InvalidInput` for what is no id, and
         `ForeignStore`.
         """
-        while self._known is None or time.monotonic() - self._known_since > FRESH_SECONDS:
+        while self._known is None or time.monotonic() - self._known_since > CACHE_SECONDS:
             if self._refusal is not None:
                 raise self._refusal
             # The fields of a GraphQL query ask at the same time: the first decides, the others wait.
@@ -141,7 +141,7 @@ class RequestAuthenticator(Struct):
         return actor
 
     async def _by_session(self, token: str) -> Actor:
-        claims = self.services.tokens.read(token) if len(token) <= _LONGEST_SESSION else None
+        claims = self.services.tokens.read(token) if len(token) <= _MAX_SESSION_LENGTH else None
         if claims is None or not _could_be(claims):
             raise InvalidSession
         if self.store is not None and (store := self.store.strip().lower()) != claims.user_id:
@@ -201,13 +201,13 @@ class RequestAuthenticator(Struct):
 
     async def _touch(self, key_id: str, last_used_at: datetime | None) -> None:
         now = self.services.clock.now()
-        stale = now - USED_AT_MOST_EVERY
+        stale = now - TOUCH_INTERVAL
         if last_used_at is None or last_used_at < stale:
             await self.services.database.run(TOUCH, key_id=key_id, now=now, stale=stale)
 
     async def _touch_session(self, claims: SessionClaims, row: Row) -> None:
         now = self.services.clock.now()
-        stale = now - USED_AT_MOST_EVERY
+        stale = now - TOUCH_INTERVAL
         if claims.session_id is not None and row["session_used_at"] < stale:
             await self.services.database.run(TOUCH_SESSION, session_id=claims.session_id, now=now, stale=stale)
 
@@ -216,7 +216,7 @@ class RequestAuthenticator(Struct):
 
     async def _touch_member(self, member_id: str, last_access_at: datetime | None) -> None:
         now = self.services.clock.now()
-        stale = now - USED_AT_MOST_EVERY
+        stale = now - TOUCH_INTERVAL
         if last_access_at is None or last_access_at < stale:
             await self.services.database.run(TOUCH_MEMBER, member_id=member_id, now=now, stale=stale)
 

@@ -19,7 +19,7 @@ from gateway.telemetry import log
 
 LEASE = timedelta(minutes=5)
 """How long the rows of a round are its own."""
-ROUND = timedelta(minutes=2)
+BATCH_DURATION = timedelta(minutes=2)
 """How long a round goes on to the next row. The one that it is at then, of a few calls of an
 engine, ends within the lease.
 """
@@ -34,7 +34,7 @@ async def process_batch(
     """Look at each row; `put_off` those at which that raised. Returns how many looks came to something, and the rows
     that weren't reached. Rows have `environment`.
     """
-    ends = ctx.real_clock.now() + ROUND
+    ends = ctx.real_clock.now() + BATCH_DURATION
     done, resting, left = 0, set(), []
     for row in rows:
         if row["environment"] in resting or ctx.real_clock.now() >= ends:

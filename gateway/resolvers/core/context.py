@@ -23,7 +23,7 @@ from gateway.settings import Settings
 from gateway.values.clock import Clock
 
 
-class Wake(Protocol):
+class WorkerNotifier(Protocol):
     """Notifies the workers of new work. A lost call costs at most their polling interval."""
 
     def webhooks(self) -> None: ...
@@ -65,16 +65,16 @@ class Services(Struct, frozen=True):
     engines: Engines
     clock: Clock
     limiter: RateLimiter
-    wake: Wake
+    wake: WorkerNotifier
     passwords: Passwords
     tokens: SessionTokens
     vault: Vault
     addresses: AddressPolicy
-    archive: Archive
+    object_storage: Archive
     identities: Identities = field(default_factory=NoIdentities)
 
 
-class Origin(Struct, frozen=True):
+class RequestMetadata(Struct, frozen=True):
     """Where a call came from; written to the audit trail."""
 
     request_id: str
@@ -83,7 +83,7 @@ class Origin(Struct, frozen=True):
     user_agent: str | None = None
 
 
-class Reply(Struct):
+class ResponseNotes(Struct):
     """Additions to an operation's result. Transports render `notices` as `aviso`. `found`: nothing was created, because
     it exists already.
     """
@@ -99,7 +99,7 @@ class Work(Struct):
     hashes: int = 0
 
 
-class Slot(Struct):
+class IdempotencySlot(Struct):
     """The idempotency key of a running creation. Its id fences a runner whose lease was taken over. `request` is what
     is bound of whose key it is, and of which order; it is `reserved` once it is written, and nothing is made before.
     """
@@ -113,12 +113,12 @@ class Context(Struct, frozen=True):
     """One call of an operation."""
 
     services: Services
-    origin: Origin
+    origin: RequestMetadata
     authenticator: Authenticator
     actor: Actor = ANONYMOUS
     idempotency_key: str | None = None
-    slot: Slot | None = None
-    reply: Reply = field(default_factory=Reply)
+    slot: IdempotencySlot | None = None
+    reply: ResponseNotes = field(default_factory=ResponseNotes)
     work: Work = field(default_factory=Work)
 
     @property
@@ -147,7 +147,7 @@ class Context(Struct, frozen=True):
     def environment(self) -> Environment:
         return self.actor.environment
 
-    def acting_as(self, actor: Actor) -> "Context":
+    def with_actor(self, actor: Actor) -> "Context":
         """The same call with another actor."""
         # Written out: `replace` looks up the fields on every call, and this runs on every request.
         return Context(
@@ -160,7 +160,7 @@ class Context(Struct, frozen=True):
 
     def timed_by(self, clock: Clock | None) -> "Context":
         """The same call by another clock; None for real time."""
-        return self.acting_as(replace(self.actor, clock=clock))
+        return self.with_actor(replace(self.actor, clock=clock))
 
 
 class _SystemItself:
@@ -175,4 +175,4 @@ class _SystemItself:
 
 def system_context(services: Services, *, source: str, request_id: str) -> Context:
     """The context of a job: the system acts."""
-    return Context(services, Origin(request_id, source), _SystemItself(), SYSTEM)
+    return Context(services, RequestMetadata(request_id, source), _SystemItself(), SYSTEM)

@@ -20,7 +20,7 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.views import View
 from gateway.values.ids import Id
 
-MOST_REFERENCES = 500
+MAX_REFERENCES = 500
 
 
 class Deleted(View):
@@ -68,8 +68,8 @@ class Deletion:
                 raise NotFound(missing)
             await self._refuse_busy(transaction, mine)
             held = await transaction.value(self._count, **mine)
-            if held > MOST_REFERENCES:
-                raise TooManyReferences(self._too_many, referencias=held, limite=MOST_REFERENCES)
+            if held > MAX_REFERENCES:
+                raise TooManyReferences(self._too_many, referencias=held, limite=MAX_REFERENCES)
             cleared = await transaction.one(self._clear, **mine, now=ctx.clock.now())
             assert cleared is not None
             let_go = {name: {"from": count, "to": 0} for name, count in cleared.items() if count}
@@ -109,7 +109,7 @@ def _locking(column: Column[Any]) -> Select[Any]:
         select(rows.id)
         .where(*_mine(column.table, column))
         .order_by(rows.id)
-        .limit(MOST_REFERENCES + 1)
+        .limit(MAX_REFERENCES + 1)
         .with_for_update()
     )
 

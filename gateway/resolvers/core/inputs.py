@@ -33,7 +33,7 @@ from gateway.resolvers.core.context import Context
 from gateway.values.clock import SAO_PAULO
 from gateway.values.cpf_cnpj import normalise_cnpj, normalise_cpf, normalise_document
 from gateway.values.dates import read_beginning, read_end, read_zone
-from gateway.values.idna import in_ascii
+from gateway.values.idna import to_ascii
 from gateway.values.ids import Id, is_id
 from gateway.values.money import CEILING, MINIMUM_CHARGE, Centavos, centavos_from_reais, is_below, reais_from_centavos
 from gateway.values.phones import MAX_LENGTH as MAX_PHONE_LENGTH
@@ -218,7 +218,7 @@ def _email(text: str) -> str:
     if not _EMAIL.fullmatch(text) or _ENCODED_WORD.search(text) or _hides_something(text):
         raise ValueError("informe um e-mail válido")
     try:
-        in_ascii(text.rpartition("@")[2])
+        to_ascii(text.rpartition("@")[2])
     except ValueError:
         raise ValueError("informe um e-mail válido") from None
     return text

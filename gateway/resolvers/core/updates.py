@@ -11,15 +11,15 @@ from gateway.errors import InvalidInput, NotFound
 from gateway.models.database import Executor, Row, Statement, StatementCache
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.views import ViewT, rendered
+from gateway.resolvers.core.views import ViewT, serialize
 from gateway.settings import Settings
 
 
-class Change(Generic[ViewT]):
+class RowUpdate(Generic[ViewT]):
     """How rows of one table are changed. `adopt` makes a view of a row of `columns`.
 
-    CHANGE = Change(products, PRODUCT_COLUMNS, lambda _settings, row: ProductView.of(row))
-    return await CHANGE.run(ctx, order.id, given, "product.updated", "Produto não encontrado.")
+    UPDATE = RowUpdate(products, PRODUCT_COLUMNS, lambda _settings, row: ProductView.of(row))
+    return await UPDATE.run(ctx, order.id, given, "product.updated", "Produto não encontrado.")
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Change(Generic[ViewT]):
             after = await transaction.one(self._update.of(*changed), **mine, **values, now=ctx.clock.now())
             assert after is not None, "the row is locked"
             was, is_now = self._adopt(ctx.settings, before), self._adopt(ctx.settings, after)
-            await record(ctx, transaction, action, row_id, changes=_changes(rendered(was), rendered(is_now), changed))
+            await record(ctx, transaction, action, row_id, changes=_changes(serialize(was), serialize(is_now), changed))
         return is_now
 
     def _updating(self, *names: str) -> Update:
@@ -82,7 +82,7 @@ class Change(Generic[ViewT]):
         return update(self._table).where(*self._mine).values(values).returning(*self._columns)
 
 
-def refuse_unchanged(given: Mapping[str, Any], names: Sequence[str]) -> None:
+def require_changes(given: Mapping[str, Any], names: Sequence[str]) -> None:
     """Refuse a change that sends none of `names`, as where all that it sends is unknown."""
     if not given:
         *others, last = names

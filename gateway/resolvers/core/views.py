@@ -2,7 +2,7 @@
 
 A view is a Pydantic class, so that its fields, their types and descriptions are declared once for REST, OpenAPI and
 GraphQL. A row from the database is true by its CHECKs and is not validated again: `View.of` adopts it as it is, which
-costs a tenth of a validation. Money stays centavos inside a view; `rendered` is where REST turns it into reais.
+costs a tenth of a validation. Money stays centavos inside a view; `serialize` is where REST turns it into reais.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -105,7 +105,7 @@ def _computed(view: type[View]) -> tuple[str, ...]:
     return tuple(view.model_computed_fields)
 
 
-def rendered(view: View, *, computed: bool = True) -> dict[str, Any]:
+def serialize(view: View, *, computed: bool = True) -> dict[str, Any]:
     """What a JSON encoder that knows datetimes shows of a view: money in reais, computed fields added.
 
     Without `computed`, a computed field (a QR image) is null.
@@ -118,13 +118,13 @@ def rendered(view: View, *, computed: bool = True) -> dict[str, Any]:
     return shown
 
 
-def rendered_list(views: Sequence[View], *, computed: bool) -> list[dict[str, Any]]:
-    """As `rendered`, for the views of a list, which end here: their values become the answer's, without a copy.
+def serialize_list(views: Sequence[View], *, computed: bool) -> list[dict[str, Any]]:
+    """As `serialize`, for the views of a list, which end here: their values become the answer's, without a copy.
 
     Without `computed`, a computed field (a QR image) is null.
     """
     if computed:
-        return [rendered(view) for view in views]
+        return [serialize(view) for view in views]
     if not views:
         return []
     shown = [view.__dict__ for view in views]
@@ -151,5 +151,5 @@ def _in_reais(values: dict[str, Any], money: tuple[str, ...]) -> dict[str, Any]:
 def default_encoder(value: Any) -> Any:
     """For orjson: nested views and tuples of them."""
     if isinstance(value, View):
-        return rendered(value)
+        return serialize(value)
     raise TypeError(f"{type(value).__name__} is not part of an answer")

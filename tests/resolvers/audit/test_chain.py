@@ -15,7 +15,7 @@ from gateway.doctor.audit import check_audit_trail, format_anchors
 from gateway.models.audit import NO_STORE
 from gateway.models.database import Database
 from gateway.resolvers.audit.chain import FIELDS, hash_of
-from gateway.resolvers.audit.hash_chain_writer import extend_chain, seal_records
+from gateway.resolvers.audit.hash_chain_writer import chain_records, extend_chain
 from gateway.resolvers.audit.verify_chain import anchors, verify
 from gateway.resolvers.core.context import Services, system_context
 from gateway.settings import Settings
@@ -58,7 +58,7 @@ async def tampered(database: Database, statement: str, *values: Any) -> None:
         await connection.execute(statement, *values)
 
 
-def test_a_seal_is_what_the_documentation_says() -> None:
+def test_a_hash_is_the_one_of_the_documentation() -> None:
     """By hand, and the vector of docs/audit.md."""
     first = hash_of(None, 1, VECTOR)
     words = [
@@ -75,9 +75,9 @@ def test_a_seal_is_what_the_documentation_says() -> None:
 
 
 async def test_the_database_keeps_what_was_written(merchant: Merchant, database: Database) -> None:
-    await seal_records(database)
+    await chain_records(database)
     before = await sql.value(database, "select md5(string_agg(r::text, '' order by id)) from audit_records r")
-    for table in ("audit_records", "audit_seals"):
+    for table in ("audit_records", "audit_chain"):
         for attempt in (
             f"update {table} set id = id" if table == "audit_records" else f"update {table} set position = 9",
         ):
@@ -92,21 +92,21 @@ async def test_the_database_keeps_what_was_written(merchant: Merchant, database:
 async def test_each_store_has_a_chain_and_what_is_of_none_has_one(database: Database, services: Services) -> None:
     stores: list[str | None] = [new_id(), new_id(), None]
     made = {store: [await record(database, store) for _ in range(7)] for store in stores}
-    assert await seal_records(database, batch=4) == 21
+    assert await chain_records(database, batch=4) == 21
     for store, ids in made.items():
         chain = await sql.rows(
-            database, "select * from audit_seals where chain_id = $1 order by position", store or NO_STORE
+            database, "select * from audit_chain where chain_id = $1 order by position", store or NO_STORE
         )
-        assert [seal_["position"] for seal_ in chain] == [1, 2, 3, 4, 5, 6, 7]
-        assert [seal_["record_id"] for seal_ in chain] == sorted(ids)
-        assert [seal_["prev_hash"] for seal_ in chain] == [None, *(seal_["hash"] for seal_ in chain[:-1])]
+        assert [entry["position"] for entry in chain] == [1, 2, 3, 4, 5, 6, 7]
+        assert [entry["record_id"] for entry in chain] == sorted(ids)
+        assert [entry["prev_hash"] for entry in chain] == [None, *(entry["hash"] for entry in chain[:-1])]
     assert await sql.value(database, "select count(*) from audit_pending") == 0
     await extend_chain(system_context(services, source="job", request_id="a job"))
-    assert await seal_records(database) == 0
+    assert await chain_records(database) == 0
     assert (await verify(database, page=4)).flaw is None
 
 
-async def test_a_record_that_commits_late_is_sealed_later_and_not_missed(database: Database) -> None:
+async def test_a_record_that_commits_late_is_chained_later_and_not_missed(database: Database) -> None:
     store = new_id()
     async with database.pool.acquire() as slow:
         transaction = slow.transaction()
@@ -114,15 +114,15 @@ async def test_a_record_that_commits_late_is_sealed_later_and_not_missed(databas
         early = new_id()
         await slow.execute(INSERT, early, store, "thing.begun")
         late = await record(database, store)
-        assert await seal_records(database) == 1
+        assert await chain_records(database) == 1
         await transaction.commit()
-    assert await seal_records(database) == 1
-    chain = await sql.rows(database, "select record_id from audit_seals where chain_id = $1 order by position", store)
+    assert await chain_records(database) == 1
+    chain = await sql.rows(database, "select record_id from audit_chain where chain_id = $1 order by position", store)
     assert [row["record_id"] for row in chain] == [late, early]
     assert (await verify(database)).flaw is None
 
 
-async def test_what_comes_past_the_gateway_is_sealed_like_the_rest(database: Database) -> None:
+async def test_what_comes_past_the_gateway_is_chained_like_the_rest(database: Database) -> None:
     """However many records a statement writes, in how many places, and into how many chains;
     and none where it writes none.
     """
@@ -137,7 +137,7 @@ async def test_what_comes_past_the_gateway_is_sealed_like_the_rest(database: Dat
     queued = await sql.rows(database, "select chain_id, record_id from audit_pending order by record_id")
     assert [tuple(row) for row in queued] == [(store or NO_STORE, one) for store, one in zip(stores, made, strict=True)]
     assert await sql.value(database, "select count(*) from audit_trail") == 6
-    assert await seal_records(database) == 6
+    assert await chain_records(database) == 6
     assert (await verify(database)).flaw is None
 
 
@@ -153,22 +153,22 @@ async def test_a_record_leaves_the_queue_for_the_trail_and_as_it_is(database: Da
             with pytest.raises(asyncpg.InsufficientPrivilegeError):
                 await sql.run(database, attempt, *([one] if "$1" in attempt else []))
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
-        await seal_records(database)  # The one that was told otherwise in the trail keeps all that wait from leaving.
+        await chain_records(database)  # The one that was told otherwise in the trail keeps all that wait from leaving.
     await tampered(database, "delete from audit_records where id = $1", copied)
-    assert await seal_records(database) == 2
+    assert await chain_records(database) == 2
     assert await sql.value(database, "select count(*) from audit_pending") == 0
 
 
-async def test_sealers_at_once_seal_each_record_once(database: Database) -> None:
+async def test_concurrent_writers_chain_each_record_once(database: Database) -> None:
     stores = [new_id() for _ in range(3)]
     for _ in range(20):
         for store in stores:
             await record(database, store)
-    counts = await asyncio.gather(*(seal_records(database, batch=7) for _ in range(6)))
+    counts = await asyncio.gather(*(chain_records(database, batch=7) for _ in range(6)))
     assert sum(counts) == 60
-    assert await sql.value(database, "select count(*) from audit_seals") == 60
+    assert await sql.value(database, "select count(*) from audit_chain") == 60
     verification = await verify(database, page=11)
-    assert (verification.seals, verification.flaw) == (60, None)
+    assert (verification.entries, verification.flaw) == (60, None)
 
 
 Tampering = Callable[[Database, list[str]], Awaitable[str]]
@@ -191,49 +191,49 @@ async def delete_a_record(database: Database, ids: list[str]) -> str:
     return f"record {ids[3]} of chain .* is gone"
 
 
-async def delete_a_record_and_its_seal(database: Database, ids: list[str]) -> str:
+async def delete_a_record_and_its_chain_entry(database: Database, ids: list[str]) -> str:
     await tampered(database, "delete from audit_records where id = $1", ids[3])
-    await tampered(database, "delete from audit_seals where record_id = $1", ids[3])
-    return f"record {ids[4]} of chain .* stands where the one before it is gone"
+    await tampered(database, "delete from audit_chain where record_id = $1", ids[3])
+    return f"record {ids[4]} of chain .* follows a record that is gone"
 
 
 async def swap_two_records(database: Database, ids: list[str]) -> str:
     aside = new_id()
     for here, there in ((ids[1], aside), (ids[2], ids[1]), (aside, ids[2])):
-        await tampered(database, "update audit_seals set record_id = $2 where record_id = $1", here, there)
+        await tampered(database, "update audit_chain set record_id = $2 where record_id = $1", here, there)
     return f"record {ids[1]} of chain .* was changed"
 
 
 async def swap_two_places(database: Database, ids: list[str]) -> str:
     for here, there in ((2, 99), (3, 2), (99, 3)):
-        await tampered(database, "update audit_seals set position = $2 where position = $1", here, there)
+        await tampered(database, "update audit_chain set position = $2 where position = $1", here, there)
     return f"record {ids[1]} of chain .* was changed"
 
 
-async def take_a_seal_away(database: Database, ids: list[str]) -> str:
-    await tampered(database, "delete from audit_seals where record_id = $1", ids[5])
-    return f"record {ids[5]} of chain .* has no seal, and waits for none"
+async def delete_a_chain_entry(database: Database, ids: list[str]) -> str:
+    await tampered(database, "delete from audit_chain where record_id = $1", ids[5])
+    return f"record {ids[5]} of chain .* is neither chained nor pending"
 
 
 async def slip_a_record_in(database: Database, ids: list[str]) -> str:
     slipped = ids[2][:-1] + ("0" if ids[2][-1] != "0" else "1")
     await tampered(database, PAST, slipped, new_id(), "thing.invented")
-    return f"record {slipped} of chain .* has no seal, and waits for none"
+    return f"record {slipped} of chain .* is neither chained nor pending"
 
 
 async def move_to_another_store(database: Database, ids: list[str]) -> str:
-    await tampered(database, "update audit_seals set chain_id = $2 where record_id = $1", ids[5], new_id())
-    return f"record {ids[5]} of chain .* is sealed in another store's chain"
+    await tampered(database, "update audit_chain set chain_id = $2 where record_id = $1", ids[5], new_id())
+    return f"record {ids[5]} of chain .* is in another store's chain"
 
 
 async def reseal_one_alone(database: Database, ids: list[str]) -> str:
     await tampered(database, "update audit_records set ip = '10.0.0.2' where id = $1", ids[2])
     changed = await sql.row(
-        database, "select * from audit_records r join audit_seals s on s.record_id = r.id where r.id = $1", ids[2]
+        database, "select * from audit_records r join audit_chain s on s.record_id = r.id where r.id = $1", ids[2]
     )
     assert changed is not None
     made = hash_of(changed["prev_hash"], changed["position"], changed)
-    await tampered(database, "update audit_seals set hash = $2 where record_id = $1", ids[2], made)
+    await tampered(database, "update audit_chain set hash = $2 where record_id = $1", ids[2], made)
     return f"record {ids[3]} of chain .* doesn't follow the record before it"
 
 
@@ -243,10 +243,10 @@ async def reseal_one_alone(database: Database, ids: list[str]) -> str:
         change_a_byte,
         change_a_value,
         delete_a_record,
-        delete_a_record_and_its_seal,
+        delete_a_record_and_its_chain_entry,
         swap_two_records,
         swap_two_places,
-        take_a_seal_away,
+        delete_a_chain_entry,
         slip_a_record_in,
         move_to_another_store,
         reseal_one_alone,
@@ -270,7 +270,7 @@ async def told(settings: Settings, *options: Path, whole: bool = False) -> list[
     return [f"{each.severity} {each.text}" for each in found if "superuser" not in each.text]
 
 
-async def test_the_doctor_seals_first_and_says_who_should_have(
+async def test_the_doctor_chains_first_and_says_who_should_have(
     database: Database, settings: Settings, merchant: Merchant
 ) -> None:
     assert await told(settings) == ["ok 2 records verified, every link holds"]
@@ -303,7 +303,7 @@ async def test_anchors_tell_of_a_chain_that_was_written_again(
              from audit_records where store_id = $1""",
         merchant.id,
     )
-    await tampered(database, "delete from audit_seals where chain_id = $1", merchant.id)
+    await tampered(database, "delete from audit_chain where chain_id = $1", merchant.id)
     holds, broken = await told(settings, kept)
     assert holds.startswith("ok ")
     assert broken == f"error chain {merchant.id} was rewritten: position {noted[1].position} has another hash"
