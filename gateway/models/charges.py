@@ -40,12 +40,10 @@ class ChargeStatus(StrEnum):
 PAID_AT_SORT_KEY = func.coalesce(
     sql("paid_at"), sql("timezone('UTC', timezone('UTC', created_at) - '720000 days'::interval)")
 )
-"""As lists order charges: those that were never paid come before all that were, in the order of their creation (ADR
-0061).
-"""
+"""The sort key of `paid_at` in lists: unpaid charges come first, in the order of their creation (ADR 0061)."""
 _FILTERED = ("status", "amount", "created_at", "paid_at", "expires_at", "held_at")
 _FILTERED_IDS = ("customer_id", "product_id", "coupon_id", "payment_link_id")
-"""What lists are filtered by. The index of each order includes it, so a page is found without reading other rows."""
+"""The filter columns of lists. The index of each sort order includes them, for index-only scans."""
 
 
 def _order_index(name: str, position: Any) -> Index:
@@ -56,9 +54,9 @@ def _order_index(name: str, position: Any) -> Index:
 class Charge(SQLModel, table=True):
     """A Pix charge. Amounts are centavos; documents are digits (or an alphanumeric CNPJ).
 
-    `billing_cycle`: the moment at which its subscription was due, where the billing job made it. A subscription has one
-    charge for each. `receiving_account_id`: the merchant's account that it is on; empty for the service's main account.
-    `held_at`: since when the bank holds its payment back; empty for all others.
+    `billing_cycle`: the due time of the subscription's cycle, for charges of the billing job. It is unique in a
+    subscription. `receiving_account_id`: the merchant's account, or null for the service's main account. `held_at`:
+    since when the bank holds its payment back.
     """
 
     __tablename__ = "charges"
@@ -69,7 +67,7 @@ class Charge(SQLModel, table=True):
         not_negative("discount_amount"),
         not_negative("fee_amount"),
         CheckConstraint("(status in ('paid', 'refunded')) = (paid_at is not null)", name="paid_at"),
-        CheckConstraint("paid_at >= created_at", name="paid_once_issued"),
+        CheckConstraint("paid_at >= created_at", name="paid_after_created"),
         CheckConstraint("held_at is null or status in ('pending', 'expired')", name="held_at"),
         _order_index("created_at", "created_at"),
         _order_index("updated_at", "updated_at"),

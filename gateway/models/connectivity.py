@@ -1,4 +1,4 @@
-"""Whether a configured database answers and has this version's tables: checked once, before a process starts."""
+"""Check, before a process starts, that the database answers and has this version's tables."""
 
 import asyncio
 from pathlib import Path
@@ -12,7 +12,7 @@ VERSIONS = Path(__file__).parent / "migrations" / "versions"
 
 
 class DatabaseUnreachable(UserError):
-    """No connection can be had. The message is one line for an operator."""
+    """The connection failed. The message is one line for an operator."""
 
 
 class NotMigrated(UserError):
@@ -20,7 +20,7 @@ class NotMigrated(UserError):
 
 
 def check_connection(url: str) -> None:
-    """Connect and leave. Raises `DatabaseUnreachable`; `url` may name SQLAlchemy's driver."""
+    """Connect and disconnect. Raises `DatabaseUnreachable`; `url` may name SQLAlchemy's driver."""
     asyncio.run(read_revision(url))
 
 
@@ -45,8 +45,8 @@ def newest_revision() -> str:
 
 async def read_revision(url: str) -> str | None:
     """The schema's revision, or None without one. Raises `DatabaseUnreachable`."""
-    _, mark, rest = url.partition("://")
-    if not mark:
+    _, separator, rest = url.partition("://")
+    if not separator:
         raise DatabaseUnreachable("GATEWAY_DATABASE_URL must be a URL that starts with postgresql://")
     try:
         connection = await asyncpg.connect(f"postgresql://{rest}", timeout=CONNECT_TIMEOUT_SECONDS)
@@ -67,9 +67,7 @@ def unreachable(error: Exception) -> DatabaseUnreachable:
 
 
 def sanitize_reason(error: Exception) -> str:
-    """A failure to connect, in a line. An address that can't be read isn't quoted: what seems to be its port
-    may be half of the password.
-    """
+    """A failure to connect, in one line. Never quotes a malformed address: its port may be half of the password."""
     if isinstance(error, ValueError) and not isinstance(error, asyncpg.InterfaceError):
         return "its address can't be read"
     if isinstance(error, TimeoutError) and not str(error):

@@ -1,8 +1,7 @@
-"""Bring a database to the newest schema. `gateway migrate` and the test suite call `upgrade`; a deploy runs it once,
-before the new version's processes start, and an advisory lock makes a second runner wait.
+"""Migrate a database to the newest schema. A deploy runs `gateway migrate` once, before it starts the new version.
 
-A change of a table waits for its current users, and later queries queue behind the change: during a dump, for an hour.
-So a migration waits for a lock for seconds only, releases the queue, and tries again for some minutes.
+An advisory lock makes a second run wait. Later queries queue behind a migration that waits for a lock, for example for
+an hour during a dump. So a migration waits for seconds only, and retries for some minutes.
 """
 
 import asyncio
@@ -35,7 +34,7 @@ _RETRYABLE = {"55P03", "40P01"}
 """SQLSTATE of a lock timeout and of a deadlock."""
 
 _TOO_OLD = (
-    "the database was made before migration 0001_initial and can't be migrated: create a new one "
+    "the database was created before migration 0001_initial and can't be migrated: create a new one "
     "(for `gateway dev`, delete its data directory: .gateway, or what --data-dir names)"
 )
 
@@ -47,12 +46,12 @@ class MigrationError(UserError):
 
 
 class SchemaStatus(StrEnum):
-    """How a database's schema status to what this version knows."""
+    """The database's schema compared with this version's migrations."""
 
     older = "older"
     newest = "newest"
     newer = "newer"
-    """A later version has made it, and this one works on it all the same (docs/deployment.md, "Upgrading")."""
+    """Of a later version. This one works on it, too (docs/deployment.md, "Upgrading")."""
     foreign = "foreign"
 
 
@@ -78,7 +77,7 @@ def newest() -> str:
 
 
 def schema_status(revision: str | None) -> SchemaStatus:
-    """How a schema of that revision status; None is an empty database. Revisions are numbers of four digits."""
+    """The status of a schema revision; None is an empty database. Revisions are numbers of four digits."""
     known = [script.revision for script in ScriptDirectory.from_config(configuration()).walk_revisions()]
     if revision == known[0]:
         return SchemaStatus.newest
@@ -105,9 +104,7 @@ def upgrade(
     retry: LockRetryPolicy | None = None,
     report: ProgressCallback = _print,
 ) -> Migrated:
-    """Migrate up to `revision`; blocks until done. Reports each wait for a lock, and a schema that is newer already,
-    to `report`. Raises `MigrationError`.
-    """
+    """Migrate up to `revision`. `report` gets a line for each wait for a lock. Raises `MigrationError`."""
     revisions: list[str | None] = []
 
     def step(connection: Connection) -> None:
@@ -129,7 +126,7 @@ def upgrade(
 
 
 def _dsn(database_url: str) -> str:
-    # asyncpg reads the address itself: SQLAlchemy would hand it `?sslmode=` as an argument that it doesn't know.
+    # asyncpg parses the URL itself: SQLAlchemy would pass it `?sslmode=` as an unknown argument.
     return "postgresql://" + database_url.partition("://")[2]
 
 
@@ -140,23 +137,23 @@ async def _with_connection(database_url: str, step: Step, retry: LockRetryPolicy
     )
     try:
         async with engine.connect() as connection:
-            pid = await connection.run_sync(_alone)
-            async with monitor_blockers(dsn, pid) as watch:
+            pid = await connection.run_sync(_lock_migrations)
+            async with monitor_blockers(dsn, pid) as blockers:
                 first: float | None = None
-                while not await connection.run_sync(_done, step, retry):
+                while not await connection.run_sync(_try_step, step, retry):
                     now = time.monotonic()
                     first = now if first is None else first
                     if now - first > retry.give_up:
                         raise MigrationError(
-                            f"{watch.description()}, and the schema was left as it was; migrate when that has ended"
+                            f"{blockers.description()}, and the schema was left as it was; migrate when that has ended"
                         )
-                    report(f"{watch.description()} of a migration, which tries again in {retry.pause:.0f} s")
+                    report(f"{blockers.description()} of a migration, which tries again in {retry.pause:.0f} s")
                     await asyncio.sleep(retry.pause)
     finally:
         await engine.dispose()
 
 
-def _alone(connection: Connection) -> int:
+def _lock_migrations(connection: Connection) -> int:
     """Lock migrations for this connection. Returns its server process id."""
     connection.execute(text("select pg_advisory_lock(:lock)"), {"lock": _LOCK})
     pid: int = connection.execute(text("select pg_backend_pid()")).scalar_one()
@@ -164,8 +161,8 @@ def _alone(connection: Connection) -> int:
     return pid
 
 
-def _done(connection: Connection, step: Step, retry: LockRetryPolicy) -> bool:
-    """Take the step in one transaction. False if a lock timed out and nothing was done."""
+def _try_step(connection: Connection, step: Step, retry: LockRetryPolicy) -> bool:
+    """Run the step in one transaction. False if a lock timed out, with nothing changed."""
     connection.execute(text("select set_config('lock_timeout', :wait, true)"), {"wait": f"{retry.wait * 1000:.0f}ms"})
     try:
         step(connection)

@@ -1,4 +1,4 @@
-"""Every table, imported once, so that the metadata is whole for migrations and for tests."""
+"""Imports every table, so that the metadata is complete."""
 
 from gateway.models.accounts import external_identities, onboarding_answers, password_resets, users
 from gateway.models.api_keys import api_keys

@@ -374,7 +374,7 @@ create table charges (
     constraint ck_charges_discount_amount check (discount_amount >= 0),
     constraint ck_charges_fee_amount check (fee_amount >= 0),
     constraint ck_charges_paid_at check ((status in ('paid', 'refunded')) = (paid_at is not null)),
-    constraint ck_charges_paid_once_issued check (paid_at >= created_at),
+    constraint ck_charges_paid_after_created check (paid_at >= created_at),
     constraint ck_charges_held_at check (held_at is null or status in ('pending', 'expired')),
     constraint fk_charges_user_id foreign key(user_id) references users (id)
 );

@@ -12,7 +12,7 @@ from gateway.resolvers.accounts.types import USER_COLUMNS, IdentityView, UpdateP
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.core.access import KeyAccess, Permission
-from gateway.resolvers.core.actor import COMPANY_DATA, TO_BE_REQUESTED, Credential
+from gateway.resolvers.core.actor import COMPANY_DATA, REQUESTABLE, Credential
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Nothing
 from gateway.resolvers.core.operation import operation
@@ -63,7 +63,7 @@ async def _change(ctx: Context, transaction: Executor, sent: dict[str, Any]) -> 
     if not changes:
         return before
     emptied = [name for name in COMPANY_DATA if name in changes and not sent[name]]
-    if emptied and before["production_status"] not in TO_BE_REQUESTED:
+    if emptied and before["production_status"] not in REQUESTABLE:
         raise InvalidInput(*((name, "não pode ficar vazio") for name in emptied))
     values = {f"new_{name}": sent[name] for name in changes}
     after = await transaction.one(UPDATE.of(*changes), user_id=ctx.actor.user_id, now=ctx.real_clock.now(), **values)

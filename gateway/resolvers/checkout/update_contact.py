@@ -41,8 +41,8 @@ UPDATE = RowUpdate(
 async def update_contact(ctx: Context, charge_id: Id, sent: Mapping[str, Any]) -> ChargeView:
     """The store's charge, with the `sent` name and phone if it is pending."""
     contact = {name: sent[name] for name in _CONTACT if name in sent}
-    entail = partial(_if_pending, ctx, contact)
-    await UPDATE.run(ctx, charge_id, {}, "charge.updated", MISSING_CHARGE, entail=entail)
+    derive = partial(_if_pending, ctx, contact)
+    await UPDATE.run(ctx, charge_id, {}, "charge.updated", MISSING_CHARGE, derive=derive)
     return await find_charge(ctx, WhichCharge(id=charge_id))
 
 

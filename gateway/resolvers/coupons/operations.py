@@ -113,7 +113,7 @@ async def update_coupon(ctx: Context, order: UpdateCoupon) -> CouponView:
             "coupon.updated",
             MISSING,
             validate=refuse_contradictions,
-            entail=partial(_follow_up, values, now),
+            derive=partial(_follow_up, values, now),
         )
     return changed.as_of(now)
 

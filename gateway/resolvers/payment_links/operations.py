@@ -118,9 +118,9 @@ async def update_payment_link(ctx: Context, order: UpdatePaymentLink) -> Payment
     now, values = ctx.clock.now(), {name: value for name, value in order.sent().items() if name != "id"}
     if "metadata" in values:
         values["metadata"] = values["metadata"] or {}
-    weigh, entail = partial(_validate_change, ctx), partial(_follow_up, values, now)
+    check, derive = partial(_validate_change, ctx), partial(_follow_up, values, now)
     with _existing_references():
-        changed = await UPDATE.run(ctx, order.id, values, "payment_link.updated", MISSING, weigh=weigh, entail=entail)
+        changed = await UPDATE.run(ctx, order.id, values, "payment_link.updated", MISSING, check=check, derive=derive)
     changed = changed.as_of(now)
     _warn_if_unpayable(ctx, changed)
     return changed

@@ -162,7 +162,7 @@ async def update_subscription(ctx: Context, order: UpdateSubscription) -> Subscr
             values,
             "subscription.updated",
             MISSING,
-            entail=lambda row: _rescheduled(row, values, date, now),
+            derive=lambda row: _rescheduled(row, values, date, now),
             validate=_validate,
             first=partial(_lock_customer, ctx, values.get("customer_id")),
         )
