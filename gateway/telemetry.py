@@ -25,7 +25,7 @@ _QUIET_PATHS = ("/health", "/metrics", "/docs/assets", "/graphql/assets", "/pay/
 _DETAIL = re.compile(r"\nDETAIL:.*?(?=\nHINT:|\n\n|\Z)", re.DOTALL)
 
 ENGINE_FAILURES = Counter("gateway_engine_failures", "Calls to a payment engine that failed.", ["engine", "error"])
-IDENTITY_FAILURES = Counter("gateway_identity_failures", "Questions that the identity service didn't answer.", ["why"])
+IDENTITY_FAILURES = Counter("gateway_identity_failures", "Calls that the identity service didn't answer.", ["why"])
 REQUESTS = Histogram(
     "gateway_request_seconds",
     "Time to answer a request.",
@@ -34,18 +34,18 @@ REQUESTS = Histogram(
 )
 UNEXPECTED = Counter("gateway_unexpected_errors", "Requests answered with a controlled 500.")
 CHARGES_PAID = Counter("gateway_charges_paid", "Charges that became paid.", ["environment"])
-BILLED = Counter("gateway_subscriptions_billed", "Subscriptions that billing looked at, by outcome.", ["outcome"])
+BILLED = Counter("gateway_subscriptions_billed", "Subscriptions that billing processed, by outcome.", ["outcome"])
 ENGINE_NOTIFICATIONS = Counter(
-    "gateway_engine_notices", "Inbound notices of engines, by what became of them.", ["engine", "outcome"]
+    "gateway_engine_notices", "Inbound notifications of engines, by outcome.", ["engine", "outcome"]
 )
 RECONCILIATION_CHECKS = Counter(
     "gateway_reconciliation_looks",
-    "Charges looked at again at their engine, by what came of it.",
+    "Charges checked at their engine, by outcome.",
     ["environment", "outcome"],
 )
 OPEN_DISCREPANCIES = Gauge(
     "gateway_differences_open",
-    "What differs from the engines, waits for staff, and was not mended.",
+    "Open discrepancies with the engines, which staff has to resolve.",
     ["environment", "kind"],
     multiprocess_mode="mostrecent",
 )
@@ -61,9 +61,9 @@ EVENT_TO_DELIVERY_SECONDS = Histogram(
     "Time from an event to its receipt, where the first attempt delivered it.",
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300),
 )
-LOG_LINES_LOST = Counter("gateway_log_lines_lost", "Lines of the log that standard output didn't take.")
+LOG_LINES_LOST = Counter("gateway_log_lines_lost", "Log lines that standard output refused.")
 NOTIFICATIONS_LOST = Counter(
-    "gateway_nudges_lost", "Hints to the workers that Redis did not take; each costs some latency."
+    "gateway_nudges_lost", "Notifications to workers that Redis refused; each costs some latency."
 )
 
 
@@ -74,15 +74,15 @@ def _outbox(name: str, description: str) -> Gauge:
 
 OUTBOX_DUE = _outbox("due", "Deliveries that are due now; 50000 means at least so many.")
 OUTBOX_SCHEDULED = _outbox("scheduled", "Deliveries whose next attempt is later.")
-OUTBOX_IN_FLIGHT = _outbox("in_flight", "Deliveries under way.")
-OUTBOX_OLDEST = _outbox("oldest_due_seconds", "For how long the oldest due delivery waits.")
+OUTBOX_IN_FLIGHT = _outbox("in_flight", "Deliveries in progress.")
+OUTBOX_OLDEST = _outbox("oldest_due_seconds", "Age of the oldest due delivery.")
 OUTBOX_STUCK = _outbox("stuck_endpoints", "Endpoints with deliveries that no worker claims.")
 ENDPOINTS_DEGRADED = _outbox("degraded_endpoints", "Active endpoints whose breaker is open: one request at a time.")
 
-MAILS = Counter("gateway_mails", "Mails, by what became of an attempt to send them.", ["kind", "outcome"])
-MAILS_WAITING = Gauge("gateway_mail_waiting", "Mails that wait to be sent.")
-MAILS_OLDEST = Gauge("gateway_mail_oldest_waiting_seconds", "Age of the oldest mail that waits.")
-MAIL_RELAY = Gauge("gateway_mail_relay_up", "Whether the relay served the last time that mails were brought to it.")
+MAILS = Counter("gateway_mails", "Emails, by outcome of the attempt to send them.", ["kind", "outcome"])
+MAILS_WAITING = Gauge("gateway_mail_waiting", "Emails waiting to be sent.")
+MAILS_OLDEST = Gauge("gateway_mail_oldest_waiting_seconds", "Age of the oldest waiting email.")
+MAIL_RELAY = Gauge("gateway_mail_relay_up", "Whether the relay accepted the last connection.")
 
 
 @lru_cache(1024)  # `labels()` costs as much as `observe()`.

@@ -40,7 +40,7 @@ class ChargeStatus(StrEnum):
 PAID_AT_SORT_KEY = func.coalesce(
     sql("paid_at"), sql("timezone('UTC', timezone('UTC', created_at) - '720000 days'::interval)")
 )
-"""The sort key of `paid_at` in lists: unpaid charges come first, in the order of their creation (ADR 0061)."""
+"""The sort key of `paid_at` in lists: unpaid charges come first, in the order of their creation."""
 _FILTERED = ("status", "amount", "created_at", "paid_at", "expires_at", "held_at")
 _FILTERED_IDS = ("customer_id", "product_id", "coupon_id", "payment_link_id")
 """The filter columns of lists. The index of each sort order includes them, for index-only scans."""
@@ -178,7 +178,7 @@ class Charge(SQLModel, table=True):
 
 class Issuance(SQLModel, table=True):
     """A charge that was requested from an engine. Its row is deleted when the outcome is known. Until then the engine
-    may have a charge with this id as its external reference, and the reconciling job asks.
+    may have a charge with this id as its external reference, and a job looks it up.
 
     One with a `billing_cycle` is the billing job's own, which claims a cycle by it and finishes it after a crash
     (gateway.resolvers.subscriptions.recover_cycles); `attempts` fences a runner from whom it was taken over.

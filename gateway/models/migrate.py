@@ -34,7 +34,7 @@ _RETRYABLE = {"55P03", "40P01"}
 """SQLSTATE of a lock timeout and of a deadlock."""
 
 _TOO_OLD = (
-    "the database was created before migration 0001_initial and can't be migrated: create a new one "
+    "the database was made before migration 0001_initial and can't be migrated: create a new one "
     "(for `gateway dev`, delete its data directory: .gateway, or what --data-dir names)"
 )
 

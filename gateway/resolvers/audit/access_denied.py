@@ -31,9 +31,9 @@ async def record_denial(
     await note(ctx, count, record_of(ctx, "permission.refused", resource_id, changes=changes | {"attempts": count}))
 
 
-async def counted(ctx: Context, what: str, whose: str) -> int:
+async def counted(ctx: Context, refusal: str, caller_key: str) -> int:
     """The number of this refusal within the hour."""
-    return await ctx.services.limiter.count(f"audit:{what}:{whose}", WINDOW_SECONDS)
+    return await ctx.services.limiter.count(f"audit:{refusal}:{caller_key}", WINDOW_SECONDS)
 
 
 async def note(ctx: Context, count: int, values: dict[str, Any], executor: Executor | None = None) -> None:
