@@ -1,7 +1,4 @@
-"""The composition root: settings → services → mounted transports.
-
-`create_app()` is what uvicorn's factory option calls.
-"""
+"""The ASGI application: settings, services, mounted transports. uvicorn calls `create_app()`."""
 
 import gc
 from collections.abc import AsyncIterator, Sequence

@@ -1,111 +1,109 @@
-"""All errors of the API, as one tree. Transports render `GatewayError` only, and have no table of their own.
+"""The tree of all API errors. Transports render any `GatewayError`, without a table of their own.
 
-    GatewayError                 status  codigo
-    ├── InvalidInput               400   none, with `campos`
-    │   ├── MinimumAmount          400   VALOR_MINIMO, with `valor_minimo`
-    │   ├── InvalidExpiry          400   EXPIRACAO_INVALIDA
-    │   ├── InvalidPixKey          400   CHAVE_PIX_INVALIDA
-    │   └── CouponRefused          400   none
-    │       ├── CouponInactive       400   CUPOM_INATIVO
-    │       ├── CouponNotStarted     400   CUPOM_NAO_INICIADO
-    │       ├── CouponExpired        400   CUPOM_EXPIRADO
-    │       ├── CouponExhausted      400   CUPOM_ESGOTADO, with `reservado_ate`
-    │       └── CouponNotApplicable  400   CUPOM_NAO_APLICAVEL
-    ├── Unauthenticated            401   none; the only error whose REST body is a bare string
+    GatewayError                  status  codigo
+    ├── InvalidInput                400   none, with `campos`
+    │   ├── MinimumAmount           400   VALOR_MINIMO, with `valor_minimo`
+    │   ├── InvalidExpiry           400   EXPIRACAO_INVALIDA
+    │   ├── InvalidPixKey           400   CHAVE_PIX_INVALIDA
+    │   └── CouponRefused           400   none
+    │       ├── CouponInactive      400   CUPOM_INATIVO
+    │       ├── CouponNotStarted    400   CUPOM_NAO_INICIADO
+    │       ├── CouponExpired       400   CUPOM_EXPIRADO
+    │       ├── CouponExhausted     400   CUPOM_ESGOTADO, with `reservado_ate`
+    │       └── CouponNotApplicable 400   CUPOM_NAO_APLICAVEL
+    ├── Unauthenticated             401   none; the only error whose REST body is a bare string
     │   ├── MissingCredential · UnknownApiKey · InvalidSession
-    ├── WrongCredentials           401   CREDENCIAIS_INVALIDAS
-    ├── IdentityRefused            401   none
-    ├── SecondFactorNeeded         401   SEGUNDO_FATOR_EXIGIDO, with `desafio`, `expira_em`
-    ├── ChallengeInvalid           401   DESAFIO_INVALIDO
-    ├── WrongCode                  401   CODIGO_INVALIDO
-    ├── Forbidden                  403
-    │   ├── PanelOnly              403   SOMENTE_PAINEL
-    │   ├── HolderOnly             403   SOMENTE_TITULAR
-    │   ├── StaffOnly              403   SOMENTE_ADMIN
-    │   ├── RoleDenied             403   PERMISSAO_NEGADA
-    │   ├── ForeignStore           403   LOJA_NAO_AUTORIZADA
-    │   ├── SecondFactorRequired   403   SEGUNDO_FATOR_OBRIGATORIO
-    │   ├── ScopeMissing           403   ESCOPO_INSUFICIENTE, with `escopo`
-    │   └── LiveKeyBlocked         403   PRODUCAO_NAO_LIBERADA, with `producao`
-    ├── NotFound                   404   none
-    ├── MethodNotAllowed           405   none
-    ├── NotAcceptable              406   none
-    ├── Conflict                   409   none
-    │   ├── EmailTaken             409   EMAIL_JA_CADASTRADO
-    │   ├── LiveNotApproved        409   PRODUCAO_NAO_LIBERADA, with `producao`
-    │   ├── UnderReview            409   PRODUCAO_EM_ANALISE
-    │   ├── NothingToReview        409   SEM_ANALISE_PENDENTE
-    │   ├── SubaccountMissing      409   SUBCONTA_INEXISTENTE, with `aprovacao`
-    │   ├── SubaccountNotApproved  409   SUBCONTA_NAO_APROVADA, with `aprovacao`
-    │   ├── TestOnly               409   SOMENTE_TESTE
-    │   ├── DuplicateReference     409   REFERENCIA_DUPLICADA, with `id`
-    │   ├── TooManyReferences      409   MUITAS_REFERENCIAS, with `referencias`, `limite`
-    │   ├── DuplicateSku           409   SKU_DUPLICADO
-    │   ├── DuplicateCoupon        409   CUPOM_DUPLICADO
-    │   ├── LinkUnavailable        409   LINK_INDISPONIVEL
-    │   │   └── LinkBelowMinimum   409   LINK_INDISPONIVEL
-    │   ├── ChargeEnded            409   COBRANCA_ENCERRADA
-    │   ├── SubscriptionCanceled   409   ASSINATURA_CANCELADA
-    │   ├── JobUnderway            409   JOB_EM_EXECUCAO
-    │   ├── ManualRepayment        409   REPASSE_MANUAL
-    │   ├── InsufficientBalance    409   SALDO_INSUFICIENTE, with `disponivel`
-    │   ├── WithdrawalUnderway     409   SAQUE_EM_ANDAMENTO, with `id`
-    │   ├── ClockUnderway          409   RELOGIO_EM_AVANCO
-    │   ├── SecondFactorOn         409   SEGUNDO_FATOR_ATIVO
-    │   ├── SecondFactorOff        409   SEGUNDO_FATOR_INATIVO
-    │   ├── IdempotencyConflict    409   IDEMPOTENCIA_CONFLITO
-    │   └── IdempotencyInProgress  409   IDEMPOTENCIA_EM_ANDAMENTO
-    ├── LinkClosed                 410   LINK_ENCERRADO, with `reservado_ate`
-    ├── BodyTooLarge               413   none
-    │   └── FileTooLarge           413   none
-    ├── WrongContentType           415   none
-    │   └── NotAForm               415   none
-    ├── RateLimited                429   none, with the RateLimit headers
-    ├── ArchiveNotConfigured       501   none
-    ├── IdentityNotConfigured      501   none
-    ├── EngineFailed               502   none
-    ├── IdentityUnavailable        502   none
-    ├── ArchiveUnavailable         503   none
-    ├── ExportsUnderway            503   none, with `Retry-After`
-    ├── RequestTookTooLong         503   none
-    └── Unhealthy                  503   none, with `checks`
+    ├── WrongCredentials            401   CREDENCIAIS_INVALIDAS
+    ├── IdentityRefused             401   none
+    ├── SecondFactorNeeded          401   SEGUNDO_FATOR_EXIGIDO, with `desafio`, `expira_em`
+    ├── ChallengeInvalid            401   DESAFIO_INVALIDO
+    ├── WrongCode                   401   CODIGO_INVALIDO
+    ├── Forbidden                   403
+    │   ├── PanelOnly               403   SOMENTE_PAINEL
+    │   ├── OwnerOnly               403   SOMENTE_TITULAR
+    │   ├── StaffOnly               403   SOMENTE_ADMIN
+    │   ├── RoleDenied              403   PERMISSAO_NEGADA
+    │   ├── ForeignStore            403   LOJA_NAO_AUTORIZADA
+    │   ├── SecondFactorRequired    403   SEGUNDO_FATOR_OBRIGATORIO
+    │   ├── ScopeMissing            403   ESCOPO_INSUFICIENTE, with `escopo`
+    │   └── LiveKeyBlocked          403   PRODUCAO_NAO_LIBERADA, with `producao`
+    ├── NotFound                    404   none
+    ├── MethodNotAllowed            405   none
+    ├── NotAcceptable               406   none
+    ├── Conflict                    409   none
+    │   ├── EmailTaken              409   EMAIL_JA_CADASTRADO
+    │   ├── LiveNotApproved         409   PRODUCAO_NAO_LIBERADA, with `producao`
+    │   ├── UnderReview             409   PRODUCAO_EM_ANALISE
+    │   ├── NothingToReview         409   SEM_ANALISE_PENDENTE
+    │   ├── SubaccountMissing       409   SUBCONTA_INEXISTENTE, with `aprovacao`
+    │   ├── SubaccountNotApproved   409   SUBCONTA_NAO_APROVADA, with `aprovacao`
+    │   ├── TestOnly                409   SOMENTE_TESTE
+    │   ├── DuplicateReference      409   REFERENCIA_DUPLICADA, with `id`
+    │   ├── TooManyReferences       409   MUITAS_REFERENCIAS, with `referencias`, `limite`
+    │   ├── DuplicateSku            409   SKU_DUPLICADO
+    │   ├── DuplicateCoupon         409   CUPOM_DUPLICADO
+    │   ├── LinkUnavailable         409   LINK_INDISPONIVEL
+    │   │   └── LinkBelowMinimum    409   LINK_INDISPONIVEL
+    │   ├── ChargeEnded             409   COBRANCA_ENCERRADA
+    │   ├── SubscriptionCanceled    409   ASSINATURA_CANCELADA
+    │   ├── JobInProgress           409   JOB_EM_EXECUCAO
+    │   ├── ManualRepayment         409   REPASSE_MANUAL
+    │   ├── InsufficientBalance     409   SALDO_INSUFICIENTE, with `disponivel`
+    │   ├── WithdrawalInProgress    409   SAQUE_EM_ANDAMENTO, with `id`
+    │   ├── ClockInProgress         409   RELOGIO_EM_AVANCO
+    │   ├── SecondFactorOn          409   SEGUNDO_FATOR_ATIVO
+    │   ├── SecondFactorOff         409   SEGUNDO_FATOR_INATIVO
+    │   ├── IdempotencyConflict     409   IDEMPOTENCIA_CONFLITO
+    │   └── IdempotencyInProgress   409   IDEMPOTENCIA_EM_ANDAMENTO
+    ├── PaymentLinkInactive         410   LINK_ENCERRADO, with `reservado_ate`
+    ├── BodyTooLarge                413   none
+    │   └── FileTooLarge            413   none
+    ├── WrongContentType            415   none
+    │   └── NotAForm                415   none
+    ├── RateLimited                 429   none, with the RateLimit headers
+    ├── ArchiveNotConfigured        501   none
+    ├── IdentityNotConfigured       501   none
+    ├── EngineFailed                502   none
+    ├── IdentityUnavailable         502   none
+    ├── ArchiveUnavailable          503   none
+    ├── ExportsUnderway             503   none, with `Retry-After`
+    ├── RequestTookTooLong          503   none
+    └── Unhealthy                   503   none, with `checks`
 
-`message` is Portuguese for a person; `codigo` is for a program and appears only where the specification gives one;
-`extra` holds the further members of the `error` object. Source: specification section 7, contract section 2.
+`message` is a Portuguese text for people. `codigo` is for programs, where the specification defines one. `extra` has
+the other members of the `error` object. Source: specification section 7, contract section 2.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, Self
 
-from gateway.values.formatting import moment
+from gateway.values.formatting import format_timestamp
 from gateway.values.money import MINIMUM_CHARGE, reais_from_centavos
 
-EXPORTS_TAKE = 30
-"""Seconds after which to ask for an export again that had no turn."""
+EXPORT_RETRY_SECONDS = 30
+"""The `Retry-After` of an export that timed out in the queue."""
 UNEXPECTED_MESSAGE = "Erro inesperado. Informe o código ao suporte."
 """The message of an unexpected error, together with the id of the request."""
 
 
 class GatewayError(Exception):
-    """An answer other than success that the caller is meant to read."""
+    """An error response for the caller."""
 
     status: ClassVar[int] = 400
     codigo: ClassVar[str | None] = None
     default_message: ClassVar[str] = "Não foi possível atender à requisição."
-    of_the_moment: bool = False
-    """Whether it says nothing about the request: the same one will do as soon as something else is over, or otherwise.
-    It is not stored under an `Idempotency-Key`.
-    """
+    transient: bool = False
+    """Whether the same request may succeed later. Such an error is not stored under an `Idempotency-Key`."""
 
     def __init__(self, message: str | None = None, **extra: Any) -> None:
         self.message = message or self.default_message
         self.extra = extra
         super().__init__(self.message)
 
-    def for_now(self) -> Self:
-        """The same error, where it is one of the moment."""
-        self.of_the_moment = True
+    def retryable(self) -> Self:
+        """Mark the error as transient, and return it."""
+        self.transient = True
         return self
 
     @property
@@ -120,7 +118,7 @@ class GatewayError(Exception):
 
 
 class InvalidInput(GatewayError):
-    """One or more fields can't be accepted; `campos` is `[{campo, mensagem}]`, one entry for each."""
+    """One or more fields are invalid. `campos` is `[{campo, mensagem}]`, one entry for each."""
 
     default_message = "Dados inválidos."
 
@@ -134,19 +132,19 @@ class InvalidInput(GatewayError):
         )
 
     def about(self, field: str) -> Self:
-        """The same error, of the only field that it is about, by the name that the caller gave it."""
+        """Rename the error's field to the name that the caller sent, and return the error."""
         self.extra["campos"] = [{**each, "campo": field} for each in self.extra["campos"]]
         return self
 
 
 def _as_field_message(reason: str) -> str:
-    """A reason in the form of all field messages: no capital letter, except an acronym, and no full stop."""
+    """A reason in the style of field messages: lower case unless an acronym, and without a full stop."""
     is_acronym = reason[1:2].isupper()
     return (reason if is_acronym else reason[:1].lower() + reason[1:]).removesuffix(".")
 
 
 class MinimumAmount(InvalidInput):
-    """The amount, or what a coupon leaves of it, is below the minimum of a charge (specification section 8)."""
+    """The amount, after a coupon's discount, is below the minimum of a charge (specification section 8)."""
 
     codigo = "VALOR_MINIMO"
 
@@ -157,7 +155,7 @@ class MinimumAmount(InvalidInput):
         others: Sequence[tuple[str, str]] = (),
         message: str = "O valor mínimo é R$ 5,00.",
     ) -> None:
-        """`field` is None where none of the caller's is to blame. `others`: the other bad fields of the same input."""
+        """`field` is None if no field of the caller is wrong. `others`: the other invalid fields of the input."""
         super().__init__(
             *([] if field is None else [(field, message)]),
             *others,
@@ -167,32 +165,32 @@ class MinimumAmount(InvalidInput):
 
 
 class InvalidExpiry(InvalidInput):
-    """`expires_at` is no date, or has passed by more than a minute."""
+    """`expires_at` is not a date, or passed more than a minute ago."""
 
     codigo = "EXPIRACAO_INVALIDA"
 
     def __init__(self, field: str = "expires_at", *, others: Sequence[tuple[str, str]] = ()) -> None:
-        """`others`: the other bad fields of the same input."""
+        """`others`: the other invalid fields of the input."""
         reason = "informe uma data futura no formato ISO 8601"
         super().__init__((field, reason), *others, message=None if others else f"Data de expiração inválida: {reason}.")
 
 
 class InvalidPixKey(InvalidInput):
-    """The key is none of its declared type."""
+    """The Pix key is not of its declared type."""
 
     codigo = "CHAVE_PIX_INVALIDA"
 
     def __init__(
         self, reason: str = "não é uma chave do tipo informado", *, others: Sequence[tuple[str, str]] = ()
     ) -> None:
-        """`others`: the other bad fields of the same input."""
+        """`others`: the other invalid fields of the input."""
         self.reason = reason
         message = None if others else f"Chave Pix inválida: {reason}."
         super().__init__(("pix_key", reason), *others, message=message)
 
 
 class CouponRefused(InvalidInput):
-    """The coupon can't be used for this. The message says why, for the person who typed the code."""
+    """The coupon can't be used for this charge. The message gives the reason."""
 
     default_message = "Este cupom não pode ser usado."
 
@@ -217,8 +215,9 @@ class CouponExpired(CouponRefused):
 
 
 class CouponExhausted(CouponRefused):
-    """All uses are held, of the coupon or, `of_customer`, by this customer; `reservado_ate` is when the first of them
-    comes free, where a charge that waits holds it.
+    """All uses of the coupon are reserved or redeemed, or with `of_customer` those of this customer.
+
+    `reservado_ate`: when a pending charge releases the first one.
     """
 
     codigo = "CUPOM_ESGOTADO"
@@ -231,12 +230,12 @@ class CouponExhausted(CouponRefused):
         self.of_customer = of_customer
 
     def hold(self, until: datetime | None) -> Self:
-        """The same error, where a charge that waits holds the use until then."""
+        """Add that a pending charge reserves the use until then, and return the error."""
         if until is not None:
-            self.message = self.held_message.format(until=moment(until))
+            self.message = self.held_message.format(until=format_timestamp(until))
             entry = {"campo": "coupon_code", "mensagem": _as_field_message(self.message)}
             self.extra |= {"campos": [entry], "reservado_ate": until.isoformat()}
-            self.for_now()
+            self.retryable()
         return self
 
 
@@ -253,7 +252,7 @@ class Unauthenticated(GatewayError):
 
     @property
     def headers(self) -> dict[str, str]:
-        return {"www-authenticate": "Bearer"}  # RFC 9110, section 15.5.2: a 401 says which scheme it waits for.
+        return {"www-authenticate": "Bearer"}  # RFC 9110, section 15.5.2: a 401 names the scheme.
 
 
 class MissingCredential(Unauthenticated):
@@ -269,7 +268,7 @@ class InvalidSession(Unauthenticated):
 
 
 class WrongCredentials(GatewayError):
-    """Login refused; the same words for an unknown e-mail and a wrong password."""
+    """Login refused. The message is the same for an unknown e-mail and a wrong password."""
 
     status = 401
     codigo = "CREDENCIAIS_INVALIDAS"
@@ -284,8 +283,9 @@ class IdentityRefused(GatewayError):
 
 
 class SecondFactorNeeded(GatewayError):
-    """The password was right, and the account has a second factor: `desafio` is for the call that brings a code, until
-    `expira_em`. There is no session yet.
+    """The password was right, and the account has a second factor. There is no session yet.
+
+    `desafio` is the challenge for the call with the code, valid until `expira_em`.
     """
 
     status = 401
@@ -294,9 +294,7 @@ class SecondFactorNeeded(GatewayError):
 
 
 class ChallengeInvalid(GatewayError):
-    """Not a challenge of ours, or one that has expired, or since which the account's
-    login, password or factor changed.
-    """
+    """The challenge is invalid or expired, or the account's login, password or factor has changed since."""
 
     status = 401
     codigo = "DESAFIO_INVALIDO"
@@ -304,7 +302,7 @@ class ChallengeInvalid(GatewayError):
 
 
 class WrongCode(GatewayError):
-    """Not the code of this moment, or one that was used already; the same words for a recovery code."""
+    """The code is wrong, expired or used. The message is the same for a recovery code."""
 
     status = 401
     codigo = "CODIGO_INVALIDO"
@@ -323,7 +321,7 @@ class PanelOnly(Forbidden):
     )
 
 
-class HolderOnly(Forbidden):
+class OwnerOnly(Forbidden):
     codigo = "SOMENTE_TITULAR"
     default_message = "Esta ação é exclusiva do titular da loja."
 
@@ -339,23 +337,21 @@ class RoleDenied(Forbidden):
 
 
 class ForeignStore(Forbidden):
-    """`x-store` names a store that the caller isn't an active member of, or none at all: they can't tell which."""
+    """The caller is not an active member of the store of `x-store`, or it doesn't exist."""
 
     codigo = "LOJA_NAO_AUTORIZADA"
     default_message = "Você não participa da loja indicada em x-store."
 
 
 class SecondFactorRequired(Forbidden):
-    """Staff without a second factor, where `GATEWAY_STAFF_REQUIRES_2FA` asks for one."""
+    """Staff without the second factor that `GATEWAY_STAFF_REQUIRES_2FA` requires."""
 
     codigo = "SEGUNDO_FATOR_OBRIGATORIO"
     default_message = "Para as ações da equipe do serviço, ative antes a verificação em duas etapas na sua conta."
 
 
 class ScopeMissing(Forbidden):
-    """An API key whose scopes don't hold the operation's; `escopo` is that one, null where no scope opens the
-    operation.
-    """
+    """The API key lacks the operation's scope, `escopo`. It is null if no scope allows the operation."""
 
     codigo = "ESCOPO_INSUFICIENTE"
     default_message = "Os escopos desta chave de API não permitem esta ação."
@@ -369,7 +365,7 @@ class LiveKeyBlocked(Forbidden):
 
 
 class NotFound(GatewayError):
-    """Unknown, of another store, or of another environment: the caller can't tell which."""
+    """Unknown, of another store, or of another environment. The message doesn't tell which."""
 
     status = 404
     default_message = "Registro não encontrado."
@@ -380,7 +376,7 @@ class MethodNotAllowed(GatewayError):
     default_message = "Método não permitido para este endereço."
 
     def __init__(self, allowed: Iterable[str]) -> None:
-        """`allowed` need not contain HEAD: GET implies it."""
+        """GET in `allowed` implies HEAD."""
         super().__init__()
         methods = set(allowed)
         self.allowed = tuple(sorted(methods | {"HEAD"} if "GET" in methods else methods))
@@ -410,7 +406,7 @@ class LiveNotApproved(Conflict):
 
     codigo = "PRODUCAO_NAO_LIBERADA"
     default_message = "Esta loja não está liberada para operar em produção."
-    of_the_moment = True
+    transient = True
 
 
 class UnderReview(Conflict):
@@ -421,7 +417,7 @@ class UnderReview(Conflict):
 
 
 class NothingToReview(Conflict):
-    """The store has no request that waits for a decision: it has none, or another admin has just decided."""
+    """The store has no pending request, or another admin has just decided it."""
 
     codigo = "SEM_ANALISE_PENDENTE"
     default_message = "Não há análise pendente para esta loja."
@@ -432,7 +428,7 @@ class SubaccountMissing(Conflict):
 
     codigo = "SUBCONTA_INEXISTENTE"
     default_message = "A loja ainda não abriu a conta de recebimento, sem a qual não é possível cobrar."
-    of_the_moment = True
+    transient = True
 
 
 class SubaccountNotApproved(Conflict):
@@ -440,7 +436,7 @@ class SubaccountNotApproved(Conflict):
 
     codigo = "SUBCONTA_NAO_APROVADA"
     default_message = "A conta de recebimento da loja ainda não foi aprovada, e por isso não é possível cobrar."
-    of_the_moment = True
+    transient = True
 
 
 class TestOnly(Conflict):
@@ -449,7 +445,7 @@ class TestOnly(Conflict):
 
 
 class DuplicateReference(Conflict):
-    """`id` is the record that has the reference; without one, an order that has it is still being issued."""
+    """`id` is the record with the reference. Without `id`, that record is still being created."""
 
     codigo = "REFERENCIA_DUPLICADA"
     default_message = "Já existe uma cobrança com este external_reference."
@@ -475,7 +471,7 @@ class LinkUnavailable(Conflict):
 
     codigo = "LINK_INDISPONIVEL"
     default_message = "Este link de pagamento está temporariamente indisponível."
-    of_the_moment = True
+    transient = True
 
 
 class LinkBelowMinimum(LinkUnavailable):
@@ -485,7 +481,7 @@ class LinkBelowMinimum(LinkUnavailable):
 
 
 class ChargeEnded(Conflict):
-    """The charge doesn't wait for a payment any more. The message says what became of it."""
+    """The charge is no longer pending. The message gives its status."""
 
     codigo = "COBRANCA_ENCERRADA"
     default_message = "Esta cobrança já foi encerrada."
@@ -496,7 +492,7 @@ class SubscriptionCanceled(Conflict):
     default_message = "Esta assinatura foi cancelada; reative-a para cobrar de novo."
 
 
-class JobUnderway(Conflict):
+class JobInProgress(Conflict):
     """Another run of the job is in progress, in this or another process."""
 
     codigo = "JOB_EM_EXECUCAO"
@@ -515,14 +511,14 @@ class InsufficientBalance(Conflict):
     default_message = "O valor é maior que o saldo disponível."
 
 
-class WithdrawalUnderway(Conflict):
+class WithdrawalInProgress(Conflict):
     codigo = "SAQUE_EM_ANDAMENTO"
     default_message = "Já há um saque em andamento. Aguarde a conclusão dele."
-    of_the_moment = True
+    transient = True
 
 
-class ClockUnderway(Conflict):
-    """The test store's clock is being moved; it is moved on after that."""
+class ClockInProgress(Conflict):
+    """An advance of the store's test clock is in progress."""
 
     codigo = "RELOGIO_EM_AVANCO"
     default_message = "O relógio de teste ainda está avançando. Aguarde até que fique pronto."
@@ -534,7 +530,7 @@ class SecondFactorOn(Conflict):
 
 
 class SecondFactorOff(Conflict):
-    """There is none to use up, renew or switch off; or none that waits to be confirmed."""
+    """The account has no second factor, or none to confirm."""
 
     codigo = "SEGUNDO_FATOR_INATIVO"
     default_message = "A verificação em duas etapas não está ativa nesta conta."
@@ -550,9 +546,10 @@ class IdempotencyInProgress(Conflict):
     default_message = "Uma requisição com esta Idempotency-Key ainda está em andamento."
 
 
-class LinkClosed(GatewayError):
-    """A payment link that has expired, or all of whose uses are held; `reservado_ate` is when the first of them comes
-    free, where a charge that waits holds it.
+class PaymentLinkInactive(GatewayError):
+    """The payment link has expired, or all of its uses are reserved or redeemed.
+
+    `reservado_ate`: when a pending charge releases the first one.
     """
 
     status = 410
@@ -565,12 +562,12 @@ class LinkClosed(GatewayError):
     held_until: datetime | None = None
 
     def hold(self, until: datetime | None) -> Self:
-        """The same error, where a charge that waits holds the use until then."""
+        """Add that a pending charge reserves the use until then, and return the error."""
         if until is not None:
             self.held_until = until
-            self.message = self.held_message.format(until=moment(until))
+            self.message = self.held_message.format(until=format_timestamp(until))
             self.extra["reservado_ate"] = until.isoformat()
-            self.for_now()
+            self.retryable()
         return self
 
 
@@ -579,7 +576,7 @@ class BodyTooLarge(GatewayError):
     default_message = "O corpo da requisição passa do limite de 1 MiB."
 
     def __init__(self, kibibytes: int = 1024) -> None:
-        """`kibibytes`: the limit that the body passes, below that of every path."""
+        """`kibibytes`: the exceeded limit."""
         super().__init__(None if kibibytes == 1024 else f"O corpo da requisição passa do limite de {kibibytes} KiB.")
 
 
@@ -601,7 +598,7 @@ class RateLimited(GatewayError):
 
     status = 429
     default_message = "Muitas tentativas. Aguarde um pouco e tente de novo."
-    of_the_moment = True
+    transient = True
 
     def __init__(self, limit: int, reset_seconds: int, message: str | None = None) -> None:
         super().__init__(message)
@@ -620,8 +617,9 @@ class RateLimited(GatewayError):
 
 
 class EngineFailed(GatewayError):
-    """The payment engine refused, failed, or could not be reached. Of its own words only a refusal's reason is shown,
-    cut and without anybody's data. `to_payer`: what is said instead to a payer, where that is another thing.
+    """The payment engine refused, failed, or could not be reached.
+
+    Only the reason of a refusal is included, shortened and without personal data. `to_payer`: the message for payers.
     """
 
     status = 502
@@ -633,46 +631,46 @@ class EngineFailed(GatewayError):
 
 
 class ArchiveNotConfigured(GatewayError):
-    """There is nowhere to keep documents here (`GATEWAY_DOCUMENTS_URL`)."""
+    """No object storage is configured (`GATEWAY_DOCUMENTS_URL`)."""
 
     status = 501
     default_message = "O envio de documentos não está configurado neste serviço."
 
 
 class IdentityNotConfigured(GatewayError):
-    """No external identity service is set here (`GATEWAY_APPWRITE_ENDPOINT`, `GATEWAY_APPWRITE_PROJECT`)."""
+    """No external identity service is configured (`GATEWAY_APPWRITE_ENDPOINT`, `GATEWAY_APPWRITE_PROJECT`)."""
 
     status = 501
     default_message = "O acesso com o Google não está configurado neste serviço."
 
 
 class IdentityUnavailable(GatewayError):
-    """The external identity service doesn't answer, or not in a way that can be worked with."""
+    """The external identity service doesn't answer, or its response is invalid."""
 
     status = 502
     default_message = "O serviço de identidade não respondeu. Tente novamente em instantes."
 
 
 class ArchiveUnavailable(GatewayError):
-    """The archive of documents doesn't answer, or what it holds is not what was put there. The log says which."""
+    """The object storage doesn't answer, or the stored document was changed. The log has the reason."""
 
     status = 503
     default_message = "O arquivo de documentos não respondeu. Tente novamente em instantes."
 
 
 class ExportsUnderway(GatewayError):
-    """The store's other exports took longer than this one could wait for its turn."""
+    """The export timed out while it waited for other exports of the store."""
 
     status = 503
     default_message = "Outras exportações desta loja ainda estão em andamento. Tente novamente em instantes."
 
     @property
     def headers(self) -> dict[str, str]:
-        return {"retry-after": str(EXPORTS_TAKE)}
+        return {"retry-after": str(EXPORT_RETRY_SECONDS)}
 
 
 class RequestTookTooLong(GatewayError):
-    """A GraphQL request has used up its time. What was not begun is not done."""
+    """A GraphQL request timed out. Fields that had not started are not executed."""
 
     status = 503
     default_message = (
@@ -681,7 +679,7 @@ class RequestTookTooLong(GatewayError):
 
 
 class Unhealthy(GatewayError):
-    """The database doesn't answer, has none of our tables or can't be written: `GET /health` and `/health/ready`."""
+    """The database doesn't answer, has no tables or is read-only: `GET /health` and `/health/ready`."""
 
     status = 503
     default_message = "O serviço está indisponível: o banco de dados não responde."
@@ -695,4 +693,4 @@ def _codigos(error: type[GatewayError]) -> Iterator[str]:
 
 
 CODIGOS = frozenset(_codigos(GatewayError))
-"""Every `codigo` there is."""
+"""Every `codigo`."""

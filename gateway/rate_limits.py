@@ -1,8 +1,7 @@
-"""Counting attempts across processes, in Redis, in fixed windows.
+"""Rate limits: counters in Redis, in fixed windows, shared by all processes.
 
-When Redis can't answer within 150 ms the process counts alone: a limit may then be looser, but a login never fails
-because a cache is down, and the limit never vanishes. Nor do the next ones wait for it: for two seconds no request
-asks, and then one does for all.
+If Redis doesn't answer within 150 ms, the process counts locally for two seconds; then one request tries Redis again.
+Limits are looser meanwhile, but requests neither fail nor wait.
 """
 
 import asyncio
@@ -17,8 +16,8 @@ from redis.exceptions import RedisError
 
 from gateway.errors import InvalidSession, RateLimited
 
-PATIENCE_SECONDS = 0.15
-"""Half of what a request may get slower by a Redis that hangs: the other half is for a machine that is crowded then."""
+REDIS_TIMEOUT_SECONDS = 0.15
+"""Half of the delay that a hanging Redis may add to a request; the other half is a reserve for a busy machine."""
 _HIT = """
 local count = redis.call('incrby', KEYS[1], ARGV[2])
 if count == tonumber(ARGV[2]) then redis.call('pexpire', KEYS[1], ARGV[1]) end
@@ -28,7 +27,7 @@ return {count, redis.call('pttl', KEYS[1])}
 
 @lru_cache(maxsize=4096)
 def caller_of(address: str | None) -> str:
-    """Who an address counts as: an IPv6 one as its /64, because that is what one subscriber is given."""
+    """The client of an address: for IPv6 its /64, which is what one subscriber gets."""
     try:
         parsed = ip_address(address or "")
     except ValueError:
@@ -41,7 +40,7 @@ def caller_of(address: str | None) -> str:
 
 
 def network_of(address: str | None) -> str:
-    """The network of an address: the /24 of IPv4, the /64 of IPv6. One guesser often holds a whole one."""
+    """The network of an address: the /24 of IPv4, the /64 of IPv6. An attacker often has a whole one."""
     caller = caller_of(address)
     try:
         version = ip_address(caller).version
@@ -51,10 +50,10 @@ def network_of(address: str | None) -> str:
 
 
 class Limit(NamedTuple):
-    """At most `most` of what is counted under `name` in each window of `seconds`."""
+    """At most `limit` counts of `name` in each window of `seconds`."""
 
     name: str
-    most: int
+    limit: int
     seconds: int
 
 
@@ -65,24 +64,23 @@ class RateLimiter(Protocol):
         """Count one attempt. Raises `RateLimited` beyond `limit` in the window."""
 
     async def check(self, name: str, limit: int, window_seconds: int) -> None:
-        """Raise `RateLimited` where the limit is already reached, without counting."""
+        """Raise `RateLimited` if the limit is reached, without counting."""
 
     async def forget(self, name: str) -> None:
         """Restart the window of `name`."""
 
     async def count(self, name: str, window_seconds: int) -> int:
-        """Count one; how many there are in the window."""
+        """Count one. Returns the number in the window."""
 
 
 WRONG_TOKENS = (20, 600)
-"""Of engines, of jobs or of metrics, from one network, in how many seconds."""
+"""Wrong tokens of engines, jobs or metrics from one network, and the window in seconds."""
 
 
 async def wrong_token(limiter: RateLimiter, kind: str, address: str | None) -> InvalidSession:
-    """Count a program's wrong token; the error to raise. Raises `RateLimited` after too many.
+    """Count a wrong token of a program, and return the error to raise. Raises `RateLimited` after too many.
 
-    A right token is never counted, even if others guess from its network: a bank sends thousands of notices from a few
-    addresses.
+    Valid tokens are not counted, because a bank sends thousands of notifications from a few addresses.
     """
     await limiter.hit(f"token:{kind}:{network_of(address)}", *WRONG_TOKENS)
     return InvalidSession()
@@ -106,16 +104,18 @@ class Unlimited:
 
 
 class RedisRateLimiter:
-    """Counts in Redis; in this process alone while Redis is away."""
+    """Counts in Redis, or locally while Redis is unavailable."""
 
-    def __init__(self, redis: Redis, *, patience_seconds: float = PATIENCE_SECONDS, rest_seconds: float = 2.0) -> None:
+    def __init__(
+        self, redis: Redis, *, timeout_seconds: float = REDIS_TIMEOUT_SECONDS, retry_seconds: float = 2.0
+    ) -> None:
         self._redis = redis
-        self._patience_seconds = patience_seconds
-        self._rest_seconds = rest_seconds
+        self._timeout_seconds = timeout_seconds
+        self._retry_seconds = retry_seconds
         self._script = redis.register_script(_HIT)
-        self._alone = LocalCounts()
-        self._silent = False
-        self._ask_again = 0.0
+        self._local = LocalCounts()
+        self._unavailable = False
+        self._next_try = 0.0
 
     async def hit(self, name: str, limit: int, window_seconds: int) -> None:
         self._check(await self._count(name, 1, window_seconds), limit)
@@ -125,39 +125,39 @@ class RedisRateLimiter:
         self._check((count + 1, left), limit)
 
     async def forget(self, name: str) -> None:
-        self._alone.forget(name)
+        self._local.forget(name)
         await self._call(self._redis.delete, f"limit:{name}")
 
     async def count(self, name: str, window_seconds: int) -> int:
         return (await self._count(name, 1, window_seconds))[0]
 
     async def _count(self, name: str, by: int, window_seconds: int) -> tuple[int, int]:
-        answer = await self._call(self._script, keys=[f"limit:{name}"], args=[window_seconds * 1000, by])
-        if answer is None:
-            return self._alone.count(name, by, window_seconds)
-        count, left_ms = cast("tuple[int, int]", answer)
+        result = await self._call(self._script, keys=[f"limit:{name}"], args=[window_seconds * 1000, by])
+        if result is None:
+            return self._local.count(name, by, window_seconds)
+        count, left_ms = cast("tuple[int, int]", result)
         return count, max(1, -(-left_ms // 1000))
 
-    async def _call(self, question: Callable[..., Awaitable[Any]], *words: Any, **options: Any) -> Any:
-        """What Redis answers; None where it doesn't, or didn't a moment ago."""
-        if self._resting():
+    async def _call(self, command: Callable[..., Awaitable[Any]], *args: Any, **options: Any) -> Any:
+        """The result of Redis, or None while it is unavailable."""
+        if self._is_paused():
             return None
         try:
-            async with asyncio.timeout(self._patience_seconds):
-                answer = await question(*words, **options)
+            async with asyncio.timeout(self._timeout_seconds):
+                result = await command(*args, **options)
         except (RedisError, OSError, TimeoutError):
-            self._silent, self._ask_again = True, time.monotonic() + self._rest_seconds
+            self._unavailable, self._next_try = True, time.monotonic() + self._retry_seconds
             return None
-        self._silent = False
-        return answer
+        self._unavailable = False
+        return result
 
-    def _resting(self) -> bool:
-        if not self._silent:
+    def _is_paused(self) -> bool:
+        if not self._unavailable:
             return False
         now = time.monotonic()
-        if now < self._ask_again:
+        if now < self._next_try:
             return True
-        self._ask_again = now + self._rest_seconds  # This caller asks; the others count alone until it knows.
+        self._next_try = now + self._retry_seconds  # This request tries; others count locally until it succeeds.
         return False
 
     @staticmethod
@@ -168,11 +168,11 @@ class RedisRateLimiter:
 
 
 class LocalCounts:
-    """The counts of one process, bounded by forgetting windows: those that have ended, or else would end soonest."""
+    """The counters of one process, at most `max_windows`. Evicts windows that have ended, then those that end first."""
 
-    def __init__(self, most: int = 10_000) -> None:
+    def __init__(self, max_windows: int = 10_000) -> None:
         self._windows: dict[str, tuple[int, float]] = {}
-        self._most = most
+        self._max_windows = max_windows
 
     def __len__(self) -> int:
         return len(self._windows)
@@ -182,15 +182,15 @@ class LocalCounts:
         count, ends = self._windows.get(name, (0, 0.0))
         if ends <= now:
             count, ends = 0, now + window_seconds
-        if name not in self._windows and len(self._windows) >= self._most:
-            self._make_room(now)
+        if name not in self._windows and len(self._windows) >= self._max_windows:
+            self._evict(now)
         self._windows[name] = (count + by, ends)
         return count + by, max(1, int(ends - now))
 
     def forget(self, name: str) -> None:
         self._windows.pop(name, None)
 
-    def _make_room(self, now: float) -> None:
-        """A tenth of it at least, so that not each count has to."""
+    def _evict(self, now: float) -> None:
+        """Evict at least a tenth, so that not every new window has to evict."""
         alive = sorted((ends, name) for name, (_, ends) in self._windows.items() if ends > now)
-        self._windows = {name: self._windows[name] for _, name in alive[-(self._most * 9 // 10) :]}
+        self._windows = {name: self._windows[name] for _, name in alive[-(self._max_windows * 9 // 10) :]}

@@ -34,7 +34,7 @@ _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 class Passwords:
-    """Argon2id by passlib, in two threads, for a hash takes 20 ms."""
+    """Argon2id by passlib, in two threads, because a hash takes 20 ms."""
 
     def __init__(self, *, memory_kib: int = 19456, time_cost: int = 2) -> None:
         self._context = CryptContext(
@@ -45,7 +45,7 @@ class Passwords:
             argon2__parallelism=1,
         )
         self._threads = ThreadPoolExecutor(2, thread_name_prefix="passwords")
-        # A hash of no password, which takes as long to verify.
+        # The hash of no password. It takes as long to verify as a real one.
         argon2 = self._context.handler("argon2")
         self._decoy: str = argon2(use_defaults=True, checksum=secrets.token_bytes(argon2.checksum_size)).to_string()
 
@@ -53,7 +53,7 @@ class Passwords:
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._context.hash, password)
 
     async def verify(self, password: str, stored: str | None) -> bool:
-        """Whether the password is right. Without a stored hash it takes as long, for a decoy is verified."""
+        """Whether the password is right. Without a stored hash, a decoy is verified, so that it takes as long."""
         check = partial(self._context.verify, password, stored or self._decoy)
         return await asyncio.get_running_loop().run_in_executor(self._threads, check) and stored is not None
 
@@ -68,8 +68,9 @@ class SessionClaims(Struct, frozen=True):
 
 
 class ChallengeClaims(Struct, frozen=True):
-    """Claims of a login challenge, which a code of the second factor turns into a session. `uses`: how many codes the
-    account had used. `identity`: id and address of an external identity to link.
+    """Claims of a login challenge, which is exchanged with a second factor's code for a session.
+
+    `uses`: the number of codes that the account had used. `identity`: id and address of an external identity to link.
     """
 
     user_id: str
@@ -79,9 +80,7 @@ class ChallengeClaims(Struct, frozen=True):
 
 
 class SessionTokens:
-    """Session tokens and login challenges: JWT, HS256, each kind with its own key. A new secret key ends all sessions,
-    for an old one may be known to an attacker.
-    """
+    """Session tokens and login challenges: JWT, HS256, one key for each kind. A new secret key ends all sessions."""
 
     def __init__(self, secret_key: str, clock: Clock, lifetime: timedelta) -> None:
         self._key = derive(secret_key, "session tokens")

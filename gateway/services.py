@@ -39,8 +39,8 @@ async def open_services(
         vault = open_vault(settings)
         resolver = Resolver()
         stack.callback(resolver.close)
-        archive = open_archive(settings.documents_url)
-        stack.callback(archive.close)
+        object_storage = open_archive(settings.documents_url)
+        stack.callback(object_storage.close)
         yield Services(
             settings=settings,
             database=database,
@@ -53,7 +53,7 @@ async def open_services(
             tokens=_tokens(settings, clock),
             vault=vault,
             addresses=WebhookUrlPolicy(AddressGuard(settings.webhook_allowed_networks), resolver),
-            archive=archive,
+            object_storage=object_storage,
             identities=await stack.enter_async_context(open_identities(settings)),
         )
 

@@ -26,7 +26,7 @@ Network = IPv4Network | IPv6Network
 _THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
 _PRODUCTION = {"api.asaas.com", "www.asaas.com"}
 SERVICE_NAME = "Gateway Pix"
-"""What mails call the service, where `GATEWAY_MAIL_FROM` has no name of its own."""
+"""The sender's name if `GATEWAY_MAIL_FROM` has none."""
 _HOST = re.compile(r"(?=.{1,253}$)([A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.?)+")
 _DATABASE_OF_REDIS = re.compile(r"/?|/\d{1,4}")
 _ORIGIN = re.compile(r"https?://[^/\s?#]+")
@@ -39,7 +39,7 @@ _FOUR_EQUAL_LETTERS = re.compile(r"([A-Za-z])\1{3}")
 
 
 def within(address: str, networks: tuple[Network, ...]) -> bool:
-    """Whether an address lies in one of the networks; an IPv4 address may be written as IPv6."""
+    """Whether an address is in one of the networks; also an IPv4 address mapped to IPv6."""
     try:
         parsed = ip_address(address)
     except ValueError:
@@ -49,11 +49,11 @@ def within(address: str, networks: tuple[Network, ...]) -> bool:
 
 
 class SettingsError(UserError):
-    """A setting is missing or can't be read. The message is one line for an operator."""
+    """A setting is missing or invalid. The message is one line for an operator."""
 
 
 class LogFormat(StrEnum):
-    """How lines of the log are written."""
+    """The format of log lines."""
 
     auto = "auto"
     json = "json"
@@ -108,9 +108,7 @@ def _host(value: str) -> str:
 
 
 def _redis(value: str) -> str:
-    """What redis-py would find out when it first connects, or pass over: another number of a
-    database is the number 0 to it.
-    """
+    """Validate a URL of Redis at start-up. redis-py silently reads an invalid database number as 0."""
     url = urlsplit(value)
     if url.scheme != "unix" and not _DATABASE_OF_REDIS.fullmatch(url.path):
         raise ValueError("must have the number of a database after the host, as in redis://host:6379/0, or nothing")
@@ -154,7 +152,7 @@ Secrets = Annotated[tuple[Annotated[SecretStr, Field(min_length=32)], ...], NoDe
 SmtpUrl = Annotated[SecretStr, AfterValidator(_relay)]
 Sender = Annotated[str, AfterValidator(_sender)]
 Unset = BeforeValidator(_none_if_empty)
-"""Before an optional setting's type: an empty value is none."""
+"""For optional settings: an empty value means none."""
 Token = Annotated[SecretStr | None, Unset]
 DocumentsUrl = Annotated[str | None, BeforeValidator(_documents)]
 
@@ -164,7 +162,7 @@ def _url_of(*schemes: str, host: bool = True) -> AfterValidator:
         try:
             url = urlsplit(value)
             readable = url.scheme in schemes and (bool(url.hostname) or not host) and (url.port or 1) > 0
-        except ValueError:  # A port that is no number, a bracket that doesn't close.
+        except ValueError:  # An invalid port, or an unbalanced bracket.
             readable = False
         if not readable:
             raise ValueError(f"must be a URL that starts with {' or '.join(f'{scheme}://' for scheme in schemes)}")
@@ -179,8 +177,8 @@ def _link(value: str) -> str:
     return value
 
 
-def _to_go_on_from(value: str) -> str:
-    """What paths are written behind."""
+def _base_url(value: str) -> str:
+    """A URL to which paths are added."""
     if not value.isprintable() or not {" ", "?", "#"}.isdisjoint(value):
         raise ValueError("must be a URL without spaces, `?` and `#`: paths are added to it")
     return value
@@ -190,12 +188,12 @@ Url = Annotated[
     str,
     BeforeValidator(lambda value: value.rstrip("/") if isinstance(value, str) else value),
     _url_of("http", "https"),
-    AfterValidator(_to_go_on_from),
+    AfterValidator(_base_url),
 ]
 
 
 Link = Annotated[str, _url_of("http", "https"), AfterValidator(_link)]
-"""A page that people are sent to, as it is written."""
+"""The URL of a page, unchanged."""
 
 
 class Settings(BaseSettings):
@@ -349,16 +347,16 @@ class Settings(BaseSettings):
     argon2_time_cost: int = Field(2, ge=1, le=100, description="Passes of one password hash; 100 at most.")
 
     @model_validator(mode="after")
-    def _engines_are_whole(self) -> Self:
-        """An engine that is half configured would fail at the first charge, or take money and never say so."""
-        faults = [*_asaas_faults("test", self), *_asaas_faults("live", self)]
-        if faults:
-            raise ValueError("; ".join(faults))
+    def _engines_are_complete(self) -> Self:
+        """Refuse an incomplete engine, which would fail at the first charge, or never report payments."""
+        messages = [*_asaas_errors("test", self), *_asaas_errors("live", self)]
+        if messages:
+            raise ValueError("; ".join(messages))
         return self
 
     @model_validator(mode="after")
-    def _identities_are_whole(self) -> Self:
-        """Half of it would be noticed by the first person who can't log in."""
+    def _identities_are_complete(self) -> Self:
+        """Refuse an incomplete identity service, which would fail at the first login."""
         if (self.appwrite_endpoint is None) != (self.appwrite_project is None):
             raise ValueError(
                 "GATEWAY_APPWRITE_ENDPOINT and GATEWAY_APPWRITE_PROJECT belong together: set both or neither"
@@ -372,35 +370,35 @@ class Settings(BaseSettings):
 
     @property
     def relay(self) -> RelayAddress | None:
-        """Where mails are handed to, if anywhere."""
+        """The mail relay, if configured."""
         return relay_address(self.smtp_url.get_secret_value()) if self.smtp_url else None
 
     @property
     def mail_sender(self) -> Address:
-        """In whose name mails are sent. Its display name is the service's, as readers of mails know it."""
+        """The sender of emails. The default display name is the service's."""
         host = urlsplit(self.base_url).hostname or ""
-        given = self.mail_from or f"nao-responda@{host if '.' in host else 'localhost'}"
-        address = sender_address(given)
+        sender = self.mail_from or f"nao-responda@{host if '.' in host else 'localhost'}"
+        address = sender_address(sender)
         return address if address.display_name else Address(SERVICE_NAME, address.username, address.domain)
 
     @property
     def asyncpg_dsn(self) -> str:
-        """The database's DSN as asyncpg reads it, without a driver suffix."""
+        """The database's DSN for asyncpg, without a driver suffix."""
         return "postgresql://" + self.database_url.partition("://")[2]
 
 
-def _asaas_faults(environment: Literal["test", "live"], settings: Settings) -> Iterator[str]:
-    """What is wrong with Asaas in this environment, if it is to serve there."""
+def _asaas_errors(environment: Literal["test", "live"], settings: Settings) -> Iterator[str]:
+    """Errors of the Asaas settings in this environment, if it is the engine there."""
     if getattr(settings, f"engine_{environment}") is not EngineName.asaas:
         return
     prefix = f"GATEWAY_ASAAS_{environment.upper()}"
-    yield from _key_faults(f"{prefix}_API_KEY", _opened(settings, f"asaas_{environment}_api_key"), environment)
-    yield from _url_faults(f"{prefix}_URL", getattr(settings, f"asaas_{environment}_url"), environment)
-    yield from _token_faults(f"GATEWAY_ENGINE_{environment.upper()}_TOKEN", environment, settings)
+    yield from _key_errors(f"{prefix}_API_KEY", _opened(settings, f"asaas_{environment}_api_key"), environment)
+    yield from _url_errors(f"{prefix}_URL", getattr(settings, f"asaas_{environment}_url"), environment)
+    yield from _token_errors(f"GATEWAY_ENGINE_{environment.upper()}_TOKEN", environment, settings)
 
 
-def _token_faults(variable: str, environment: str, settings: Settings) -> Iterator[str]:
-    """What Asaas refuses as a webhook's token (engine.md, A11): otherwise it would fail only at registration."""
+def _token_errors(variable: str, environment: str, settings: Settings) -> Iterator[str]:
+    """Tokens that Asaas refuses when a webhook is registered (engine.md, A11)."""
     token = _opened(settings, f"engine_{environment}_token")
     if not 32 <= len(token) <= 255 or any(character.isspace() for character in token):
         yield f"{variable}: Asaas needs one of 32 to 255 characters without spaces"
@@ -417,7 +415,7 @@ def _opened(settings: Settings, name: str) -> str:
     return secret.get_secret_value() if secret else ""
 
 
-def _key_faults(variable: str, key: str, environment: str) -> Iterator[str]:
+def _key_errors(variable: str, key: str, environment: str) -> Iterator[str]:
     if not key:
         yield f"{variable} is not set, and Asaas is the {environment} engine"
     elif key.startswith("aact_"):
@@ -426,7 +424,7 @@ def _key_faults(variable: str, key: str, environment: str) -> Iterator[str]:
         yield f"{variable} is a key of the other environment"
 
 
-def _url_faults(variable: str, address: str, environment: str) -> Iterator[str]:
+def _url_errors(variable: str, address: str, environment: str) -> Iterator[str]:
     url = urlsplit(address)
     host = url.hostname or ""
     if not host or (url.scheme != "https" and host not in _THIS_MACHINE):
@@ -438,7 +436,7 @@ def _url_faults(variable: str, address: str, environment: str) -> Iterator[str]:
 
 
 def load_settings(**overrides: object) -> Settings:
-    """Read the settings; `overrides` win over the environment. Raises `SettingsError` with one line."""
+    """Read the settings; `overrides` take precedence over the environment. Raises `SettingsError` with one line."""
     try:
         return Settings(**overrides)  # type: ignore[arg-type]  # BaseSettings fills the rest from the environment.
     except ValidationError as error:
@@ -446,7 +444,7 @@ def load_settings(**overrides: object) -> Settings:
 
 
 def short_tokens(settings: Settings) -> list[str]:
-    """The variables whose token is short enough to guess."""
+    """The variables with tokens that are short enough to guess."""
     return [f"GATEWAY_{name.upper()}" for name in TOKENS if 0 < len(_opened(settings, name)) < MIN_TOKEN_CHARACTERS]
 
 
@@ -462,14 +460,14 @@ def require_long_tokens(settings: Settings) -> Settings:
 
 def _one_line(error: ValidationError) -> str:
     items = error.errors(include_url=False)
-    # A check of several settings together names them itself.
+    # The message of a check across settings names them itself.
     together = [item["msg"].removeprefix("Value error, ") for item in items if not item["loc"]]
-    # Of a setting that may be one thing or another, the first fault says what is expected.
-    faults = {str(item["loc"][0]): _fault(item) for item in reversed(items) if item["loc"]}
-    return "; ".join([*(f"GATEWAY_{name.upper()}{fault}" for name, fault in reversed(faults.items())), *together])
+    # For a union type, the first error says what is expected.
+    messages = {str(item["loc"][0]): _message(item) for item in reversed(items) if item["loc"]}
+    return "; ".join([*(f"GATEWAY_{name.upper()}{message}" for name, message in reversed(messages.items())), *together])
 
 
-def _fault(item: ErrorDetails) -> str:
+def _message(item: ErrorDetails) -> str:
     if item["type"] == "missing":
         return " is not set"
     if item["type"] == "too_short":

@@ -1,8 +1,7 @@
-"""What the processes tell of themselves: structured logs and Prometheus metrics.
+"""Structured logs and Prometheus metrics.
 
-Logs are one JSON object a line, or text in a terminal. Nothing that identifies a payer and no secret is ever logged:
-no document, e-mail, key, token or body; ids and counts only. A line of a request has its caller's address, by which a
-guesser is found.
+Logs are one JSON object a line, or text in a terminal. They contain no secrets and no payer data: no document, e-mail,
+key, token or body; only ids and counts. A request's line has the client address, to find attackers.
 """
 
 import asyncio
@@ -21,12 +20,12 @@ from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, Histo
 from prometheus_client.multiprocess import MultiProcessCollector
 
 log = structlog.get_logger("gateway")
-_WATCHED_PATHS = ("/health", "/metrics", "/docs/assets", "/graphql/assets", "/pay/assets")
-"""Polled by machines, or files of a page: left out of a terminal's log."""
+_QUIET_PATHS = ("/health", "/metrics", "/docs/assets", "/graphql/assets", "/pay/assets")
+"""Polled by machines, or assets of a page: not logged in a terminal."""
 _DETAIL = re.compile(r"\nDETAIL:.*?(?=\nHINT:|\n\n|\Z)", re.DOTALL)
 
 ENGINE_FAILURES = Counter("gateway_engine_failures", "Calls to a payment engine that failed.", ["engine", "error"])
-IDENTITY_FAILURES = Counter("gateway_identity_failures", "Questions that the identity service didn't answer.", ["why"])
+IDENTITY_FAILURES = Counter("gateway_identity_failures", "Calls that the identity service didn't answer.", ["why"])
 REQUESTS = Histogram(
     "gateway_request_seconds",
     "Time to answer a request.",
@@ -35,18 +34,18 @@ REQUESTS = Histogram(
 )
 UNEXPECTED = Counter("gateway_unexpected_errors", "Requests answered with a controlled 500.")
 CHARGES_PAID = Counter("gateway_charges_paid", "Charges that became paid.", ["environment"])
-BILLED = Counter("gateway_subscriptions_billed", "Subscriptions that billing looked at, by outcome.", ["outcome"])
+BILLED = Counter("gateway_subscriptions_billed", "Subscriptions that billing processed, by outcome.", ["outcome"])
 ENGINE_NOTIFICATIONS = Counter(
-    "gateway_engine_notices", "Inbound notices of engines, by what became of them.", ["engine", "outcome"]
+    "gateway_engine_notices", "Inbound notifications of engines, by outcome.", ["engine", "outcome"]
 )
 RECONCILIATION_CHECKS = Counter(
     "gateway_reconciliation_looks",
-    "Charges looked at again at their engine, by what came of it.",
+    "Charges checked at their engine, by outcome.",
     ["environment", "outcome"],
 )
 OPEN_DISCREPANCIES = Gauge(
     "gateway_differences_open",
-    "What differs from the engines, waits for staff, and was not mended.",
+    "Open discrepancies with the engines, which staff has to resolve.",
     ["environment", "kind"],
     multiprocess_mode="mostrecent",
 )
@@ -62,67 +61,63 @@ EVENT_TO_DELIVERY_SECONDS = Histogram(
     "Time from an event to its receipt, where the first attempt delivered it.",
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300),
 )
-LOG_LINES_LOST = Counter("gateway_log_lines_lost", "Lines of the log that standard output didn't take.")
+LOG_LINES_LOST = Counter("gateway_log_lines_lost", "Log lines that standard output refused.")
 NOTIFICATIONS_LOST = Counter(
-    "gateway_nudges_lost", "Hints to the workers that Redis did not take; each costs some latency."
+    "gateway_nudges_lost", "Notifications to workers that Redis refused; each costs some latency."
 )
 
 
-def _outbox(name: str, says: str) -> Gauge:
-    # Of the database and not of a process: of several processes, the one that looked last is right.
-    return Gauge(f"gateway_webhook_{name}", says, multiprocess_mode="mostrecent")
+def _outbox(name: str, description: str) -> Gauge:
+    # A value of the database, not of a process: the most recent one of all processes is right.
+    return Gauge(f"gateway_webhook_{name}", description, multiprocess_mode="mostrecent")
 
 
 OUTBOX_DUE = _outbox("due", "Deliveries that are due now; 50000 means at least so many.")
 OUTBOX_SCHEDULED = _outbox("scheduled", "Deliveries whose next attempt is later.")
-OUTBOX_IN_FLIGHT = _outbox("in_flight", "Deliveries under way.")
-OUTBOX_OLDEST = _outbox("oldest_due_seconds", "For how long the oldest due delivery waits.")
+OUTBOX_IN_FLIGHT = _outbox("in_flight", "Deliveries in progress.")
+OUTBOX_OLDEST = _outbox("oldest_due_seconds", "Age of the oldest due delivery.")
 OUTBOX_STUCK = _outbox("stuck_endpoints", "Endpoints with deliveries that no worker claims.")
 ENDPOINTS_DEGRADED = _outbox("degraded_endpoints", "Active endpoints whose breaker is open: one request at a time.")
 
-MAILS = Counter("gateway_mails", "Mails, by what became of an attempt to send them.", ["kind", "outcome"])
-MAILS_WAITING = Gauge("gateway_mail_waiting", "Mails that wait to be sent.")
-MAILS_OLDEST = Gauge("gateway_mail_oldest_waiting_seconds", "Age of the oldest mail that waits.")
-MAIL_RELAY = Gauge("gateway_mail_relay_up", "Whether the relay served the last time that mails were brought to it.")
+MAILS = Counter("gateway_mails", "Emails, by outcome of the attempt to send them.", ["kind", "outcome"])
+MAILS_WAITING = Gauge("gateway_mail_waiting", "Emails waiting to be sent.")
+MAILS_OLDEST = Gauge("gateway_mail_oldest_waiting_seconds", "Age of the oldest waiting email.")
+MAIL_RELAY = Gauge("gateway_mail_relay_up", "Whether the relay accepted the last connection.")
 
 
-@lru_cache(1024)  # Asking a metric for its labels costs as much as counting.
+@lru_cache(1024)  # `labels()` costs as much as `observe()`.
 def request_observer(transport: str, method: str, status: int) -> Callable[[float], None]:
-    """What takes the seconds of one request."""
+    """The `observe` method for one kind of request."""
     return REQUESTS.labels(transport, method, str(status)).observe
 
 
 def exposition() -> bytes:
-    """What has been counted, in Prometheus' text format: by all processes of this API,
-    or by this one if it is alone.
-    """
+    """The metrics of all processes of this API, in Prometheus' text format."""
     registry = REGISTRY
-    if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):  # Set by gateway.server.serve where there are several.
+    if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):  # gateway.server.serve sets it for several processes.
         registry = CollectorRegistry()
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # untyped in the library.
     return generate_latest(registry)
 
 
 def serve_metrics(host: str, port: int) -> None:
-    """Tell this process's metrics on a port of their own, for processes without an API."""
+    """Serve this process's metrics on a port, for processes without an API."""
     start_http_server(port, host)
 
 
 class Output:
-    """Where lines of the log go. It never fails: a line that the stream doesn't take, a pipe without a reader or a file
-    on a full disk, is counted and lost, and its operation goes on.
+    """The stream of the log. It never raises: lines that a closed pipe or a full disk refuses are counted and dropped.
 
-    It writes past the stream's buffer, which would keep what has failed and fail with it again, at the exit at the
-    latest.
+    It bypasses the stream's buffer, which would retry the failed lines and raise at exit.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream: BinaryIO = getattr(stream, "raw", stream)
-        self._torn = False
+        self._is_partial = False
 
     def write(self, lines: bytes) -> None:
-        """Write whole lines; what was taken of a torn one gets its end first, so that the next is one of its own."""
-        begin = int(self._torn)
+        """Write whole lines. Ends a partly written line first."""
+        begin = int(self._is_partial)
         data = memoryview(b"\n" + lines if begin else lines)
         at = 0
         try:
@@ -131,21 +126,20 @@ class Output:
         except (OSError, ValueError):
             LOG_LINES_LOST.inc(bytes(data[max(at, begin) :]).count(b"\n"))
         if at:
-            self._torn = data[at - 1] != ord("\n")
+            self._is_partial = data[at - 1] != ord("\n")
 
     def flush(self) -> None:
         """Nothing is buffered."""
 
 
 def _refused() -> NoReturn:
-    raise BlockingIOError  # As a buffer does where a full pipe takes nothing, and doesn't wait.
+    raise BlockingIOError  # Like a buffer on a full non-blocking pipe.
 
 
 class AccessLog:
-    """One line per request, in the form of all other lines; silent until `configure_logging` has opened it.
+    """One line per request, in the format of all other lines. Disabled until `configure_logging` opens it.
 
-    It passes structlog by, and the lines of one turn of the event loop go out in one write: 5 µs a request instead of
-    25 (docs/performance.md).
+    For speed, it bypasses structlog, and writes the lines of one event loop iteration together (docs/performance.md).
     """
 
     def __init__(self) -> None:
@@ -154,17 +148,17 @@ class AccessLog:
         self._lines: list[bytes] = []
 
     def open(self, stream: Output | None, *, as_text: bool = False) -> None:
-        """Write to `stream` from now on; None is silence."""
+        """Write to `stream` from now on, or to nothing if None."""
         self._stream, self._as_text = stream, as_text
 
     def write(self, request_id: str, ip: str | None, method: str, path: str, status: int, seconds: float) -> None:
-        """Note one answered request, and the address that it came from by what trusted proxies say."""
-        if self._stream is None or (self._as_text and path.lower().startswith(_WATCHED_PATHS)):
+        """Log one request. `ip` is the client address by the trusted proxies."""
+        if self._stream is None or (self._as_text and path.lower().startswith(_QUIET_PATHS)):
             return
         if not self._lines:
             asyncio.get_running_loop().call_soon(self._flush)
         if self._as_text:
-            text = f"{datetime.now():%H:%M:%S} {status} {method} {_printable(path)} {seconds * 1000:.0f} ms\n"  # noqa: DTZ005  # For who sits before it.
+            text = f"{datetime.now():%H:%M:%S} {status} {method} {_printable(path)} {seconds * 1000:.0f} ms\n"  # noqa: DTZ005  # Local time, for a terminal.
             self._lines.append(text.encode())
             return
         line = {
@@ -194,8 +188,9 @@ access_log = AccessLog()
 
 
 def configure_logging(level: str, log_format: str = "json") -> None:
-    """Send structlog and the standard library's loggers to standard output: as JSON lines, or as text for a terminal,
-    which at the level `info` has requests and warnings only.
+    """Send structlog and the standard library's loggers to standard output, as JSON lines or as text for a terminal.
+
+    The text at level `info` has only requests and warnings.
     """
     threshold = getattr(logging, level.upper())
     as_text = log_format == "text" or (log_format == "auto" and sys.stdout.isatty())
@@ -217,9 +212,9 @@ def configure_logging(level: str, log_format: str = "json") -> None:
         logger_factory=structlog.BytesLoggerFactory(output),  # type: ignore[arg-type]  # It has write and flush.
     )
     logging.basicConfig(level=threshold, handlers=[_Standard()], force=True)
-    # It logs every request with its URL, and an engine's URLs name payers' documents.
-    for talkative in ("httpx", "httpcore", "alembic.runtime.plugins"):
-        logging.getLogger(talkative).setLevel(max(threshold, logging.WARNING))
+    # They log each request's URL, and URLs of engines contain payers' documents.
+    for name in ("httpx", "httpcore", "alembic.runtime.plugins"):
+        logging.getLogger(name).setLevel(max(threshold, logging.WARNING))
 
 
 def _text_renderer() -> list[Any]:
@@ -234,7 +229,7 @@ def _encode(_logger: Any, _method: str, text: str) -> bytes:
 
 
 class _Standard(logging.Handler):
-    """Hands records of libraries to structlog."""
+    """Passes records of libraries to structlog."""
 
     def emit(self, record: logging.LogRecord) -> None:
         logger = structlog.get_logger(record.name)
@@ -242,9 +237,7 @@ class _Standard(logging.Handler):
 
 
 def _without_values(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """PostgreSQL's DETAIL quotes the row that it refused: a payer's document, an e-mail.
-    The rest of the trace stays.
-    """
+    """Remove PostgreSQL's DETAIL from tracebacks: it quotes the refused row, with documents and e-mails."""
     if "exception" in event:
         event["exception"] = _DETAIL.sub("", event["exception"])
     return event

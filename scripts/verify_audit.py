@@ -48,12 +48,12 @@ def rows_of(paths: Iterable[str]) -> Iterator[dict[str, str]]:
 def verify(given: Iterable[dict[str, str]]) -> str:
     """What to say of the rows. Raises ValueError for the first that fails."""
     rows = list(given)
-    sealed = sorted((row for row in rows if row["hash"]), key=lambda row: (row["store_id"], int(row["position"])))
+    chained = sorted((row for row in rows if row["hash"]), key=lambda row: (row["store_id"], int(row["position"])))
     gaps = 0
     before = None
-    for row in sealed:
+    for row in chained:
         if not holds(row):
-            raise ValueError(f"record {row['id']} is not what was sealed")
+            raise ValueError(f"record {row['id']} was changed")
         follows = before is not None and before["store_id"] == row["store_id"]
         expected = int(before["position"]) + 1 if follows else 1
         if int(row["position"]) != expected:
@@ -61,8 +61,8 @@ def verify(given: Iterable[dict[str, str]]) -> str:
         elif row["prev_hash"] != (before["hash"] if follows else ""):
             raise ValueError(f"record {row['id']} does not follow the one before it")
         before = row
-    summary = f"{len(sealed)} records hold, {gaps} gaps, {len(rows) - len(sealed)} not sealed yet"
-    return f"{summary}; newest {sealed[-1]['position']} {sealed[-1]['hash']}" if sealed else summary
+    summary = f"{len(chained)} records hold, {gaps} gaps, {len(rows) - len(chained)} not chained yet"
+    return f"{summary}; newest {chained[-1]['position']} {chained[-1]['hash']}" if chained else summary
 
 
 if __name__ == "__main__":

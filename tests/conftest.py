@@ -304,13 +304,13 @@ async def services(
         engines=engines,
         clock=clock,
         # Patient: where the machine stands still for a quarter of a second, it would begin to count alone, and again.
-        limiter=RedisRateLimiter(queue, patience_seconds=60),
+        limiter=RedisRateLimiter(queue, timeout_seconds=60),
         wake=RecordedWake(),
         passwords=Passwords(memory_kib=8, time_cost=1),
         tokens=SessionTokens(secret, clock, timedelta(hours=1)),
         vault=vault,
         addresses=WebhookUrlPolicy(AddressGuard(settings.webhook_allowed_networks), resolver),
-        archive=archive,
+        object_storage=archive,
         identities=fake_appwrite[1],
     )
     await queue.flushdb()

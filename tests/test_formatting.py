@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from gateway.values.formatting import moment, reais, waiting
+from gateway.values.formatting import format_timestamp, reais, waiting
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ def test_money(centavos: int, shown: str) -> None:
 
 
 def test_time_is_brasilias() -> None:
-    assert moment(datetime(2026, 11, 22, 1, 5, tzinfo=UTC)) == "21/11/2026 às\u00a022:05"
+    assert format_timestamp(datetime(2026, 11, 22, 1, 5, tzinfo=UTC)) == "21/11/2026 às\u00a022:05"
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ from gateway.checkout.form_errors import COUPON, form_errors, is_about_coupon
 from gateway.checkout.messages_pt import LINK_CLOSED, LINK_HELD, PRICE_CHANGED
 from gateway.checkout.rendering import render_below_minimum, render_page, render_unreadable_form
 from gateway.checkout.request import SHOWN_TOTAL, PageRequest, Typed, back_link, raw_input, shown_total, typed_fields
-from gateway.errors import GatewayError, InvalidInput, LinkBelowMinimum, LinkClosed
+from gateway.errors import GatewayError, InvalidInput, LinkBelowMinimum, PaymentLinkInactive
 from gateway.resolvers.checkout.links import read_link, validate_link_coupon
 from gateway.resolvers.checkout.place_order import PriceChanged, pay_link
 from gateway.resolvers.checkout.types import PayLinkAsShown, PublicLinkView
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.coupons.types import MAX_CODE_LENGTH, CouponQuote
-from gateway.values.formatting import moment
+from gateway.values.formatting import format_timestamp
 
 # The payer can correct these in the form, or retry. Other errors get their own page.
 _FORM_STATUSES = frozenset({400, 404, 429, 502})
@@ -23,7 +23,7 @@ async def show_link(request: PageRequest) -> Response:
     """The form. `?cupom=CODE` applies a coupon, so that a merchant can share a link with one."""
     try:
         return await _form(request, typed_fields({COUPON: request.query().get("cupom", "")}))
-    except LinkClosed as closed:
+    except PaymentLinkInactive as closed:
         return _closed(closed, request, typed_fields({}))
 
 
@@ -36,7 +36,7 @@ async def submit_link(request: PageRequest) -> Response:
     typed = typed_fields(form)
     try:
         return await _submit(request, form, typed)
-    except LinkClosed as closed:
+    except PaymentLinkInactive as closed:
         return _closed(closed, request, typed, posted=True)
 
 
@@ -62,14 +62,19 @@ async def _pay(request: PageRequest, typed: Typed, shown: int | None) -> Respons
             raise
         try:
             return await _form(request, typed, error, posted=True, shown=shown)
-        except LinkClosed as closed:
+        except PaymentLinkInactive as closed:
             return _closed(closed, request, typed, error, posted=True)
     query = "?sem-desconto" if request.ctx.reply.notices else ""
     return RedirectResponse(f"/pay/c/{charge.txid}{query}", 303)
 
 
 def _closed(
-    closed: LinkClosed, request: PageRequest, typed: Typed, error: GatewayError | None = None, *, posted: bool = False
+    closed: PaymentLinkInactive,
+    request: PageRequest,
+    typed: Typed,
+    error: GatewayError | None = None,
+    *,
+    posted: bool = False,
 ) -> Response:
     """The page of a closed link, with a form to find one's own pending charge."""
     until = closed.held_until
@@ -81,7 +86,7 @@ def _closed(
         held_until=until,
         title=message.title,
         body=message.body,
-        advice=message.advice if until is None else message.advice.format(until=moment(until)),
+        advice=message.advice if until is None else message.advice.format(until=format_timestamp(until)),
         typed=typed,
         posted=posted,
         errors=form_errors(*([] if error is None else [error])),

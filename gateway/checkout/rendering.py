@@ -18,7 +18,7 @@ from gateway.errors import (
     SubaccountNotApproved,
 )
 from gateway.http.static_files import Assets, page_headers
-from gateway.values.formatting import moment, reais, waiting
+from gateway.values.formatting import format_timestamp, reais, waiting
 from gateway.values.money import MINIMUM_CHARGE
 
 HERE = Path(__file__).parent
@@ -40,7 +40,7 @@ def _isolate(text: str) -> Markup:
     return Markup("<bdi>{}</bdi>").format(text)
 
 
-_templates.filters.update(reais=reais, moment=moment, own=_isolate)
+_templates.filters.update(reais=reais, moment=format_timestamp, own=_isolate)
 _templates.globals.update(asset=assets.url, t=TEXT)
 _ERROR_MESSAGES = {
     400: messages_pt.NOT_FOUND,

@@ -8,7 +8,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from gateway.cli.context import ConsoleError, UsageError, run
-from gateway.errors import JobUnderway
+from gateway.errors import JobInProgress
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.account_for_charge import ACCOUNT_NOT_APPROVED, NO_ACCOUNT, UNREADABLE
 from gateway.resolvers.subscriptions.billing import (
@@ -51,7 +51,7 @@ def run_billing(data_dir: Path, as_of: str | None, *, dry_run: bool) -> None:
     options = BillingOptions(_moment(as_of), dry_run)
     try:
         summary = run(data_dir, lambda ctx: _watched(ctx, options))
-    except JobUnderway:
+    except JobInProgress:
         raise ConsoleError("another billing run is under way") from None
     _print(summary, dry_run=dry_run)
 

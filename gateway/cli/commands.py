@@ -311,7 +311,7 @@ def register_notices(environment: Environment, data_dir: DataDir = DEFAULT_DATA_
 
 @admin.command()
 def anchors(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
-    """Print the newest seal of every chain of the audit trail, to be stored elsewhere: `gateway doctor --anchors`."""
+    """Print the newest entry of every audit hash chain, to be stored elsewhere: `gateway doctor --anchors`."""
     from gateway.cli.context import run
     from gateway.doctor.audit import format_anchors
     from gateway.resolvers.audit.verify_chain import anchors as newest
@@ -421,6 +421,6 @@ def _end(line: str, code: int = 2) -> NoReturn:
 
 
 def _remedy(error: Exception) -> str | None:
-    from gateway.models.privilege_errors import remedy
+    from gateway.models.privilege_errors import hint_for
 
-    return remedy(error)
+    return hint_for(error)

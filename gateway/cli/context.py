@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from gateway.dev.embedded.defaults import required_settings
-from gateway.errors import GatewayError, JobUnderway
-from gateway.models.connectivity import prove_migrated
+from gateway.errors import GatewayError, JobInProgress
+from gateway.models.connectivity import require_migrated
 from gateway.models.database import DatabaseUnavailable
 from gateway.resolvers.core.context import Context, system_context
 from gateway.services import open_services
@@ -34,10 +34,10 @@ def run(data_dir: Path, act: Callable[[Context], Awaitable[ResultT]]) -> ResultT
     """
     with required_settings(data_dir) as given:
         settings = load_settings(**given)
-        prove_migrated(settings.asyncpg_dsn)
+        require_migrated(settings.asyncpg_dsn)
         try:
             return asyncio.run(_within_services(settings, act))
-        except JobUnderway:
+        except JobInProgress:
             raise  # Its message is Portuguese; the command has its own.
         except GatewayError as error:
             raise (UsageError if error.status < 500 else ConsoleError)(error.message) from error

@@ -6,7 +6,7 @@ import sys
 from redis.asyncio import Redis
 from redis.exceptions import AuthenticationError, RedisError, ResponseError
 
-from gateway.models.connectivity import prove_migrated
+from gateway.models.connectivity import require_migrated
 from gateway.settings import Settings
 from gateway.values.user_error import UserError
 
@@ -23,7 +23,7 @@ def check_start(settings: Settings) -> None:
 
     Without Redis the gateway works (docs/deployment.md), so a Redis that doesn't answer is only a warning.
     """
-    prove_migrated(settings.asyncpg_dsn)
+    require_migrated(settings.asyncpg_dsn)
     asyncio.run(_check_redis(settings.redis_url))
 
 

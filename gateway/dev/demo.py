@@ -28,7 +28,7 @@ from gateway.resolvers.api_keys.operations import create_api_key
 from gateway.resolvers.charges.create_charge import issue_charge
 from gateway.resolvers.charges.simulate_payment import simulate_payment
 from gateway.resolvers.core.authentication import RequestAuthenticator
-from gateway.resolvers.core.context import Context, Origin, Services, system_context
+from gateway.resolvers.core.context import Context, RequestMetadata, Services, system_context
 from gateway.resolvers.coupons.operations import create_coupon, read_coupon
 from gateway.resolvers.customers.operations import create_customer
 from gateway.resolvers.engine_notifications.simulate import simulate_account_approval
@@ -176,7 +176,7 @@ async def _enter(services: Services, email: str, password: str, company: str) ->
 
 def _as_caller(services: Services, token: str | None) -> Context:
     credential = f"Bearer {token}" if token else None
-    return Context(services, Origin(new_id(), "job"), RequestAuthenticator(services, credential))
+    return Context(services, RequestMetadata(new_id(), "job"), RequestAuthenticator(services, credential))
 
 
 async def _works(services: Services, key: str, merchant_id: str) -> bool:

@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from gateway.doctor.check import Finding, Findings, error, ok, open_pool, warning
 from gateway.models.database import Database, Statement
-from gateway.resolvers.audit.hash_chain_writer import seal_records
+from gateway.resolvers.audit.hash_chain_writer import chain_records
 from gateway.resolvers.audit.verify_chain import Anchor, first_broken, verify
 from gateway.settings import Settings
 from gateway.values.ids import is_id
@@ -27,7 +27,7 @@ _IS_SUPERUSER = Statement(text("select current_setting('is_superuser') = 'on'"))
 
 
 async def check_audit_trail(settings: Settings, anchors: Path | None = None, *, whole: bool = False) -> Findings:
-    """Seal what waits, then verify the newest million records, or all, and compare with a file of
+    """Append pending records, then verify the newest million records, or all, and compare with a file of
     `gateway admin anchors`.
     """
     async with open_pool(settings) as database:
@@ -42,7 +42,7 @@ async def check_audit_trail(settings: Settings, anchors: Path | None = None, *, 
 
 async def _verify(database: Database, newest: int | None) -> Findings:
     delay = await database.value(_OLDEST)
-    await seal_records(database)
+    await chain_records(database)
     verification = await verify(database, newest=newest)
     flaw = verification.flaw
     if flaw is not None:
@@ -50,11 +50,11 @@ async def _verify(database: Database, newest: int | None) -> Findings:
             SUBJECT, f"record {flaw.record_id} of chain {flaw.chain_id} {flaw.reason}; docs/audit.md says what to do"
         )
     else:
-        all_of_them = newest is None or verification.seals < newest
+        all_of_them = newest is None or verification.entries < newest
         extent = "" if all_of_them else ", the newest; --whole-trail verifies all"
-        yield ok(SUBJECT, f"{verification.seals} records verified, every link holds{extent}")
+        yield ok(SUBJECT, f"{verification.entries} records verified, every link holds{extent}")
     if delay is not None and delay > MAX_DELAY_SECONDS:
-        yield warning(SUBJECT, f"records had waited {delay:.0f} s to be sealed: is `gateway worker` running?")
+        yield warning(SUBJECT, f"records had waited {delay:.0f} s to be chained: is `gateway worker` running?")
     if await database.value(_IS_SUPERUSER):
         yield warning(SUBJECT, "the gateway's database role is a superuser, who can switch the trail's triggers off")
 

@@ -18,9 +18,9 @@ from gateway.doctor.check import (
     query_row,
     warning,
 )
-from gateway.models.audit import audit_pending, audit_records, audit_seals
+from gateway.models.audit import audit_chain, audit_pending, audit_records
 from gateway.models.connectivity import sanitize_reason
-from gateway.models.migrate import Standing, newest, standing
+from gateway.models.migrate import SchemaStatus, newest, schema_status
 from gateway.models.server_log import log_differences, role_statements
 from gateway.models.tables import metadata
 from gateway.resolvers.core.partitions import TABLES
@@ -41,7 +41,7 @@ MAX_NAMED_TABLES = 5
 _ALL = ("select", "insert", "update", "delete")
 _APPEND_ONLY = {
     audit_records.name: ("select", "insert"),
-    audit_seals.name: ("select", "insert"),
+    audit_chain.name: ("select", "insert"),
     audit_pending.name: ("select", "insert", "delete"),
     **{f"{table}_default": ("select",) for table in TABLES},
     "alembic_version": ("select",),
@@ -109,13 +109,13 @@ def _check_server(facts: Any, settings: Settings) -> Iterator[Finding]:
 
 
 def _check_schema(revision: str | None) -> Finding:
-    match standing(revision):
-        case Standing.newest:
+    match schema_status(revision):
+        case SchemaStatus.newest:
             return ok("schema", f"at {revision}, the newest")
-        case Standing.newer:
+        case SchemaStatus.newer:
             text = f"at {revision}, newer than this version, which knows {newest()} and works on it for now"
             return warning("schema", text)
-        case Standing.foreign:
+        case SchemaStatus.foreign:
             return error("schema", f"at {revision}, which is none of ours; look at GATEWAY_DATABASE_URL")
     return error("schema", f"at {revision or 'nothing'}, {newest()} is the newest: run `gateway migrate`")
 

@@ -26,7 +26,7 @@ async def check_encryption(settings: Settings) -> Findings:
     if lost:
         where = ", ".join(each.column for each in columns if each.lost)
         yield error(
-            subject, f"{lost} can't be opened ({where}): add the key that sealed them to GATEWAY_SECRET_KEY_PREVIOUS"
+            subject, f"{lost} can't be opened ({where}): add the key that encrypted them to GATEWAY_SECRET_KEY_PREVIOUS"
         )
     if stale:
         yield warning(subject, f"{stale} under an older key: run `gateway admin reseal`")

@@ -21,7 +21,7 @@ from gateway.http.compression import CompressingSend
 from gateway.http.request_body import MAX_BODY_BYTES
 from gateway.http.responses import DEFAULT_HEADERS, error_body
 from gateway.resolvers.core.authentication import RequestAuthenticator
-from gateway.resolvers.core.context import Context, Origin, Services
+from gateway.resolvers.core.context import Context, RequestMetadata, Services
 from gateway.rest_compat.production_documents import MAX_FORM_BYTES, UPLOAD_PATH
 from gateway.settings import Network, within
 from gateway.telemetry import UNEXPECTED, access_log, log, request_observer
@@ -95,7 +95,7 @@ class RequestMiddleware:
         authenticator = RequestAuthenticator(
             services, _text(headers.get(b"authorization")), _text(headers.get(b"x-store"))
         )
-        origin = Origin(
+        origin = RequestMetadata(
             request_id,
             transport,
             client_ip(scope, services.settings.trusted_proxies),

@@ -1,7 +1,7 @@
 """The audit trail: who did what, from where, and what changed. The database refuses to update, delete or truncate it.
 
 An action inserts its record into `audit_pending`, which has no index but its key. The worker moves pending records into
-`audit_records`, where lists find them, and extends the hash chain, `audit_seals`. Extending the chain in the action's
+`audit_records`, where lists find them, and extends the hash chain, `audit_chain`. Extending the chain in the action's
 transaction would make all charges of a store wait for one another (ADR 0031). The view `audit_trail` has all records.
 """
 
@@ -40,7 +40,7 @@ class ActorType(StrEnum):
 
 
 class Source(StrEnum):
-    """Which way an act came."""
+    """The source of an action."""
 
     rest = "rest"
     graphql = "graphql"
@@ -50,16 +50,16 @@ class Source(StrEnum):
 
 
 BY_BYTES = Text(collation="C")
-"""A text of which an index finds the beginning."""
+"""A text whose prefix an index finds."""
 
 
 class AuditRecord(SQLModel, table=True):
-    """One action. A trigger queues rows that other software inserts, so they are sealed too."""
+    """One action. A trigger queues rows that other software inserts, so that they are chained too."""
 
     __tablename__ = "audit_records"
     __table_args__ = (
         one_of("actor_type", ActorType),
-        # Each ends in the order of the lists, so that a rare value is found as quickly as a frequent one.
+        # Each ends in the sort order of lists, so that a rare value is found as quickly as a frequent one.
         Index("ix_audit_records_store", "store_id", "environment", "created_at", "id"),
         Index("ix_audit_records_action", "store_id", "environment", "action", "created_at", "id"),
         Index("ix_audit_records_type", "store_id", "environment", "resource_type", "created_at", "id"),
@@ -99,11 +99,11 @@ class AuditRecord(SQLModel, table=True):
     created_at: datetime = timestamp_column()
 
 
-class AuditSeal(SQLModel, table=True):
-    """A record's place in its chain. `chain_id` is the store, or `NO_STORE`; both hashes are SHA-256."""
+class AuditChainEntry(SQLModel, table=True):
+    """A record's position in its hash chain. `chain_id` is the store or `NO_STORE`. Hashes are SHA-256."""
 
-    __tablename__ = "audit_seals"
-    __table_args__ = (Index("uq_audit_seals_record_id", "record_id", unique=True),)
+    __tablename__ = "audit_chain"
+    __table_args__ = (Index("uq_audit_chain_record_id", "record_id", unique=True),)
 
     chain_id: str = uuid_column(primary=True)
     position: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
@@ -113,7 +113,7 @@ class AuditSeal(SQLModel, table=True):
 
 
 NO_STORE = "00000000-0000-0000-0000-000000000000"
-"""The chain of the records that belong to no store."""
+"""The chain of records without a store."""
 _NO_STORE = f"'{NO_STORE}'::uuid"
 
 audit_records = table_of(AuditRecord)
@@ -134,10 +134,11 @@ audit_pending = Table(
         if column.name != "id"
     ),
 )
-"""Records from their act to their seal, each with the columns that it keeps; `record_id` is its `id`. The database lets
-a row go only when it stands in `audit_records`, the same in every column.
+"""Records that are not chained yet. `record_id` is their `id` in `audit_records`; the other columns are the same.
+
+A trigger allows deleting a row only if `audit_records` has an identical one.
 """
-audit_seals = table_of(AuditSeal)
+audit_chain = table_of(AuditChainEntry)
 
 
 chain_of: ColumnElement[str] = func.coalesce(audit_records.c.store_id, literal_column(_NO_STORE))

@@ -1,8 +1,7 @@
-"""What all tables share: the metadata with its naming convention, and columns in the house's types.
+"""The metadata with its naming convention, and the column types of all tables.
 
-Timestamps are `timestamptz`, money is BIGINT centavos with a CHECK, identifiers are UUIDs read as text, and an enum is
-text with a CHECK over its values, so that a new value is an ordinary migration. SQLModel's table classes don't
-validate: the truth about a row is what the database refuses.
+Timestamps are `timestamptz`, money is BIGINT centavos with a CHECK, ids are UUIDs read as text. An enum is text with a
+CHECK over its values, so that a new value is an ordinary migration. Table classes don't validate; the database does.
 """
 
 from enum import StrEnum
@@ -29,13 +28,13 @@ from sqlmodel import Field, SQLModel
 from gateway.models.naming_convention import NAMING
 
 SQLModel.metadata.naming_convention = NAMING
-# Without this, validators of table classes are built at import, and never used.
+# Otherwise validators of table classes are built at import, and never used.
 SQLModel.model_config["defer_build"] = True
 metadata: MetaData = SQLModel.metadata
 
 
 def monthly(column: str) -> dict[str, str]:
-    """Declares a table with monthly partitions (partitions.sql), by a column of UUIDv7, which begin with their time."""
+    """Declare monthly partitions (partitions.sql) by a column of UUIDv7, which start with their time."""
     return {"postgresql_partition_by": f"RANGE ({column})"}
 
 
@@ -47,12 +46,12 @@ class Environment(StrEnum):
 
 
 def table_of(model: type[SQLModel]) -> Table:
-    """The Core table of a SQLModel class: what statements are written over."""
+    """The Core table of a SQLModel class, for statements."""
     return model.__table__  # type: ignore[attr-defined,no-any-return]  # SQLModel sets it on table classes.
 
 
 def one_of(column: str, values: type[StrEnum]) -> CheckConstraint:
-    """The CHECK that keeps a text column inside an enum."""
+    """The CHECK of a text column over an enum."""
     listed = ", ".join(f"'{value}'" for value in values)
     return CheckConstraint(f"{column} in ({listed})", name=column)
 
@@ -65,7 +64,7 @@ def not_negative(column: str) -> CheckConstraint:
 def uuid_column(
     *, primary: bool = False, references: str | None = None, optional: bool = False, generated: bool = False
 ) -> Any:
-    """A UUID column; `references` names a foreign key's table and column, `generated` lets the database make it."""
+    """A UUID column; `references` names a foreign key's table and column, `generated` lets the database generate it."""
     keys = [ForeignKey(references)] if references else []
     default = sql("uuidv7()") if generated else None
     column = Column(Uuid(as_uuid=False), *keys, primary_key=primary, nullable=optional, server_default=default)
@@ -73,18 +72,18 @@ def uuid_column(
 
 
 def text_column(*, primary: bool = False, optional: bool = False, default: str | None = None) -> Any:
-    """A text column. Its maximum length is the input's business."""
+    """A text column. Inputs check the maximum length."""
     return Field(default=None, sa_column=Column(Text, primary_key=primary, nullable=optional, server_default=default))
 
 
 def search_column(*columns: str) -> Any:
-    """The stored text that `q` is looked for in: all these columns, normalized (`listing.search`)."""
-    made = Computed(f"search_text(variadic array[{', '.join(columns)}])", persisted=True)
-    return Field(default=None, sa_column=Column("search", Text, made, nullable=False))
+    """The stored text that `q` searches: these columns, normalized (`listing.search`)."""
+    computed = Computed(f"search_text(variadic array[{', '.join(columns)}])", persisted=True)
+    return Field(default=None, sa_column=Column("search", Text, computed, nullable=False))
 
 
 def search_index(table: str) -> Index:
-    """Its trigrams, of all stores. New entries wait in a list that the worker empties every ten seconds."""
+    """Its trigram index. The worker flushes the pending list every ten seconds."""
     return Index(
         *(f"ix_{table}_search", "search"),
         postgresql_using="gin",

@@ -12,7 +12,7 @@ KeyT = TypeVar("KeyT", bound=Hashable)
 ValueT = TypeVar("ValueT")
 
 MAX_CONCURRENT_BATCHES = 2
-"""One query that hangs must not hold up all callers."""
+"""More than one, so that a hanging query doesn't block all callers."""
 
 
 class BatchLoader(Generic[KeyT, ValueT]):
@@ -45,7 +45,7 @@ class BatchLoader(Generic[KeyT, ValueT]):
             while self._waiting:
                 await self._fetch_waiting()
         finally:
-            # In the same step that found no waiting key: the next caller must find room for a task.
+            # No `await` since the check for waiting keys, so the next caller starts a new task.
             self._running -= 1
 
     async def _fetch_waiting(self) -> None:

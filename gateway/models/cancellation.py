@@ -1,7 +1,7 @@
 """A database whose statements finish even if their caller is canceled.
 
 Canceling a statement costs more than finishing most: PostgreSQL starts a process for it, and the connection is closed,
-because its state is unknown. So where callers are canceled regularly, their statements run on.
+because its state is unknown. So callers that are canceled regularly let their statements finish.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ class ShieldedDatabase(Database):
     def __init__(self, database: Database) -> None:
         super().__init__(database.pool, share=database.share)
         self._database = database
-        self._under_way: set[asyncio.Task[Any]] = set()
+        self._running: set[asyncio.Task[Any]] = set()
 
     async def one(self, statement: Statement, /, **values: Any) -> Row | None:
         return await self._let_finish(self._database.one(statement, **values))
@@ -47,11 +47,11 @@ class ShieldedDatabase(Database):
 
     async def finished(self) -> None:
         """Wait for statements whose callers were canceled."""
-        while self._under_way:
-            await asyncio.wait(self._under_way)
+        while self._running:
+            await asyncio.wait(self._running)
 
     async def _let_finish(self, statement: Coroutine[Any, Any, T]) -> T:
         task = asyncio.create_task(statement)
-        self._under_way.add(task)
-        task.add_done_callback(self._under_way.discard)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
         return await asyncio.shield(task)

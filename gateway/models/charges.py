@@ -37,15 +37,13 @@ class ChargeStatus(StrEnum):
     refunded = "refunded"
 
 
-BY_PAYMENT = func.coalesce(
+PAID_AT_SORT_KEY = func.coalesce(
     sql("paid_at"), sql("timezone('UTC', timezone('UTC', created_at) - '720000 days'::interval)")
 )
-"""As lists order charges: those that were never paid come before all that were, in the order of their creation (ADR
-0061).
-"""
+"""The sort key of `paid_at` in lists: unpaid charges come first, in the order of their creation."""
 _FILTERED = ("status", "amount", "created_at", "paid_at", "expires_at", "held_at")
 _FILTERED_IDS = ("customer_id", "product_id", "coupon_id", "payment_link_id")
-"""What lists are filtered by. The index of each order includes it, so a page is found without reading other rows."""
+"""The filter columns of lists. The index of each sort order includes them, for index-only scans."""
 
 
 def _order_index(name: str, position: Any) -> Index:
@@ -56,9 +54,9 @@ def _order_index(name: str, position: Any) -> Index:
 class Charge(SQLModel, table=True):
     """A Pix charge. Amounts are centavos; documents are digits (or an alphanumeric CNPJ).
 
-    `billing_cycle`: the moment at which its subscription was due, where the billing job made it. A subscription has one
-    charge for each. `receiving_account_id`: the merchant's account that it is on; empty for the service's main account.
-    `held_at`: since when the bank holds its payment back; empty for all others.
+    `billing_cycle`: the due time of the subscription's cycle, for charges of the billing job. It is unique in a
+    subscription. `receiving_account_id`: the merchant's account, or null for the service's main account. `held_at`:
+    since when the bank holds its payment back.
     """
 
     __tablename__ = "charges"
@@ -69,12 +67,12 @@ class Charge(SQLModel, table=True):
         not_negative("discount_amount"),
         not_negative("fee_amount"),
         CheckConstraint("(status in ('paid', 'refunded')) = (paid_at is not null)", name="paid_at"),
-        CheckConstraint("paid_at >= created_at", name="paid_once_issued"),
+        CheckConstraint("paid_at >= created_at", name="paid_after_created"),
         CheckConstraint("held_at is null or status in ('pending', 'expired')", name="held_at"),
         _order_index("created_at", "created_at"),
         _order_index("updated_at", "updated_at"),
         _order_index("expires_at", "expires_at"),
-        _order_index("paid_at", BY_PAYMENT),
+        _order_index("paid_at", PAID_AT_SORT_KEY),
         _order_index("amount", "amount"),
         Index("ix_charges_expiry", "expires_at", postgresql_where=sql("status = 'pending'")),
         Index(
@@ -180,7 +178,7 @@ class Charge(SQLModel, table=True):
 
 class Issuance(SQLModel, table=True):
     """A charge that was requested from an engine. Its row is deleted when the outcome is known. Until then the engine
-    may have a charge with this id as its external reference, and the reconciling job asks.
+    may have a charge with this id as its external reference, and a job looks it up.
 
     One with a `billing_cycle` is the billing job's own, which claims a cycle by it and finishes it after a crash
     (gateway.resolvers.subscriptions.recover_cycles); `attempts` fences a runner from whom it was taken over.

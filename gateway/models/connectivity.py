@@ -1,4 +1,4 @@
-"""Whether a configured database answers and has this version's tables: checked once, before a process starts."""
+"""Check, before a process starts, that the database answers and has this version's tables."""
 
 import asyncio
 from pathlib import Path
@@ -7,12 +7,12 @@ import asyncpg
 
 from gateway.values.user_error import UserError
 
-PATIENCE_SECONDS = 10.0
+CONNECT_TIMEOUT_SECONDS = 10.0
 VERSIONS = Path(__file__).parent / "migrations" / "versions"
 
 
 class DatabaseUnreachable(UserError):
-    """No connection can be had. The message is one line for an operator."""
+    """The connection failed. The message is one line for an operator."""
 
 
 class NotMigrated(UserError):
@@ -20,11 +20,11 @@ class NotMigrated(UserError):
 
 
 def check_connection(url: str) -> None:
-    """Connect and leave. Raises `DatabaseUnreachable`; `url` may name SQLAlchemy's driver."""
+    """Connect and disconnect. Raises `DatabaseUnreachable`; `url` may name SQLAlchemy's driver."""
     asyncio.run(read_revision(url))
 
 
-def prove_migrated(url: str) -> None:
+def require_migrated(url: str) -> None:
     """Connect and compare the schema's revision with the newest migration. Raises `DatabaseUnreachable`, `NotMigrated`.
 
     A newer schema passes: a release's migration leaves the version before it working (docs/deployment.md, Upgrading).
@@ -45,11 +45,11 @@ def newest_revision() -> str:
 
 async def read_revision(url: str) -> str | None:
     """The schema's revision, or None without one. Raises `DatabaseUnreachable`."""
-    _, mark, rest = url.partition("://")
-    if not mark:
+    _, separator, rest = url.partition("://")
+    if not separator:
         raise DatabaseUnreachable("GATEWAY_DATABASE_URL must be a URL that starts with postgresql://")
     try:
-        connection = await asyncpg.connect(f"postgresql://{rest}", timeout=PATIENCE_SECONDS)
+        connection = await asyncpg.connect(f"postgresql://{rest}", timeout=CONNECT_TIMEOUT_SECONDS)
     except (OSError, ValueError, OverflowError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         raise unreachable(error) from None
     try:
@@ -67,11 +67,9 @@ def unreachable(error: Exception) -> DatabaseUnreachable:
 
 
 def sanitize_reason(error: Exception) -> str:
-    """A failure to connect, in a line. An address that can't be read isn't quoted: what seems to be its port
-    may be half of the password.
-    """
+    """A failure to connect, in one line. Never quotes a malformed address: its port may be half of the password."""
     if isinstance(error, ValueError) and not isinstance(error, asyncpg.InterfaceError):
         return "its address can't be read"
     if isinstance(error, TimeoutError) and not str(error):
-        return f"no answer within {PATIENCE_SECONDS:.0f} s"
+        return f"no answer within {CONNECT_TIMEOUT_SECONDS:.0f} s"
     return str(error).strip().partition("\n")[0] or type(error).__name__

@@ -57,11 +57,10 @@ _DIALECT = dialects.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy lea
 
 
 class Statement:
-    """SQL text and the order of its parameters, of a Core construct, compiled at first use: compiling all took
-    a tenth of the start-up time. A function in place of the construct builds it at first use, too.
+    """The SQL text of a Core construct and the order of its parameters. Compiled on first use, to start faster.
 
-    Values written into the construct become literals of the text, so that the planner sees them: a partial index
-    over `status = 'pending'` serves no query that says `status = $1`.
+    A function that builds the construct is called on first use, too. Constants become literals, so that the planner
+    sees them: a partial index over `status = 'pending'` doesn't serve `status = $1`.
     """
 
     __slots__ = ("_construct", "names", "sql")
@@ -72,7 +71,7 @@ class Statement:
         self._construct: Executable | Callable[[], Executable] | None = construct
 
     def __getattr__(self, name: str) -> Any:
-        # Only what has no value yet comes here: afterwards, both are attributes like any other.
+        # Called only before `_compile` has set both attributes.
         if name not in {"names", "sql"} or self._construct is None:
             raise AttributeError(name)
         self._compile(self._construct() if callable(self._construct) else self._construct)
@@ -80,35 +79,35 @@ class Statement:
         return getattr(self, name)
 
     def _compile(self, construct: Executable) -> None:
-        compiled = construct.compile(dialect=_DIALECT)  # type: ignore[attr-defined]  # every Core construct has it.
-        written = {name: bind.value for bind, name in compiled.bind_names.items() if not bind.required}
+        compiled = construct.compile(dialect=_DIALECT)  # type: ignore[attr-defined]  # Every Core construct has it.
+        constants = {name: bind.value for bind, name in compiled.bind_names.items() if not bind.required}
         expanding = {compiled.bind_names[bind] for bind in compiled.post_compile_params}
         order = tuple(name for name in compiled.positiontup or () if name not in expanding)
-        self.names = tuple(name for name in order if name not in written)
-        self.sql = _with_literals(str(compiled), order, self.names, written)
+        self.names = tuple(name for name in order if name not in constants)
+        self.sql = _with_literals(str(compiled), order, self.names, constants)
 
     def arguments(self, values: dict[str, Any]) -> list[Any]:
-        """The values in the order of `$1, $2 …`; a missing one is a KeyError that names it."""
+        """The values in the order of `$1, $2 …`. Raises `KeyError` for a missing one."""
         return [values[name] for name in self.names]
 
 
-_PLACE = re.compile(r"\$(\d+)|__\[POSTCOMPILE_(\w+)\]")
+_PARAMETER = re.compile(r"\$(\d+)|__\[POSTCOMPILE_(\w+)\]")
 
 
-def _with_literals(text: str, order: Sequence[str], names: Sequence[str], written: Mapping[str, Any]) -> str:
-    """The text with what was written in it as literals, and the other parameters renumbered."""
+def _with_literals(text: str, order: Sequence[str], names: Sequence[str], constants: Mapping[str, Any]) -> str:
+    """The text with constants as literals, and the other parameters renumbered."""
 
-    def place(match: re.Match[str]) -> str:
+    def replace(match: re.Match[str]) -> str:
         if match[2]:
-            return ", ".join(_quoted(value) for value in written[match[2]])
+            return ", ".join(_quoted(value) for value in constants[match[2]])
         name = order[int(match[1]) - 1]
-        return _quoted(written[name]) if name in written else f"${names.index(name) + 1}"
+        return _quoted(constants[name]) if name in constants else f"${names.index(name) + 1}"
 
-    return _PLACE.sub(place, text)
+    return _PARAMETER.sub(replace, text)
 
 
 def _quoted(value: Any) -> str:
-    """A constant of our own code as SQL text; never anything that a caller sent."""
+    """A constant of the code as an SQL literal. Never for values of a caller."""
     if value is None:
         return "null"
     if isinstance(value, (bool, int)):
@@ -119,19 +118,17 @@ def _quoted(value: Any) -> str:
 
 
 def synchronous_commit_off(when: ColumnElement[bool] | None = None) -> CTE:
-    """Select from this, and the commit of the statement (or of its transaction) does not wait for the disk, where
-    `when` holds.
+    """A CTE that makes the commit of its transaction asynchronous, if `when` is true. The statement selects from it.
 
-    What is committed so may be lost if PostgreSQL crashes within the next half second, together with everything after
-    it: the log is a sequence, and a later commit that does wait brings all earlier ones to the disk. Use it for what
-    means nothing without such a later commit.
+    A crash of PostgreSQL may lose asynchronous commits of the last half second. A later synchronous commit makes them
+    durable, so use this for rows that have no meaning without a later commit.
     """
     mode: Any = "off" if when is None else case((when, "off"), else_=func.current_setting("synchronous_commit"))
     return select(func.set_config("synchronous_commit", mode, literal_column("true"))).cte("synchronous_commit_off")
 
 
 class _RowsFrom(FunctionElement[Any]):
-    """`rows from (f(…), g(…))`: the rows of several functions, side by side."""
+    """`rows from (f(…), g(…))`: joins the rows of functions by position."""
 
     inherit_cache = True
 
@@ -142,19 +139,17 @@ def _rows_from(element: _RowsFrom, compiler: SQLCompiler, **options: Any) -> str
 
 
 def unnest_rows(name: str, columns: Mapping[str, TypeEngine[Any]], *, many: bool = False) -> CTE:
-    """Rows that the caller binds, as one array for each column (`columns_of`): many rows in one statement, which is one
-    text however many they are. The arrays are bound as `{name}_{column}`.
+    """Bound rows, as one array a column, named `{name}_{column}` (`columns_of`). The SQL is the same for any number.
 
-    A plan that PostgreSQL keeps for arrays it doesn't know expects ten elements, for which it compares each row with
-    each. With `many` it expects a thousand: of a series whose end it doesn't know. Say so where such rows are joined
-    with one another, and not where each only looks something up by an index.
+    Generic plans expect ten elements of an array, and choose nested loops. `many` makes them expect a thousand, by a
+    series of unknown end: set it if such rows are joined with one another, and not for index look-ups.
     """
     arrays = [bindparam(f"{name}_{column}", type_=ARRAY(kind)) for column, kind in columns.items()]
     typed = [Column(column, kind) for column, kind in columns.items()]
     rows: FunctionElement[Any] = func.unnest(*arrays)
     if many:
         rows = _RowsFrom(rows, func.generate_series(literal_column("1"), func.cardinality(arrays[0])))
-    return select(*rows.table_valued(*typed, name=f"{name}_given").render_derived().c).cte(name)
+    return select(*rows.table_valued(*typed, name=f"{name}_rows").render_derived().c).cte(name)
 
 
 def columns_of(rows: Sequence[Mapping[str, Any]], names: Iterable[str], table: str = "entry") -> dict[str, list[Any]]:
@@ -182,7 +177,7 @@ class StatementCache:
 
 
 class Executor(Protocol):
-    """What runs statements: the database itself (each statement commits alone) or a transaction."""
+    """Runs statements: a `Transaction`, or the `Database`, in which each statement commits by itself."""
 
     async def one(self, statement: Statement, /, **values: Any) -> Row | None: ...
     async def all(self, statement: Statement, /, **values: Any) -> list[Row]: ...
@@ -192,7 +187,7 @@ class Executor(Protocol):
 
 
 class Transaction:
-    """An open transaction. It ends with the block that opened it: commit, or roll back on an exception."""
+    """An open transaction. Its block commits at the end, or rolls back on an exception."""
 
     __slots__ = ("connection",)
 
@@ -220,9 +215,7 @@ class Database:
     """A pool of connections. Each call outside a transaction takes one, runs one statement and gives it back."""
 
     def __init__(self, pool: Pool, *, share: int = 4) -> None:
-        """`share`: how many connections are left to what may keep them for long: to all cursors together, each of which
-        lasts as long as its reader takes, and to all lists of one request.
-        """
+        """`share`: the maximum of connections for slow users: for all cursors, and for the lists of one request."""
         self.pool = pool
         self.share = share
         self._streams = asyncio.Semaphore(share)
@@ -250,14 +243,12 @@ class Database:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
-        """One transaction on one connection; read committed."""
+        """A read committed transaction."""
         async with self.pool.acquire() as connection, connection.transaction():
             yield Transaction(connection)
 
     async def stream(self, statement: Statement, /, **values: Any) -> AsyncGenerator[Row, None]:
-        """Rows through a server-side cursor, at constant memory. Waits in line where many are being read: slow readers
-        shall not keep the connections that everybody else lives on.
-        """
+        """Rows by a server-side cursor, in constant memory. At most `share` cursors are open; others wait."""
         async with self._streams, self.pool.acquire() as connection, connection.transaction(readonly=True):
             async for row in connection.cursor(statement.sql, *statement.arguments(values), prefetch=500):
                 yield row
@@ -269,12 +260,12 @@ class Database:
 MAX_DEADLOCK_RETRIES = 4
 
 
-async def retry_on_deadlock(act: Callable[[], Awaitable[T]]) -> T:
-    """Run `act`, and retry it when PostgreSQL aborts it as a deadlock victim."""
+async def retry_on_deadlock(action: Callable[[], Awaitable[T]]) -> T:
+    """Run `action`. Retry it if PostgreSQL aborts it to resolve a deadlock."""
     for _ in range(MAX_DEADLOCK_RETRIES):
         with suppress(Deadlock):
-            return await act()
-    return await act()
+            return await action()
+    return await action()
 
 
 def rows_affected(status: str) -> int:
@@ -284,23 +275,21 @@ def rows_affected(status: str) -> int:
 
 
 def violates(error: asyncpg.PostgresError, constraint: str) -> bool:
-    """Whether the database refused a row for the constraint (or unique index) of that name."""
+    """Whether the error is a violation of this constraint or unique index."""
     return getattr(error, "constraint_name", None) == constraint
 
 
 _PREPARED = {"statement_cache_size": 500, "max_cacheable_statement_size": 0}
-"""Statements stay prepared, the longest too: those of more than 15 kB asyncpg would have planned whenever they are run,
-which takes 10 to 20 ms.
-"""
+"""Prepare statements of any length. By default, asyncpg replans those over 15 kB on each run, in 10 to 20 ms."""
 
 
 async def open_database(dsn: str, *, size: int = 16, **options: Any) -> Database:
-    """Connect. `size` is connections per process: 16 serve best (docs/performance.md)."""
+    """Connect. `size`: connections of this process; 16 are the fastest (docs/performance.md)."""
 
     async def connect() -> Connection:
         connection = await asyncpg.connect(dsn, command_timeout=30, **_PREPARED, **options)
         try:
-            # Cost estimates are high for the worst case, and JIT compilation would take longer than the query.
+            # JIT compilation takes longer than the queries.
             await connection.execute("set jit = off")
             await _set_codecs(connection)
         except BaseException:
@@ -328,5 +317,5 @@ def _encode_jsonb(value: Any) -> bytes:
 
 
 def _decode_jsonb(data: bytes) -> Any:
-    # Most of a list's rows have no metadata.
+    # Most rows have no metadata.
     return {} if data == _EMPTY_OBJECT else orjson.loads(data[1:])

@@ -13,10 +13,9 @@ NOW = Statement(select(func.clock_timestamp()))
 
 
 class DatabaseClock:
-    """The database's clock, as of the last time that this one was set by it; monotonic in between.
+    """The database's clock as of the last `set_by`; monotonic in between. The machine's time before the first one.
 
-    Several workers act upon the same rows, and so shall agree on the hour: one whose machine is an hour ahead would
-    otherwise expire everybody's charges an hour early. Until it is first set, it returns the machine's time.
+    Workers share rows, so their clocks must agree: a machine that is an hour ahead would expire charges an hour early.
     """
 
     def __init__(self) -> None:
@@ -26,7 +25,7 @@ class DatabaseClock:
         return self._time + timedelta(seconds=time.monotonic() - self._at)
 
     async def set_by(self, database: Database) -> None:
-        """Ask the database, and warn where this machine's clock is wrong by more than five seconds."""
+        """Query the database's time. Logs a warning if this machine's clock differs by more than five seconds."""
         self._set(await database.value(NOW))
         ahead = datetime.now(UTC) - self._time
         if abs(ahead) > TOLERANCE:

@@ -8,12 +8,12 @@ create extension if not exists unaccent;
 create function normalize_search_text(content text) returns text language sql immutable strict parallel safe
 return public.unaccent('public.unaccent'::regdictionary, lower(content));
 
--- What a row is searched in: its texts, normalized, each on a line of its own. The blank in front of each lets a pattern
--- ask for the beginning of a word; the line break keeps a pattern from spanning two texts.
+-- The search text of a row: its texts, normalized, one a line. The blank before each lets a pattern match the start of a
+-- word; the line break prevents a pattern from matching across two texts.
 create function search_text(variadic texts text[]) returns text language sql immutable parallel safe
 return public.normalize_search_text(' ' || array_to_string(texts, E'\n '));
 
--- The LIKE pattern that finds what was typed, as part of a text.
+-- The LIKE pattern for a substring search.
 create function contains_pattern(typed text) returns text language sql immutable strict parallel safe
 return '%' || regexp_replace(public.normalize_search_text(typed), '([\\%_])', '\\\1', 'g') || '%';
 

@@ -1,4 +1,4 @@
-"""What an `Idempotency-Key` stands for: the request it came with, and the answer it got."""
+"""An `Idempotency-Key` with the fingerprint of its request, and the response."""
 
 from datetime import datetime
 

@@ -40,15 +40,15 @@ class BlockerMonitor:
 
 @asynccontextmanager
 async def monitor_blockers(dsn: str, pid: int) -> AsyncIterator[BlockerMonitor]:
-    """BlockerMonitor the session of that process while the block lasts."""
+    """Monitor what blocks the session of that server process, for the duration of the block."""
     connection = await asyncpg.connect(dsn)
     try:
-        watch = BlockerMonitor(connection, pid)
-        looking = asyncio.create_task(watch.run())
+        blockers = BlockerMonitor(connection, pid)
+        task = asyncio.create_task(blockers.run())
         try:
-            yield watch
+            yield blockers
         finally:
-            looking.cancel()
-            await asyncio.gather(looking, return_exceptions=True)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
     finally:
         await connection.close()

@@ -1,8 +1,7 @@
-"""Bring a database to the newest schema. `gateway migrate` and the test suite call `upgrade`; a deploy runs it once,
-before the new version's processes start, and an advisory lock makes a second runner wait.
+"""Migrate a database to the newest schema. A deploy runs `gateway migrate` once, before it starts the new version.
 
-A change of a table waits for its current users, and later queries queue behind the change: during a dump, for an hour.
-So a migration waits for a lock for seconds only, releases the queue, and tries again for some minutes.
+An advisory lock makes a second run wait. Later queries queue behind a migration that waits for a lock, for example for
+an hour during a dump. So a migration waits for seconds only, and retries for some minutes.
 """
 
 import asyncio
@@ -28,7 +27,7 @@ from gateway.models.server_log import set_log_settings
 from gateway.values.user_error import UserError
 
 Step = Callable[[Connection], None]
-Tell = Callable[[str], object]
+ProgressCallback = Callable[[str], object]
 MIGRATIONS = Path(__file__).parent / "migrations"
 _LOCK = 7_420_001
 _RETRYABLE = {"55P03", "40P01"}
@@ -46,13 +45,13 @@ class MigrationError(UserError):
     exit_code = 1
 
 
-class Standing(StrEnum):
-    """How a database's schema stands to what this version knows."""
+class SchemaStatus(StrEnum):
+    """The database's schema compared with this version's migrations."""
 
     older = "older"
     newest = "newest"
     newer = "newer"
-    """A later version has made it, and this one works on it all the same (docs/deployment.md, "Upgrading")."""
+    """Of a later version. This one works on it, too (docs/deployment.md, "Upgrading")."""
     foreign = "foreign"
 
 
@@ -77,17 +76,17 @@ def newest() -> str:
     return str(ScriptDirectory.from_config(configuration()).get_current_head())
 
 
-def standing(revision: str | None) -> Standing:
-    """How a schema of that revision stands; None is an empty database. Revisions are numbers of four digits."""
+def schema_status(revision: str | None) -> SchemaStatus:
+    """The status of a schema revision; None is an empty database. Revisions are numbers of four digits."""
     known = [script.revision for script in ScriptDirectory.from_config(configuration()).walk_revisions()]
     if revision == known[0]:
-        return Standing.newest
+        return SchemaStatus.newest
     if revision is None or revision in known:
-        return Standing.older
-    return Standing.newer if revision.isdecimal() and revision > known[0] else Standing.foreign
+        return SchemaStatus.older
+    return SchemaStatus.newer if revision.isdecimal() and revision > known[0] else SchemaStatus.foreign
 
 
-def _say(line: str) -> None:
+def _print(line: str) -> None:
     sys.stderr.write(f"gateway: {line}\n")
 
 
@@ -99,60 +98,62 @@ class Migrated(Struct, frozen=True):
 
 
 def upgrade(
-    database_url: str, revision: str = "head", *, pace: LockRetryPolicy | None = None, tell: Tell = _say
+    database_url: str,
+    revision: str = "head",
+    *,
+    retry: LockRetryPolicy | None = None,
+    report: ProgressCallback = _print,
 ) -> Migrated:
-    """Migrate up to `revision`; blocks until done. Reports each wait for a lock, and a schema that is newer already,
-    to `tell`. Raises `MigrationError`.
-    """
+    """Migrate up to `revision`. `report` gets a line for each wait for a lock. Raises `MigrationError`."""
     revisions: list[str | None] = []
 
     def step(connection: Connection) -> None:
         now = MigrationContext.configure(connection).get_current_revision()
-        stands = standing(now)
-        if stands is Standing.foreign:
+        status = schema_status(now)
+        if status is SchemaStatus.foreign:
             raise MigrationError(f"the schema is at {now}, which is none of ours; look at GATEWAY_DATABASE_URL")
         if connection.scalar(text("select to_regproc('cut_further') is not null")):
             raise MigrationError(_TOO_OLD)
-        if stands is Standing.newer:
-            tell(f"the schema is at {now}, newer than this version, which knows {newest()}: nothing to do")
+        if status is SchemaStatus.newer:
+            report(f"the schema is at {now}, newer than this version, which knows {newest()}: nothing to do")
         else:
             command.upgrade(configuration(connection), revision)
         revisions[:] = [now, MigrationContext.configure(connection).get_current_revision()]
 
-    asyncio.run(_with_connection(database_url, step, pace or LockRetryPolicy(), tell))
+    asyncio.run(_with_connection(database_url, step, retry or LockRetryPolicy(), report))
     asyncio.run(set_log_settings(_dsn(database_url)))
     return Migrated(*revisions)
 
 
 def _dsn(database_url: str) -> str:
-    # asyncpg reads the address itself: SQLAlchemy would hand it `?sslmode=` as an argument that it doesn't know.
+    # asyncpg parses the URL itself: SQLAlchemy would pass it `?sslmode=` as an unknown argument.
     return "postgresql://" + database_url.partition("://")[2]
 
 
-async def _with_connection(database_url: str, step: Step, pace: LockRetryPolicy, tell: Tell) -> None:
+async def _with_connection(database_url: str, step: Step, retry: LockRetryPolicy, report: ProgressCallback) -> None:
     dsn = _dsn(database_url)
     engine = create_async_engine(
         "postgresql+asyncpg://", async_creator=lambda: asyncpg.connect(dsn), poolclass=NullPool
     )
     try:
         async with engine.connect() as connection:
-            pid = await connection.run_sync(_alone)
-            async with monitor_blockers(dsn, pid) as watch:
+            pid = await connection.run_sync(_lock_migrations)
+            async with monitor_blockers(dsn, pid) as blockers:
                 first: float | None = None
-                while not await connection.run_sync(_done, step, pace):
+                while not await connection.run_sync(_try_step, step, retry):
                     now = time.monotonic()
                     first = now if first is None else first
-                    if now - first > pace.give_up:
+                    if now - first > retry.give_up:
                         raise MigrationError(
-                            f"{watch.description()}, and the schema was left as it was; migrate when that has ended"
+                            f"{blockers.description()}, and the schema was left as it was; migrate when that has ended"
                         )
-                    tell(f"{watch.description()} of a migration, which tries again in {pace.pause:.0f} s")
-                    await asyncio.sleep(pace.pause)
+                    report(f"{blockers.description()} of a migration, which tries again in {retry.pause:.0f} s")
+                    await asyncio.sleep(retry.pause)
     finally:
         await engine.dispose()
 
 
-def _alone(connection: Connection) -> int:
+def _lock_migrations(connection: Connection) -> int:
     """Lock migrations for this connection. Returns its server process id."""
     connection.execute(text("select pg_advisory_lock(:lock)"), {"lock": _LOCK})
     pid: int = connection.execute(text("select pg_backend_pid()")).scalar_one()
@@ -160,9 +161,9 @@ def _alone(connection: Connection) -> int:
     return pid
 
 
-def _done(connection: Connection, step: Step, pace: LockRetryPolicy) -> bool:
-    """Take the step in one transaction. False if a lock timed out and nothing was done."""
-    connection.execute(text("select set_config('lock_timeout', :wait, true)"), {"wait": f"{pace.wait * 1000:.0f}ms"})
+def _try_step(connection: Connection, step: Step, retry: LockRetryPolicy) -> bool:
+    """Run the step in one transaction. False if a lock timed out, with nothing changed."""
+    connection.execute(text("select set_config('lock_timeout', :wait, true)"), {"wait": f"{retry.wait * 1000:.0f}ms"})
     try:
         step(connection)
     except DBAPIError as error:

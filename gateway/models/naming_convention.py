@@ -1,4 +1,4 @@
-"""Names of constraints and indexes. Apart from the tables: a migration needs it and no table."""
+"""Names of constraints and indexes. A module of its own, because migrations import it without the tables."""
 
 NAMING = {
     "pk": "pk_%(table_name)s",

@@ -1,11 +1,11 @@
-"""The database connections of one process: never more than `size`, the last one given back is the next one taken.
+"""A connection pool: at most `size` connections, reused last in, first out.
 
-asyncpg's own pool wraps each connection in a proxy, shields each release in a task and asks a queue under a lock, which
-costs 20 µs a statement, a tenth of reading a charge (docs/performance.md). This one hands connections out as they are.
+asyncpg's own pool costs 20 µs a statement, for a proxy, a task and a lock (docs/performance.md). This one returns bare
+connections.
 
-* Who finds none idle and no place free waits in line, and is served in the order of arrival.
-* A connection that is closed, interrupted in mid-statement, inside a transaction, or long idle is never handed out
-  again. Its place is; so a restarted PostgreSQL heals itself, one request at a time.
+* Callers wait in a FIFO queue if no connection is idle and no slot is free.
+* A connection that is closed, interrupted, in a transaction, or idle for long is not reused; its slot is. So the pool
+  recovers from a restart of PostgreSQL.
 """
 
 import asyncio
@@ -20,13 +20,13 @@ import asyncpg
 
 Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
-PATIENCE_SECONDS = 30.0
+ACQUIRE_TIMEOUT_SECONDS = 30.0
 IDLE_SECONDS = 300.0
-"""Firewalls forget a connection that says nothing, and don't tell."""
-_FAREWELL_SECONDS = 5.0
+"""Firewalls silently drop idle connections."""
+_CLOSE_TIMEOUT_SECONDS = 5.0
 _INTERRUPTIONS = (asyncio.CancelledError, TimeoutError, GeneratorExit, asyncpg.InternalClientError)
-"""What may leave a statement running at the server, or its answer half read. The last is what asyncpg raises where the
-server has said goodbye and the socket isn't closed yet."""
+"""Errors after which a statement may still run, or its result may be half read. asyncpg raises the last one if the
+server has closed the connection and the socket is still open."""
 
 
 class PoolClosed(asyncpg.InterfaceError):  # type: ignore[misc]  # asyncpg is untyped.
@@ -34,33 +34,33 @@ class PoolClosed(asyncpg.InterfaceError):  # type: ignore[misc]  # asyncpg is un
 
 
 class Pool:
-    """Connections made by `connect`. Waiting longer than `patience` seconds for one is a `TimeoutError`."""
+    """Connections made by `connect`. Waiting longer than `timeout` seconds for one is a `TimeoutError`."""
 
     def __init__(
         self,
         connect: Callable[[], Awaitable[Connection]],
         size: int,
         *,
-        patience: float = PATIENCE_SECONDS,
+        timeout: float = ACQUIRE_TIMEOUT_SECONDS,
         idle_seconds: float = IDLE_SECONDS,
     ) -> None:
         self._connect = connect
         self._free = size
         self._size = size
-        self._patience = patience
+        self._timeout = timeout
         self._idle_seconds = idle_seconds
         self._idle: list[tuple[Connection, float]] = []
         self._waiting: deque[asyncio.Future[Connection | None]] = deque()
         self._busy: set[Connection] = set()
-        self._farewells: set[asyncio.Task[None]] = set()
+        self._closing: set[asyncio.Task[None]] = set()
         self._closed = False
         self._all_free = asyncio.Event()
 
-    def acquire(self) -> "Lease":
+    def acquire(self) -> "PooledConnection":
         """`async with pool.acquire() as connection: …`"""
-        return Lease(self)
+        return PooledConnection(self)
 
-    # SQL by hand, each on whichever connection comes: for tests and tools. The gateway itself has Statements.
+    # Plain SQL, for tests and tools. The gateway uses statements.
 
     async def execute(self, sql: str, /, *values: Any) -> str:
         async with self.acquire() as connection:
@@ -86,13 +86,13 @@ class Pool:
             return await connection.fetchval(sql, *values)
 
     async def warm(self, count: int) -> None:
-        """Open some connections now, so that a wrong address fails at the start."""
+        """Open connections, so that a wrong address fails at start-up."""
         taken = [await self.take() for _ in range(min(count, self._size))]
         for connection in taken:
             self.give(connection)
 
     async def take(self) -> Connection:
-        """A connection that is this caller's alone until it is given back."""
+        """A connection for exclusive use until `give`."""
         if self._closed:
             raise PoolClosed("the database pool is closed")
         while self._idle:
@@ -100,34 +100,34 @@ class Pool:
             if not connection.is_closed() and monotonic() - since < self._idle_seconds:
                 self._busy.add(connection)
                 return connection
-            self._bury(connection)
+            self._close_connection(connection)
         if self._free:
             self._free -= 1
             return await self._open()
         return await self._wait()
 
     def give(self, connection: Connection, *, interrupted: bool = False) -> None:
-        """Give a connection back; one that was `interrupted` is closed instead of used again."""
+        """Return a connection. An `interrupted` one is closed."""
         self._busy.discard(connection)
         if interrupted or self._closed or connection.is_closed() or connection.is_in_transaction():
-            self._bury(connection)
+            self._close_connection(connection)
             return
-        turn = self._next_in_line()
-        if turn is None:
+        waiter = self._next_waiter()
+        if waiter is None:
             self._idle.append((connection, monotonic()))
         else:
             self._busy.add(connection)
-            turn.set_result(connection)
+            waiter.set_result(connection)
 
     async def close(self) -> None:
-        """Take no more callers, let the present ones finish, and close everything."""
+        """Refuse new callers, wait for the current ones, and close all connections."""
         self._closed = True
-        while (turn := self._next_in_line()) is not None:
-            turn.set_exception(PoolClosed("the database pool is closed"))
+        while (waiter := self._next_waiter()) is not None:
+            waiter.set_exception(PoolClosed("the database pool is closed"))
         while self._idle:
-            self._bury(self._idle.pop()[0])
+            self._close_connection(self._idle.pop()[0])
         with suppress(TimeoutError):
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._timeout):
                 while self._free < self._size:
                     self._all_free.clear()
                     await self._all_free.wait()
@@ -135,84 +135,84 @@ class Pool:
             connection.terminate()
 
     async def _open(self) -> Connection:
-        """Fill a place that is already this caller's."""
+        """Open a connection in a slot that this caller has taken."""
         try:
             connection = await self._connect()
         except BaseException:
-            self._free_place()
+            self._free_slot()
             raise
         self._busy.add(connection)
         return connection
 
     async def _wait(self) -> Connection:
         loop = asyncio.get_running_loop()
-        turn: asyncio.Future[Connection | None] = loop.create_future()
-        self._waiting.append(turn)
-        # Not `asyncio.timeout`: under load every statement waits, and a bare timer costs a quarter of it.
-        alarm = loop.call_later(self._patience, _give_up, turn)
+        waiter: asyncio.Future[Connection | None] = loop.create_future()
+        self._waiting.append(waiter)
+        # Under load every statement waits, and a timer costs a quarter of `asyncio.timeout`.
+        timer = loop.call_later(self._timeout, _give_up, waiter)
         try:
-            connection = await turn
+            connection = await waiter
         except BaseException:
-            self._leave_line(turn)
+            self._leave_queue(waiter)
             raise
         finally:
-            alarm.cancel()
+            timer.cancel()
         return connection or await self._open()
 
-    def _leave_line(self, turn: "asyncio.Future[Connection | None]") -> None:
+    def _leave_queue(self, waiter: "asyncio.Future[Connection | None]") -> None:
         with suppress(ValueError):
-            self._waiting.remove(turn)
-        if not turn.done() or turn.cancelled() or turn.exception() is not None:
+            self._waiting.remove(waiter)
+        if not waiter.done() or waiter.cancelled() or waiter.exception() is not None:
             return
-        # It was served in the moment in which it gave up: the next in line gets what it was given.
-        connection = turn.result()
+        # It was served just before it gave up: pass the connection or slot on.
+        connection = waiter.result()
         if connection is None:
-            self._free_place()
+            self._free_slot()
         else:
             self.give(connection)
 
-    def _next_in_line(self) -> "asyncio.Future[Connection | None] | None":
+    def _next_waiter(self) -> "asyncio.Future[Connection | None] | None":
         while self._waiting:
-            turn = self._waiting.popleft()
-            if not turn.done():
-                return turn
+            waiter = self._waiting.popleft()
+            if not waiter.done():
+                return waiter
         return None
 
-    def _free_place(self) -> None:
-        """Hand a place to the next in line, who opens a connection in it, or keep it for the next caller."""
-        turn = self._next_in_line()
-        if turn is not None:
-            turn.set_result(None)
+    def _free_slot(self) -> None:
+        """Pass a slot to the next waiter, who opens a connection, or leave it free."""
+        waiter = self._next_waiter()
+        if waiter is not None:
+            waiter.set_result(None)
             return
         self._free += 1
         if self._free == self._size:
             self._all_free.set()
 
-    def _bury(self, connection: Connection) -> None:
-        """Close a connection; its place is free once it is gone, so PostgreSQL never sees more than `size`."""
+    def _close_connection(self, connection: Connection) -> None:
+        """Close a connection. Its slot is free after that, so that PostgreSQL never has more than `size`."""
         if connection.is_closed():
-            self._free_place()
+            self._free_slot()
             return
-        farewell = asyncio.get_running_loop().create_task(self._say_farewell(connection))
-        self._farewells.add(farewell)
-        farewell.add_done_callback(self._farewells.discard)
+        task = asyncio.get_running_loop().create_task(self._close_gracefully(connection))
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
 
-    async def _say_farewell(self, connection: Connection) -> None:
+    async def _close_gracefully(self, connection: Connection) -> None:
         try:
-            # Waits for the cancellation of an interrupted statement. Where that fails, asyncpg aborts the connection.
+            # Waits for the cancellation of an interrupted statement. If that fails, asyncpg aborts the connection.
             with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
-                await connection.close(timeout=_FAREWELL_SECONDS)
+                await connection.close(timeout=_CLOSE_TIMEOUT_SECONDS)
         finally:
-            self._free_place()
+            self._free_slot()
 
 
-def _give_up(turn: "asyncio.Future[Connection | None]") -> None:
-    if not turn.done():
-        turn.set_exception(TimeoutError("no database connection became free in time"))
+def _give_up(waiter: "asyncio.Future[Connection | None]") -> None:
+    if not waiter.done():
+        waiter.set_exception(TimeoutError("no database connection became free in time"))
 
 
-class Lease:
-    """A connection for the length of a block."""
+class PooledConnection:
+    """A connection for the duration of a block."""
 
     __slots__ = ("_connection", "_pool")
 

@@ -72,7 +72,7 @@ class Repayment(SQLModel, table=True):
 
 
 class RepaidCharge(SQLModel, table=True):
-    """A charge of a repayment, with the service's fee. The primary key keeps a charge out of a second repayment."""
+    """A charge of a repayment, with the service's fee. The primary key prevents a second repayment of a charge."""
 
     __tablename__ = "repaid_charges"
     __table_args__ = (not_negative("fee"), Index("ix_repaid_charges_repayment_id", "repayment_id"))

@@ -1,8 +1,7 @@
-"""Keeping values out of PostgreSQL's own log.
+"""Settings that remove values from PostgreSQL's own log.
 
-By default the server writes the values of each statement that fails: "Key (email)=(ana@example.com) already exists".
-The settings here leave the error's name and drop values and statements. Most of them are the superuser's to set, so a
-role has them from `ALTER ROLE`.
+By default the server logs the values of failed statements: "Key (email)=(ana@example.com) already exists". These
+settings log only the error. Most of them require a superuser, so they are set by `ALTER ROLE`.
 """
 
 from collections.abc import Mapping
@@ -20,7 +19,7 @@ LOG_SETTINGS: Mapping[str, str] = {
 
 
 async def log_differences(connection: Connection) -> dict[str, str]:
-    """Which of our settings the connection doesn't have, and what it has instead."""
+    """The settings that differ, with the connection's values."""
     names = list(LOG_SETTINGS)
     rows = await connection.fetch("select name, current_setting(name) as value from unnest($1::text[]) name", names)
     # A length comes back with its unit: `0` as `0`, others as `1kB`.
@@ -28,13 +27,13 @@ async def log_differences(connection: Connection) -> dict[str, str]:
 
 
 async def role_statements(connection: Connection) -> list[str]:
-    """What a superuser runs so that the connection's role has all the settings from its next connection on."""
+    """The statements that a superuser runs to set them for the connection's role."""
     role = await connection.fetchval("select quote_ident(current_user)")
     return [f"ALTER ROLE {role} SET {name} = '{value}';" for name, value in LOG_SETTINGS.items()]
 
 
 async def set_log_settings(dsn: str) -> bool:
-    """Set them for our role where allowed. Returns whether it has all; otherwise `gateway doctor` reports it."""
+    """Set them for the connection's role if allowed. Returns whether all are set; otherwise `gateway doctor` warns."""
     connection = await asyncpg.connect(dsn)
     try:
         if not await log_differences(connection):
@@ -42,7 +41,7 @@ async def set_log_settings(dsn: str) -> bool:
         for statement in await role_statements(connection):
             await connection.execute(statement)
     except (asyncpg.InsufficientPrivilegeError, asyncpg.InternalServerError, asyncpg.ReadOnlySQLTransactionError):
-        return False  # Not ours to set, or another process has just changed the same role.
+        return False  # Not allowed, or another process has just changed the same role.
     finally:
         await connection.close()
     return True

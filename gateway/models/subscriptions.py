@@ -44,7 +44,7 @@ class Method(StrEnum):
 
 
 NEXT_BILLING_SORT_KEY = func.coalesce(sql("next_billing_at"), sql("'0001-01-02 00:00:00+00'::timestamptz"))
-"""In lists, a subscription without a date comes first."""
+"""The sort key in lists: a subscription without a date comes first."""
 HAS_ACTIVE_REFERENCE = sql("external_reference is not null and status <> 'canceled'")
 
 

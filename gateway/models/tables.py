@@ -1,8 +1,8 @@
-"""Every table, imported once, so that the metadata is whole for migrations and for tests."""
+"""Imports every table, so that the metadata is complete."""
 
 from gateway.models.accounts import external_identities, onboarding_answers, password_resets, users
 from gateway.models.api_keys import api_keys
-from gateway.models.audit import audit_pending, audit_records, audit_seals
+from gateway.models.audit import audit_chain, audit_pending, audit_records
 from gateway.models.balances import balance_entries, store_balances
 from gateway.models.base import metadata
 from gateway.models.charges import charges, issuances
@@ -41,9 +41,9 @@ from gateway.models.withdrawals import withdrawals
 __all__ = [
     "account_refusals",
     "api_keys",
+    "audit_chain",
     "audit_pending",
     "audit_records",
-    "audit_seals",
     "balance_entries",
     "charge_reconciliations",
     "charge_sends",

@@ -61,15 +61,15 @@ create index ix_audit_records_resource on audit_records (resource_id, created_at
 create index ix_audit_records_store on audit_records (store_id, environment, created_at, id);
 create index ix_audit_records_type on audit_records (store_id, environment, resource_type, created_at, id);
 
-create table audit_seals (
+create table audit_chain (
     chain_id uuid not null,
     position bigint not null,
     record_id uuid not null,
     prev_hash bytea,
     hash bytea not null,
-    constraint pk_audit_seals primary key (chain_id, position)
+    constraint pk_audit_chain primary key (chain_id, position)
 );
-create unique index uq_audit_seals_record_id on audit_seals (record_id);
+create unique index uq_audit_chain_record_id on audit_chain (record_id);
 
 create table balance_entries (
     id uuid default uuidv7() not null,
@@ -374,7 +374,7 @@ create table charges (
     constraint ck_charges_discount_amount check (discount_amount >= 0),
     constraint ck_charges_fee_amount check (fee_amount >= 0),
     constraint ck_charges_paid_at check ((status in ('paid', 'refunded')) = (paid_at is not null)),
-    constraint ck_charges_paid_once_issued check (paid_at >= created_at),
+    constraint ck_charges_paid_after_created check (paid_at >= created_at),
     constraint ck_charges_held_at check (held_at is null or status in ('pending', 'expired')),
     constraint fk_charges_user_id foreign key(user_id) references users (id)
 );

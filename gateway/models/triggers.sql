@@ -29,7 +29,7 @@ $$;
 create trigger charges_balance_entry_moved after update of status on charges for each row when ((old.status = 'paid'::text) <> (new.status = 'paid'::text)) execute function record_balance_entry();
 create trigger charges_balance_entry_paid after insert on charges for each row when (new.status = 'paid'::text) execute function record_balance_entry();
 
--- Has a record that is written where lists find it sealed as well, unless it came from the queue.
+-- Queues records that other software inserts into audit_records, so that they are chained too.
 create function queue_audit_record()
  returns trigger
  language plpgsql
@@ -60,8 +60,8 @@ create trigger audit_pending_append_only before update on audit_pending for each
 create trigger audit_pending_no_truncate before truncate on audit_pending for each statement execute function prevent_audit_change();
 create trigger audit_records_append_only before delete or update on audit_records for each row execute function prevent_audit_change();
 create trigger audit_records_no_truncate before truncate on audit_records for each statement execute function prevent_audit_change();
-create trigger audit_seals_append_only before delete or update on audit_seals for each row execute function prevent_audit_change();
-create trigger audit_seals_no_truncate before truncate on audit_seals for each statement execute function prevent_audit_change();
+create trigger audit_chain_append_only before delete or update on audit_chain for each row execute function prevent_audit_change();
+create trigger audit_chain_no_truncate before truncate on audit_chain for each statement execute function prevent_audit_change();
 
 -- A record is deleted from the queue only when an identical one is in the trail.
 create function prevent_audit_loss()

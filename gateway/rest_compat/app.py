@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway.errors import ExportsUnderway, GatewayError, InvalidInput
 from gateway.http.request_body import decode_object, read_body
-from gateway.resolvers.core.authentication import FRESH_SECONDS
+from gateway.resolvers.core.authentication import CACHE_SECONDS
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.exports import Export
 from gateway.resolvers.core.operation import Operation
@@ -93,7 +93,7 @@ class Call(Struct, frozen=True):
         operation = self.endpoint.operation
         ctx, began = await operation.admit(self.ctx), time.monotonic()
         raw = await read()
-        if time.monotonic() - began > FRESH_SECONDS:
+        if time.monotonic() - began > CACHE_SECONDS:
             ctx = await operation.admit(self.ctx)
         return ctx, raw
 
@@ -150,7 +150,7 @@ class _Download(Struct, frozen=True):
     async def _file(self, began: float) -> Response:
         try:
             # After a wait the caller is authorized again: the session may have ended.
-            waited = time.monotonic() - began > FRESH_SECONDS
+            waited = time.monotonic() - began > CACHE_SECONDS
             ctx = await self.export.admit(self.call.ctx) if waited else self.ctx
             query = self.call.query(self.export, FORMAT_PARAMETER)
             csv_format = read_format(query.pop(FORMAT_PARAMETER, None))

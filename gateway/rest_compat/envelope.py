@@ -7,15 +7,15 @@ import orjson
 from starlette.responses import Response
 
 from gateway.errors import GatewayError, Unauthenticated
-from gateway.resolvers.core.context import Reply
-from gateway.resolvers.core.views import Page, View, default_encoder, rendered, rendered_list
+from gateway.resolvers.core.context import ResponseNotes
+from gateway.resolvers.core.views import Page, View, default_encoder, serialize, serialize_list
 
 JSON = "application/json"
 
 
-def success(result: Any, status: int, reply: Reply) -> Response:
+def success(result: Any, status: int, reply: ResponseNotes) -> Response:
     """The response of a result."""
-    # Before the views are rendered, for a cursor is made of a view.
+    # Before the views are serialized, for a cursor is made of a view.
     pagination = pagination_of(result) if isinstance(result, Page) else None
     body: dict[str, Any] = {"data": _render(result)}
     if pagination is not None:
@@ -43,14 +43,14 @@ def pagination_of(page: "Page[Any]") -> dict[str, Any] | None:
     return {**pagination, "total_capped": True} if page.total_capped else pagination
 
 
-def failure(error: GatewayError, reply: Reply) -> Response:
+def failure(error: GatewayError, reply: ResponseNotes) -> Response:
     """The response of an error. Only authentication errors are a bare string."""
     content = error.message if isinstance(error, Unauthenticated) else error.body()
     body = orjson.dumps({"error": content}, default=str)
     return _with_replay_header(Response(body, error.status, headers=error.headers, media_type=JSON), reply)
 
 
-def _with_replay_header(response: Response, reply: Reply) -> Response:
+def _with_replay_header(response: Response, reply: ResponseNotes) -> Response:
     if reply.replayed:
         response.headers["idempotent-replayed"] = "true"
     return response
@@ -58,9 +58,9 @@ def _with_replay_header(response: Response, reply: Reply) -> Response:
 
 def _render(result: Any) -> Any:
     if isinstance(result, Page):
-        return rendered_list(result.items, computed=result.computed)
+        return serialize_list(result.items, computed=result.computed)
     if isinstance(result, View):
-        return rendered(result)
+        return serialize(result)
     return result
 
 

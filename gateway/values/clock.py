@@ -1,15 +1,15 @@
-"""Time, as the operations see it. Nothing else in the gateway asks the machine for the hour."""
+"""Clocks. Operations read the time only through a `Clock`."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
 SAO_PAULO = ZoneInfo("America/Sao_Paulo")
-_LOOK = timedelta(microseconds=1)
+_TICK = timedelta(microseconds=1)
 
 
 class Clock(Protocol):
-    """Answers what time it is, in UTC."""
+    """Returns the current time in UTC."""
 
     def now(self) -> datetime: ...
 
@@ -21,25 +21,23 @@ class SystemClock:
         return datetime.now(UTC)
 
 
-class ShiftedClock:
-    """As far ahead of another clock as a test store has been moved."""
+class OffsetClock:
+    """Another clock plus an offset, for the test clock of a store."""
 
-    def __init__(self, clock: Clock, ahead: timedelta) -> None:
+    def __init__(self, clock: Clock, offset: timedelta) -> None:
         self._clock = clock
-        self._ahead = ahead
+        self._offset = offset
 
     def now(self) -> datetime:
-        return self._clock.now() + self._ahead
+        return self._clock.now() + self._offset
 
 
-class StandingClock:
-    """Stands at one moment of an advance. Each look takes a microsecond, so that of two things that happen in that
-    moment the second has the later time, in every rehearsal alike.
-    """
+class FixedClock:
+    """A time that only moves by a microsecond a call, so that later events have later timestamps, reproducibly."""
 
-    def __init__(self, moment: datetime) -> None:
-        self._now = moment
+    def __init__(self, timestamp: datetime) -> None:
+        self._now = timestamp
 
     def now(self) -> datetime:
-        self._now += _LOOK
+        self._now += _TICK
         return self._now

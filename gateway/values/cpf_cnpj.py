@@ -1,4 +1,4 @@
-"""CPF and CNPJ: one normal form to store, one way to hide it.
+"""CPF and CNPJ: normalization and masking.
 
 A CPF is 11 digits. A CNPJ is 14 characters: 8 of root and 4 of branch in `[0-9A-Z]`, then 2 numeric check digits
 (alphanumeric since July 2026, Instrução Normativa RFB 2.229/2024). The numeric CNPJ is a special case of the same
@@ -29,9 +29,8 @@ class InvalidDocument(ValueError):  # "Invalid" already says that it is an error
 def normalise_document(text: object) -> str:
     """Return the form that is stored: 11 digits of a CPF or 14 characters of a CNPJ, check digits verified.
 
-    Dots, hyphens, slashes and spaces are formatting and vanish; lower case is folded to upper. Anything else that is
-    not part of a document (other alphabets' digits, a newline, an accent) raises `InvalidDocument`, and so does a
-    value that is not text: this function stands at the border, where values are not yet what they should be.
+    Removes dots, hyphens, slashes and spaces, and converts to upper case. Any other character raises `InvalidDocument`,
+    as does a value that is not text.
     """
     bare = _without_formatting(text)
     if len(bare) == CPF_LENGTH:
@@ -53,7 +52,7 @@ def normalise_cnpj(text: object) -> str:
 
 def mask_document(document: str) -> str:
     """Hide a normalised document for public pages: `***.456.789-**` for a CPF, `12.***.***/0001-**` for a CNPJ."""
-    # The length alone would not do: a formatted CPF has 14 characters too, and would show as a badly masked CNPJ.
+    # The length is not enough: a formatted CPF has 14 characters, too.
     if _CPF.fullmatch(document):
         return f"***.{document[3:6]}.{document[6:9]}-**"
     if _CNPJ.fullmatch(document):
@@ -89,6 +88,6 @@ def _has_its_check_digits(bare: str, weights: tuple[int, ...]) -> bool:
 
 
 def _check_digit(values: bytes, weights: tuple[int, ...]) -> int:
-    """Modulo 11 of the weighted sum; the remainders 0 and 1 leave no digit, so both stand for 0."""
+    """Modulo 11 of the weighted sum; the remainders 0 and 1 both give the digit 0."""
     remainder = sum(map(mul, values, weights)) % 11
     return 0 if remainder < 2 else 11 - remainder

@@ -14,7 +14,7 @@ from gateway.values.clock import SAO_PAULO
 
 RESOLUTION = timedelta(microseconds=1)
 MIN_YEAR, MAX_YEAR = 1901, 8999
-"""MAX_YEAR leaves room for arithmetic with intervals."""
+"""`MAX_YEAR` allows for arithmetic with intervals."""
 _ISO = re.compile(r"(\d{4}-?\d{2}-?\d{2})(?:[T ][0-9:.,]+(?: ?Z| ?[+-][0-9:.]+)?)?", re.ASCII)
 _MALFORMED = "informe uma data, como 2026-12-25, ou data e hora no formato ISO 8601"
 _OUT_OF_RANGE = "data fora do intervalo aceito"
@@ -34,30 +34,26 @@ def read_end(value: object, zone: ZoneInfo = SAO_PAULO, *, max_year: int = MAX_Y
 
 
 def first_instant(day: date, zone: ZoneInfo = SAO_PAULO) -> datetime:
-    """The first instant of a day, in UTC: midnight, or where a change to summer time skips it, the first time after
-    it.
-    """
+    """The first instant of a day, in UTC: midnight, or the first time after it if daylight saving time skips it."""
     return datetime.combine(day, time.min, zone).astimezone(UTC)
 
 
 def last_instant(day: date, zone: ZoneInfo = SAO_PAULO) -> datetime:
-    """The last instant of a day, in UTC, one microsecond before the next day. Raises ValueError for the last day of
-    all.
-    """
+    """The last instant of a day, in UTC, one microsecond before the next day. Raises ValueError for `date.max`."""
     try:
         return first_instant(day + timedelta(days=1), zone) - RESOLUTION
     except OverflowError:
         raise ValueError(_OUT_OF_RANGE) from None
 
 
-def day_of(moment: datetime, zone: ZoneInfo = SAO_PAULO) -> date:
+def day_of(instant: datetime, zone: ZoneInfo = SAO_PAULO) -> date:
     """The day of an instant."""
-    return moment.astimezone(zone).date()
+    return instant.astimezone(zone).date()
 
 
-def is_last_instant(moment: datetime, zone: ZoneInfo = SAO_PAULO) -> bool:
+def is_last_instant(instant: datetime, zone: ZoneInfo = SAO_PAULO) -> bool:
     """Whether an instant is the end of its day, as `read_end` reads a date."""
-    return moment == last_instant(day_of(moment, zone), zone)
+    return instant == last_instant(day_of(instant, zone), zone)
 
 
 def read_zone(name: str) -> ZoneInfo:

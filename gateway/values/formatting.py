@@ -1,4 +1,4 @@
-"""How pages and mails write money, time and numbers for a Brazilian reader."""
+"""Format money, time and numbers for pages and emails, in Brazilian Portuguese."""
 
 from datetime import date, datetime
 
@@ -13,8 +13,8 @@ def reais(centavos: int) -> str:
     return format_brl(centavos).replace(" ", _NO_BREAK)
 
 
-def moment(value: datetime) -> str:
-    """`21/11/2026 às 14:32`, in Brasília's time."""
+def format_timestamp(value: datetime) -> str:
+    """`21/11/2026 às 14:32`, in the time zone of São Paulo."""
     return value.astimezone(SAO_PAULO).strftime(f"%d/%m/%Y às{_NO_BREAK}%H:%M")
 
 
@@ -24,7 +24,7 @@ def day(value: date) -> str:
 
 
 def waiting(seconds: int) -> str:
-    """A whole number of minutes, rounded up, or of seconds below one: for a message about waiting."""
+    """A duration in minutes, rounded up, or in seconds if below one minute."""
     if seconds < 60:
         return f"{seconds} segundo{'s' if seconds != 1 else ''}"
     minutes = -(-seconds // 60)

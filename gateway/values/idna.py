@@ -1,4 +1,4 @@
-"""Domains as mail looks them up."""
+"""Internationalized domain names (IDNA 2008)."""
 
 import re
 
@@ -7,10 +7,10 @@ import idna
 _HOST = re.compile(r"[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*")
 
 
-def in_ascii(domain: str) -> str:
-    """The domain's form in ASCII (IDNA 2008). Raises ValueError for one that has none: what other rules make of
-    `ｅxample.com` or `straße.de` is another domain; and for one with other signs than letters, digits and
-    hyphens (RFC 1123).
+def to_ascii(domain: str) -> str:
+    """The ASCII form of a domain. Raises `ValueError` for other characters than letters, digits and hyphens (RFC 1123).
+
+    Also raises it for `ｅxample.com` and `straße.de`, which older rules map to other domains.
     """
     host = domain if domain.isascii() else idna.encode(domain.lower(), strict=True).decode()
     if not _HOST.fullmatch(host):

@@ -1,8 +1,7 @@
 """Money: integer centavos inside, reais in the APIs, converted only here.
 
-The model, the database and every sum speak centavos. A JSON number in reais is a double, and doubles cannot add:
-0.1 + 0.2 is not 0.3. They can, however, carry any amount of up to 15 significant digits there and back without loss,
-which is all that a transport needs.
+Models, tables and sums use centavos. A JSON number in reais is a double: sums of doubles are inexact, but a double
+carries up to 15 significant digits without loss, which is enough for a transport.
 """
 
 import re
@@ -22,7 +21,7 @@ _NUMBER: Final = re.compile(r"(?P<minus>-)?(?:0|[1-9][0-9]*)(?:\.(?P<decimals>[0
 
 
 class InvalidAmount(ValueError):  # "Invalid" already says that it is an error.
-    """The value is no amount of money. The message is short, Portuguese and safe to show at the field."""
+    """The value is not an amount of money. The message is short, in Portuguese and safe to show."""
 
 
 def centavos_from_reais(value: object) -> Centavos:
@@ -44,14 +43,15 @@ def centavos_from_reais(value: object) -> Centavos:
 
 
 def is_below(value: object, minimum: Centavos) -> bool:
-    """Whether the value is a number of reais below the minimum, even if it is negative, of too many
-    decimals, written as a text. A text with an exponent is no number, as in `centavos_from_reais`.
+    """Whether the value is a number of reais below the minimum, also if negative, with more decimals, or a text.
+
+    A text with an exponent is not a number, as in `centavos_from_reais`.
     """
     if isinstance(value, str):
         value = Decimal(value) if _NUMBER.fullmatch(value) else None
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
         return False
-    if isinstance(value, Decimal) and value.is_nan():  # It can't be compared; a double that is none can.
+    if isinstance(value, Decimal) and value.is_nan():  # Unlike a double NaN, it can't be compared.
         return False
     return value < reais_from_centavos(minimum)
 
@@ -85,7 +85,7 @@ def percentage_of(amount: Centavos | int, percent: Decimal) -> Centavos:
 
 
 def _from_float(value: float) -> Centavos:
-    if not 0 <= value <= _CEILING_IN_REAIS:  # Not `<` and `>` apart: NaN answers False to everything.
+    if not 0 <= value <= _CEILING_IN_REAIS:  # Every comparison with NaN is False.
         raise _out_of_range(value)
     centavos = round(value * 100)
     # n / 100 is the double that the text "n/100" decodes to; another value has more decimals.
@@ -111,9 +111,7 @@ def _from_decimal(value: Decimal) -> Centavos:
         raise InvalidAmount("Informe um número em reais.")
     if exponent < -2:
         raise _too_many_decimals()
-    if (
-        not 0 <= value <= CEILING
-    ):  # Loose, and before the product: Decimal("1E+999999") is an integer of a million digits.
+    if not 0 <= value <= CEILING:  # Before the product: Decimal("1E+999999") is an integer of a million digits.
         raise _out_of_range(value)
     return _within_range(int(value * 100))
 

@@ -1,4 +1,4 @@
-"""Brazilian phone numbers: one reader for every field that takes one, by the numbering plan of libphonenumber."""
+"""Normalize Brazilian phone numbers by the numbering plan of libphonenumber."""
 
 import re
 from functools import cache
@@ -19,9 +19,10 @@ class InvalidPhone(ValueError):
 
 
 def normalise_phone(text: str) -> str:
-    """The 10 or 11 digits of area code and number, however it is written: with +55, 0055 or a leading 0, with the code
-    of a carrier, with spaces, points, dashes and parentheses. Raises `InvalidPhone` for anything else: another
-    country's, 0800, an extension, an area code that doesn't exist.
+    """The 10 or 11 digits of area code and number.
+
+    Accepts +55, 0055, a leading 0, a carrier code, spaces, dots, dashes and parentheses. Raises `InvalidPhone` for
+    anything else, such as another country, 0800, an extension or an unknown area code.
     """
     library, written = _library(), _plain(text)
     if not _WRITTEN.fullmatch(written):
@@ -40,7 +41,7 @@ def normalise_phone(text: str) -> str:
 
 
 def normalise_mobile(text: str) -> str:
-    """As `normalise_phone`, of a mobile number: 11 digits. Raises `InvalidPhone`."""
+    """Like `normalise_phone`, for a mobile number: 11 digits. Raises `InvalidPhone`."""
     try:
         digits = normalise_phone(text)
     except InvalidPhone:
@@ -51,9 +52,7 @@ def normalise_mobile(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """The text with plain spaces and dashes, without the marks of direction that address books copy along, and without
-    the `0xx` that stands for a carrier and the `tel:` of a link.
-    """
+    """The text with plain spaces and dashes, without direction marks, a carrier's `0xx` and a link's `tel:`."""
     kinds = ((letter, category(letter)) for letter in text)
     plain = (" " if kind == "Zs" else "-" if kind == "Pd" else letter for letter, kind in kinds if kind != "Cf")
     return _CARRIER_TO_CHOOSE.sub("", "".join(plain).strip().removeprefix(_LINK)).strip()
@@ -61,5 +60,5 @@ def _plain(text: str) -> str:
 
 @cache
 def _library() -> Any:
-    """Imported at the first phone: its 80 modules would slow every start."""
+    """Imported on first use: its 80 modules would slow every start."""
     return import_module("phonenumbers")

@@ -1,8 +1,8 @@
 """Signatures of webhooks: the product's own and Standard Webhooks' (standardwebhooks.com, version 1).
 
-The two derive their key differently from the same secret: ours is keyed with the whole secret text, as users of Stripe
-and GitHub expect; Standard Webhooks with the bytes that the part after `whsec_` encodes in base64. Only the second
-covers a timestamp and so stops a replay. A leaf: it imports nothing of ours.
+Both use the same secret. The product's signature is keyed with the whole text, as users of Stripe and GitHub expect;
+Standard Webhooks with the bytes that the part after `whsec_` encodes in base64. Only Standard Webhooks covers a
+timestamp, and so prevents replays.
 """
 
 import base64
@@ -10,7 +10,7 @@ import hashlib
 import hmac
 
 USER_AGENT = "Service-Webhooks/1"
-SECRET_PREFIX = "whsec_"  # noqa: S105 -- what every secret starts with, itself none.
+SECRET_PREFIX = "whsec_"  # noqa: S105 -- A prefix, not a secret.
 
 
 def service_signature(secret: str, body: bytes) -> str:
@@ -19,7 +19,7 @@ def service_signature(secret: str, body: bytes) -> str:
 
 
 def verify_service_signature(secret: str, body: bytes, header: str) -> bool:
-    """Whether `header` is the signature of `body`, in time that does not depend on where they differ."""
+    """Whether `header` is the signature of `body`, compared in constant time."""
     return hmac.compare_digest(service_signature(secret, body).encode(), header.encode(errors="replace"))
 
 
@@ -34,9 +34,7 @@ def standard_signature(secret: str, message_id: str, timestamp: int, body: bytes
 
 
 def verify_standard_signature(secret: str, message_id: str, timestamp: int, body: bytes, header: str) -> bool:
-    """Whether any entry of `webhook-signature` is the signature. The caller checks whether `timestamp` is
-    recent.
-    """
+    """Whether any entry of `webhook-signature` is the signature. The caller checks the age of `timestamp`."""
     expected = standard_signature(secret, message_id, timestamp, body).encode()
     return any(hmac.compare_digest(expected, entry.encode(errors="replace")) for entry in header.split(" "))
 
@@ -55,7 +53,7 @@ def delivery_headers(
     """Headers of one attempt, ready for `EgressClient.post`.
 
     `webhook-id` is the event's id, the same on every attempt; `timestamp` (Unix seconds) is this attempt's.
-    `previous_secret` is the one a rotation left valid for a while: Standard Webhooks carries both signatures.
+    During a rotation, `webhook-signature` also has the signature of `previous_secret`.
     """
     secrets = [secret, previous_secret] if previous_secret else [secret]
     return {

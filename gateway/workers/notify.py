@@ -12,7 +12,7 @@ from redis.asyncio import ConnectionPool
 from redis.asyncio.client import Pipeline
 from redis.exceptions import RedisError
 
-from gateway.resolvers.core.context import Wake
+from gateway.resolvers.core.context import WorkerNotifier
 from gateway.telemetry import NOTIFICATIONS_LOST, log
 
 REDIS_TIMEOUT_SECONDS = 0.25
@@ -92,7 +92,7 @@ class LocalNotifier:
     at each step of an advance, so their latency adds up.
     """
 
-    def __init__(self, dispatcher: Notifiable, remote: Wake) -> None:
+    def __init__(self, dispatcher: Notifiable, remote: WorkerNotifier) -> None:
         self._dispatcher = dispatcher
         self._remote = remote
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from arq.typing import OptionType
 from msgspec import Struct, field
 
-from gateway.errors import JobUnderway
+from gateway.errors import JobInProgress
 from gateway.resolvers.accounts.password_changes import purge_password_resets
 from gateway.resolvers.audit.hash_chain_writer import extend_chain
 from gateway.resolvers.charges.expire import BATCH_SIZE, expire_charges, expire_test_clock_charges
@@ -119,13 +119,13 @@ async def expire_overdue(ctx: Context) -> None:
 
 async def bill_due(ctx: Context) -> None:
     """Bill what is due, unless another billing runs; failures of the last hour wait."""
-    with suppress(JobUnderway):
+    with suppress(JobInProgress):
         await bill(ctx, BillingOptions(retry_failed=False))
 
 
 async def bill_all(ctx: Context) -> None:
     """The daily billing, which also retries failures of the last hour."""
-    with suppress(JobUnderway):
+    with suppress(JobInProgress):
         await bill(ctx, BillingOptions())
 
 
@@ -163,7 +163,7 @@ def all_jobs(settings: Settings) -> list[PeriodicJob]:
         PeriodicJob("archive", MINUTE, delete_orphaned_objects),
         PeriodicJob("old_mails", HOUR, purge_emails),
         PeriodicJob("old_notices", HOUR, purge_notifications),
-        PeriodicJob("idempotency", HOUR, idempotency.forget),
+        PeriodicJob("idempotency", HOUR, idempotency.delete_expired),
         PeriodicJob("sessions", HOUR, purge_sessions),
         PeriodicJob("enrolments", HOUR, purge_unconfirmed_factors),
         PeriodicJob("password_resets", HOUR, purge_password_resets),

@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from gateway.models.api_keys import Scope
-from gateway.resolvers.core.access import RULES, Permission, Reach, Rule
+from gateway.resolvers.core.access import RULES, KeyAccess, Permission, Rule
 from gateway.resolvers.core.actor import Role
 from gateway.resolvers.core.operation import REGISTRY, Operation
 from gateway.rest_compat.app import Endpoint
@@ -106,25 +106,25 @@ def _path(operation: Operation[Any, Any], endpoint: Endpoint) -> str:
 
 
 def _by_role(operation: Operation[Any, Any], rule: Rule, role: Role) -> str:
-    if rule.own:
+    if rule.own_account:
         return "own"
     if rule.staff:
         return "ADMIN"
     if role in rule.roles:
         return "✓"
-    return "TITULAR" if operation.permission is Permission.holder else "PAPEL"
+    return "TITULAR" if operation.permission is Permission.owner else "PAPEL"
 
 
 def _by_key(rule: Rule) -> str:
     if rule.panel:
         return "ADMIN" if rule.staff else "PAINEL"
-    return "own" if rule.own else "✓"
+    return "own" if rule.own_account else "✓"
 
 
 def _scope(operation: Operation[Any, Any]) -> str:
     if isinstance(operation.scope, Scope):
         return f"`{operation.scope}`"
-    return {Reach.any_key: "any", Reach.no_scoped_key: "none", None: ""}[operation.scope]
+    return {KeyAccess.any_key: "any", KeyAccess.no_scoped_key: "none", None: ""}[operation.scope]
 
 
 def _environment(operation: Operation[Any, Any]) -> str:

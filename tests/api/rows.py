@@ -18,7 +18,7 @@ _HELD = Statement(
     text(" union all ".join(f"select '{name}' as name where exists (select from {name})" for name in _ALL))
 )  # our own tables.
 
-RECORDS_OF_REFUSAL = frozenset({"audit_trail", "audit_seals"})
+RECORDS_OF_REFUSAL = frozenset({"audit_trail", "audit_chain"})
 """What a refused call may write."""
 
 _DIGESTS = " union all ".join(

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from gateway.app import Gateway
 from gateway.http.middleware import RequestMiddleware
 from gateway.models.database import Database
-from gateway.resolvers.core.authentication import FRESH_SECONDS
+from gateway.resolvers.core.authentication import CACHE_SECONDS
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.listing.exports import Export
 from gateway.rest_compat.app import RestApp
@@ -295,7 +295,7 @@ async def test_who_has_waited_is_admitted_once_more(
     app = Gateway(settings, services)
     async with both_taken(app, merchant, database) as callers:
         waiting = asyncio.create_task(merchant.api.get("/pix", token=merchant.key, accept="text/csv"))
-        await asyncio.sleep(FRESH_SECONDS * 1.2)
+        await asyncio.sleep(CACHE_SECONDS * 1.2)
         revoked = await merchant.api.delete(f"/api-keys/{merchant.key_id}", token=merchant.token)
         assert revoked.status_code == 200
         callers[0].gone.set()

@@ -49,4 +49,4 @@ async def test_a_creation_that_is_sent_twice_is_made_once(
     assert first.data, first
     assert (first.replayed, again.replayed) == (False, True)
     assert again == replace(first, replayed=True)
-    assert {**await everything(database), "audit_seals": []} == {**held, "audit_seals": []}
+    assert {**await everything(database), "audit_chain": []} == {**held, "audit_chain": []}

@@ -21,7 +21,7 @@ def faults(answer: httpx.Response) -> dict[str, str]:
 
 @pytest.mark.parametrize("endpoint", STRICT, ids=lambda each: f"{each.method} {each.path}")
 async def test_every_route_refuses_what_it_does_not_know(api: Api, services, endpoint: Endpoint) -> None:
-    if endpoint.path in WITH_ITS_OWN_CREDENTIAL or endpoint.operation.premise is not None:
+    if endpoint.path in WITH_ITS_OWN_CREDENTIAL or endpoint.operation.precondition is not None:
         return  # What has no use in this deployment is refused before anything is read.
     person = await staff_member(api, services)
     path = endpoint.path

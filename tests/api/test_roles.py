@@ -62,7 +62,7 @@ def refusal(operation: Operation[Any, Any], role: Role | str) -> Verdict | None:
     if rule.staff:
         return Verdict(403, "SOMENTE_ADMIN")
     if role not in rule.roles:
-        return Verdict(403, "SOMENTE_TITULAR" if operation.permission is Permission.holder else "PERMISSAO_NEGADA")
+        return Verdict(403, "SOMENTE_TITULAR" if operation.permission is Permission.owner else "PERMISSAO_NEGADA")
     return None
 
 
@@ -87,7 +87,7 @@ def test_the_roles_are_those_of_the_contract() -> None:
         elif room == "production":
             assert roles == {Role.owner}, name
     assert RULES[Permission.people].roles == {Role.owner, Role.admin}
-    assert all(RULES[each].panel for each in (Permission.holder, Permission.people, Permission.staff))
+    assert all(RULES[each].panel for each in (Permission.owner, Permission.people, Permission.staff))
 
 
 def _reads(name: str) -> bool:

@@ -8,7 +8,7 @@ import pytest
 from gateway.errors import ScopeMissing
 from gateway.models.api_keys import Scope
 from gateway.models.base import Environment
-from gateway.resolvers.core.access import Permission, Reach, authorise, opens_to_keys, purpose_of
+from gateway.resolvers.core.access import KeyAccess, Permission, allows_api_keys, authorise, scope_of
 from gateway.resolvers.core.actor import Actor, Credential
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.operation import REGISTRY
@@ -26,7 +26,7 @@ CHANGES_OF = {
 NONE_OF_THEM = {"accounts.update_profile", "onboarding.complete", "clocks.advance", "receiving.simulate_review"}
 ALL_OF_THEM = {"accounts.me", "roadmap.list", "roadmap.read", "roadmap.list_comments"}
 ROOMS = {room: scope for scope, rooms in CHANGES_OF.items() for room in rooms}
-BY_KEYS = {name: operation for name, operation in REGISTRY.items() if opens_to_keys(operation.permission)}
+BY_KEYS = {name: operation for name, operation in REGISTRY.items() if allows_api_keys(operation.permission)}
 
 
 @dataclass(frozen=True)
@@ -78,13 +78,13 @@ def test_every_operation_by_every_scope(name: str) -> None:
 def test_an_operation_that_keys_may_call_cannot_forget_it() -> None:
     for permission in (Permission.operate, Permission.finance, Permission.manage, Permission.account):
         with pytest.raises(ValueError, match="scope"):
-            purpose_of("x.y", permission, None)
-    for permission in (Permission.public, Permission.session, Permission.holder, Permission.staff, Permission.people):
-        assert purpose_of("x.y", permission, None) is None
+            scope_of("x.y", permission, None)
+    for permission in (Permission.public, Permission.session, Permission.owner, Permission.staff, Permission.people):
+        assert scope_of("x.y", permission, None) is None
         with pytest.raises(ValueError, match="scope"):
-            purpose_of("x.y", permission, Scope.read)
-    assert purpose_of("x.y", Permission.read, None) is Scope.read
-    assert purpose_of("x.y", Permission.read, Reach.any_key) is Reach.any_key
+            scope_of("x.y", permission, Scope.read)
+    assert scope_of("x.y", Permission.read, None) is Scope.read
+    assert scope_of("x.y", Permission.read, KeyAccess.any_key) is KeyAccess.any_key
 
 
 async def test_what_a_key_is_not_for_it_cannot_do_at_either_transport(

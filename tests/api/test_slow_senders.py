@@ -10,7 +10,7 @@ import pytest
 
 from gateway.app import Gateway
 from gateway.models.database import Database
-from gateway.resolvers.core.authentication import FRESH_SECONDS
+from gateway.resolvers.core.authentication import CACHE_SECONDS
 from gateway.resolvers.core.context import Services
 from tests.api.actors import add_live_key, set_status
 from tests.api_client import PASSWORD, Api, Merchant, charge_order
@@ -31,7 +31,7 @@ async def sending(services: Services, head: str, body: bytes) -> AsyncIterator[F
         await writer.drain()
 
         async def finish() -> int:
-            await asyncio.sleep(FRESH_SECONDS + 0.1)
+            await asyncio.sleep(CACHE_SECONDS + 0.1)
             writer.write(body[-1:])
             status = int((await reader.readline()).split()[1])
             writer.close()
@@ -101,7 +101,7 @@ async def test_the_later_mutations_of_a_document(api: Api, merchant: Merchant, d
     async def slow(call: str, *_: Any) -> None:
         if call == "create_charge":
             assert (await api.delete(f"/api-keys/{merchant.key_id}", token=merchant.token)).status_code == 200
-            await asyncio.sleep(FRESH_SECONDS + 0.1)
+            await asyncio.sleep(CACHE_SECONDS + 0.1)
 
     issue = 'issueCharge(input: {amount: "10", description: "x", customerName: "Ana", customerEmail: "a@example.com", customerCpf: "529.982.247-25"}) { id }'
     async with overheard(merchant, slow) as waiting:

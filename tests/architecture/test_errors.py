@@ -1,4 +1,4 @@
-"""The error tree: every class has both renderings, and nothing keeps a table of its own."""
+"""The error tree: both transports render every class."""
 
 import re
 from collections.abc import Iterator
@@ -8,10 +8,10 @@ import orjson
 import pytest
 from graphql import GraphQLError
 
-import gateway.app  # noqa: F401  # So that every subclass in the house exists.
+import gateway.app  # noqa: F401  # Imports every subclass.
 from gateway import errors
 from gateway.errors import Forbidden, GatewayError, MethodNotAllowed, RateLimited, Unauthenticated
-from gateway.resolvers.core.context import Reply
+from gateway.resolvers.core.context import ResponseNotes
 from gateway.rest_compat.envelope import failure
 from gateway.schema.errors import format_error
 
@@ -30,7 +30,7 @@ CLASSES = sorted(set(tree()), key=lambda kind: kind.__name__)
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
 def test_both_transports_render_it_alike(kind: type[GatewayError]) -> None:
     error = kind(*ARGUMENTS.get(kind, ()))
-    rest = failure(error, Reply())
+    rest = failure(error, ResponseNotes())
     body = orjson.loads(rest.body)["error"]
     graphql = format_error(GraphQLError("x", original_error=error), "request-1")
     assert rest.status_code == kind.status == graphql["extensions"]["status"]
@@ -39,21 +39,21 @@ def test_both_transports_render_it_alike(kind: type[GatewayError]) -> None:
         assert body == graphql["message"]
         assert graphql["extensions"] == {"status": 401}
         return
-    said = graphql["extensions"] | {"message": graphql["message"]}
-    said.pop("status")
-    assert said == body
+    extensions = graphql["extensions"] | {"message": graphql["message"]}
+    extensions.pop("status")
+    assert extensions == body
     assert body["message"]
     assert {name: rest.headers[name] for name in error.headers} == error.headers
 
 
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
-def test_it_lives_in_the_tree_s_own_module(kind: type[GatewayError]) -> None:
-    """A stored refusal is revived by its class's name (gateway.resolvers.core.idempotency)."""
+def test_it_is_defined_in_the_errors_module(kind: type[GatewayError]) -> None:
+    """A stored error is decoded by its class name (gateway.resolvers.core.idempotency)."""
     assert getattr(errors, kind.__name__, None) is kind
 
 
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
-def test_the_docstring_draws_it(kind: type[GatewayError]) -> None:
+def test_the_docstring_lists_it(kind: type[GatewayError]) -> None:
     assert re.search(rf"\b{kind.__name__}\b", errors.__doc__ or "")
 
 
@@ -65,4 +65,4 @@ def test_only_authentication_errors_are_bare_strings() -> None:
 
 
 def _rest(kind: type[GatewayError]) -> bytes:
-    return bytes(failure(kind(*ARGUMENTS.get(kind, ())), Reply()).body)
+    return bytes(failure(kind(*ARGUMENTS.get(kind, ())), ResponseNotes()).body)

@@ -1,4 +1,4 @@
-"""Habits of the house that no linter knows."""
+"""Conventions that no linter checks."""
 
 import ast
 import re
@@ -23,8 +23,8 @@ def _names(path: Path) -> str:
     return path.relative_to(HOME).as_posix()
 
 
-def test_no_import_hides_in_a_function() -> None:
-    """Such an import dodges a circle. The command line is excused: it starts faster for it."""
+def test_no_import_is_in_a_function() -> None:
+    """Such an import hides a cycle. The command line is exempt, to start faster."""
     hidden = {
         _names(path): lines for path in FILES if _names(path) != "cli/commands.py" and (lines := _hidden_imports(path))
     }
@@ -40,45 +40,45 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _IMPORTS = (ast.Import, ast.ImportFrom)
 
 
-def test_no_file_has_a_name_that_says_nothing() -> None:
+def test_no_file_has_a_vague_name() -> None:
     assert [path for path in FILES if path.stem in _VAGUE or _VAGUE & set(path.relative_to(HOME).parts)] == []
 
 
 _SILENCED = re.compile(r"# (?:noqa|type: ignore)\b.*")
-_SAID = re.compile(r"# (?:noqa: [A-Z0-9, ]+|type: ignore\[[a-z, -]+\]) +(?:#|--) \S")
+_WITH_REASON = re.compile(r"# (?:noqa: [A-Z0-9, ]+|type: ignore\[[a-z, -]+\]) +(?:#|--) \S")
 
 
-# `make clients` generates and installs what isn't ours.
+# Without the generated files of `make clients`.
 OUR_TESTS = [path for path in TESTS.rglob("*.py") if not {"generated", "node_modules"}.intersection(path.parts)]
 
 
-def test_every_check_that_is_silenced_says_which_and_why() -> None:
+def test_every_suppression_has_a_rule_and_a_reason() -> None:
     sources = (*HOME.rglob("*.py"), *OUR_TESTS, *(TESTS.parent / "bench").rglob("*.py"))
     silenced = [(path.name, line) for path in sources for line in _SILENCED.findall(path.read_text())]
     assert len(silenced) > 100
-    assert [one for one in silenced if not _SAID.match(one[1])] == []
+    assert [one for one in silenced if not _WITH_REASON.match(one[1])] == []
 
 
-def test_no_room_asks_which_transport_called() -> None:
-    """`ctx.origin.source` is for the audit trail alone."""
-    asking = [
+def test_no_resolver_reads_the_transport() -> None:
+    """`ctx.origin.source` is only for the audit trail."""
+    readers = [
         _names(path)
         for path in FILES
         if "resolvers" in path.parts and "audit" not in path.parts and ".source" in path.read_text()
     ]
-    assert asking == []
+    assert readers == []
 
 
 _PORT = "|".join(
     {name for part in (Engine, SupportsBatchCreate) for name in (*vars(part), *part.__annotations__) if name[0] != "_"}
 )
-# What monkeypatch changes beside the environment, the same by hand, and an engine that is bent where it stands.
+# `monkeypatch` of anything but the environment, `setattr`, and assignments to an engine's methods.
 _PATCHED = re.compile(rf"\.(set|del)attr$|^setattr$|__setattr__$|\bengines\.\w+\.({_PORT}) =$")
 _SUSPECT = re.compile(r"(set|del)attr|\bengines\.\w+\.\w+ = ")
 
 
 def _changes(source: str) -> list[str]:
-    """What is patched in a piece of Python, as it is written."""
+    """The patches in Python source, as text."""
     if not _SUSPECT.search(source):
         return []
     nodes = list(ast.walk(ast.parse(source)))
@@ -88,8 +88,8 @@ def _changes(source: str) -> list[str]:
     return [change for change in changed + assigned if _PATCHED.search(change)]
 
 
-def test_nothing_of_ours_is_patched() -> None:
-    """Collaborators come in through `Services`."""
+def test_no_test_patches_the_gateway() -> None:
+    """Tests replace collaborators through `Services`."""
     found = {str(path.relative_to(TESTS)): _changes(path.read_text()) for path in OUR_TESTS}
     assert {path: changes for path, changes in found.items() if changes} == {}
 
@@ -104,9 +104,9 @@ def test_nothing_of_ours_is_patched() -> None:
         "services.engines.test.has_bank = True",
     ],
 )
-def test_a_patch_is_seen(source: str) -> None:
+def test_a_patch_is_found(source: str) -> None:
     assert len(_changes(source)) == 1
 
 
-def test_an_operation_says_what_it_does() -> None:
+def test_every_operation_has_a_summary() -> None:
     assert [name for name, operation in REGISTRY.items() if not operation.summary or name.count(".") != 1] == []

@@ -1,7 +1,6 @@
-"""No statement reads a table that grows from end to end: the plan of every one is asked for.
+"""No statement scans a growing table: the plan of every statement is checked by `explain`.
 
-Nothing is run and no figure judged. Sequential scans are forbidden to the planner, so one that is there, or an index
-that is read without a condition, is what no index can serve.
+Sequential scans are disabled, so a plan that has one, or an index scan without a condition, has no index to use.
 """
 
 import importlib
@@ -22,7 +21,7 @@ from tests.explain import forget_statistics, nodes, plan_of
 
 GROWING = {
     "audit_records",
-    "audit_seals",
+    "audit_chain",
     "charge_reconciliations",
     "charges",
     "customers",
@@ -62,15 +61,15 @@ def statements() -> Iterator[tuple[str, Statement]]:
     """Every statement that a module of the slots has made, by its module and name."""
     for module in pkgutil.walk_packages(gateway.resolvers.__path__, "gateway.resolvers."):
         for name, value in vars(importlib.import_module(module.name)).items():
-            told = f"{module.name.removeprefix('gateway.resolvers.')}.{name}"
+            label = f"{module.name.removeprefix('gateway.resolvers.')}.{name}"
             if isinstance(value, Statement):
-                yield told, value
+                yield label, value
             elif isinstance(value, StoreRows):
-                yield from ((f"{told}.by_id", value.by_id), (f"{told}.by_ids", value.by_ids))
+                yield from ((f"{label}.by_id", value.by_id), (f"{label}.by_ids", value.by_ids))
             elif isinstance(value, ScopedStatement):
-                yield from ((f"{told}/{form}", one) for form, one in (("all", value._all), ("one", value._one)))
+                yield from ((f"{label}/{form}", one) for form, one in (("all", value._all), ("one", value._one)))
             elif isinstance(value, dict):
-                yield from ((f"{told}/{n}", one) for n, one in enumerate(value.values()) if isinstance(one, Statement))
+                yield from ((f"{label}/{n}", one) for n, one in enumerate(value.values()) if isinstance(one, Statement))
 
 
 @asynccontextmanager
@@ -85,10 +84,10 @@ async def trying(database: Database) -> AsyncIterator[Any]:
             await transaction.rollback()
 
 
-class Judge:
-    """Tells what a plan reads whole. An index serves a condition on its first column; on a later one alone,
-    all of it is read, or jumped through. Among indexes of empty tables the planner takes any, so it counts
-    whether there is one that serves.
+class PlanChecker:
+    """Finds full scans in a plan. An index serves a condition on its first column only.
+
+    For empty tables, the planner chooses any index, so it is enough that a suitable one exists.
     """
 
     def __init__(self, indexes: Iterable[Mapping[str, str]]) -> None:
@@ -98,7 +97,7 @@ class Judge:
             self._firsts[index["table"]].add(index["first"])
 
     @classmethod
-    async def of(cls, connection: Any) -> "Judge":
+    async def of(cls, connection: Any) -> "PlanChecker":
         return cls(
             await connection.fetch(
                 """select coalesce(whole.inhparent, indrelid)::regclass::text as table,
@@ -130,7 +129,7 @@ class Judge:
         return any(re.search(rf"\b{re.escape(first)} =", said) for first in others)
 
 
-async def planning(connection: Any, *without: str) -> Judge:
+async def planning(connection: Any, *without: str) -> PlanChecker:
     """Of tables as small as here, the planner thinks that anything will do: what counts is what an index can serve."""
     await connection.execute("set local plan_cache_mode = force_generic_plan")
     await forget_statistics(connection)
@@ -140,34 +139,34 @@ async def planning(connection: Any, *without: str) -> Judge:
     await connection.execute("set local seq_page_cost = 1000000")
     for way in ("seqscan", "bitmapscan", "hashjoin", "mergejoin", *without):
         await connection.execute(f"set local enable_{way} = off")
-    return await Judge.of(connection)
+    return await PlanChecker.of(connection)
 
 
 async def test_no_statement_reads_a_growing_table_from_end_to_end(database: Database) -> None:
     found = {}
     async with trying(database) as connection:
-        judge = await planning(connection)
+        checker = await planning(connection)
         for name, statement in statements():
             if name.partition("/")[0] not in ALLOWED and READS.match(statement.sql):
-                found[name] = judge.read_whole(await plan_of(connection, statement))
+                found[name] = checker.read_whole(await plan_of(connection, statement))
     assert len(found) > 200
     assert {name: whole for name, whole in found.items() if whole} == {}
 
 
 async def test_no_statement_is_translated_to_machine_code(database: Database) -> None:
     async with database.pool.acquire() as connection:
-        told = await connection.fetchrow("select setting, source from pg_settings where name = 'jit'")
-    assert tuple(told) == ("off", "session"), "a server whose own setting is another must be overruled"
+        setting = await connection.fetchrow("select setting, source from pg_settings where name = 'jit'")
+    assert tuple(setting) == ("off", "session"), "a server whose own setting is another must be overruled"
 
 
-async def test_the_judge_knows_a_whole_reading(database: Database) -> None:
-    judged = {}
+async def test_the_checker_finds_full_scans(database: Database) -> None:
+    scans = {}
     async with trying(database) as connection:
-        judge = await planning(connection)
+        checker = await planning(connection)
         for sql in (
             "select * from charges where amount = 5",
             "select count(*) from emails",
             "select * from charges where id = :id",
         ):
-            judged[sql] = judge.read_whole(await plan_of(connection, Statement(text(sql))))
-    assert [len(whole) for whole in judged.values()] == [1, 1, 0]
+            scans[sql] = checker.read_whole(await plan_of(connection, Statement(text(sql))))
+    assert [len(whole) for whole in scans.values()] == [1, 1, 0]

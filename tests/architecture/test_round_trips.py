@@ -18,7 +18,7 @@ LIST = f"{{ charges(first: 100) {{ edges {{ node {{ {FIELDS} }} }} }} }}"
 ORDER = {"amount": 129.9, "description": "Pedido", "customerName": "J", "customerEmail": "j@example.com"}
 
 
-class Asked(NamedTuple):
+class Expected(NamedTuple):
     """How much was sent: `trips` counts the begin and commit of a transaction, too."""
 
     statements: int
@@ -27,20 +27,20 @@ class Asked(NamedTuple):
 
 EXPECTED = {
     # The key, the intent, the entry at the simulator, the charge with its event and audit record.
-    "REST issue": Asked(4, 4),
-    "REST issue, with `external_reference`": Asked(5, 7),  # The intent in a transaction that checks the reference.
-    "REST issue, with `Idempotency-Key`": Asked(4, 4),
-    "REST read": Asked(2, 2),
-    "REST read, by a session": Asked(2, 2),
-    "REST read, by a member with `x-store`": Asked(2, 2),
-    "GraphQL read, by a member with `x-store`": Asked(2, 2),
-    "REST checkout read": Asked(1, 1),
-    "REST list, the last page": Asked(2, 2),
-    "REST list, a full page": Asked(2, 2),
-    "GraphQL issue": Asked(4, 4),
-    "GraphQL issue, with `Idempotency-Key`": Asked(4, 4),
-    "GraphQL read": Asked(2, 2),
-    "GraphQL list": Asked(2, 2),
+    "REST issue": Expected(4, 4),
+    "REST issue, with `external_reference`": Expected(5, 7),  # The intent in a transaction that checks the reference.
+    "REST issue, with `Idempotency-Key`": Expected(4, 4),
+    "REST read": Expected(2, 2),
+    "REST read, by a session": Expected(2, 2),
+    "REST read, by a member with `x-store`": Expected(2, 2),
+    "GraphQL read, by a member with `x-store`": Expected(2, 2),
+    "REST checkout read": Expected(1, 1),
+    "REST list, the last page": Expected(2, 2),
+    "REST list, a full page": Expected(2, 2),
+    "GraphQL issue": Expected(4, 4),
+    "GraphQL issue, with `Idempotency-Key`": Expected(4, 4),
+    "GraphQL read": Expected(2, 2),
+    "GraphQL list": Expected(2, 2),
 }
 
 
@@ -51,13 +51,13 @@ class Watched:
         self.api = api
         self.sent = sent
 
-    async def requested_by(self, request: Callable[[Api], Awaitable[Any]]) -> Asked:
+    async def requested_by(self, request: Callable[[Api], Awaitable[Any]]) -> Expected:
         # The first time writes when the key was last used; the second is what all others are like.
         await request(self.api)
         self.sent.clear()
         await request(self.api)
         own = [sql for sql in self.sent if not re.match("(BEGIN|COMMIT|ROLLBACK)", sql)]
-        return Asked(len(own), len(self.sent))
+        return Expected(len(own), len(self.sent))
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def reading(merchant: Merchant, charge: dict[str, Any]) -> dict[str, Request]:
 
 
 def reading_as_a_person(merchant: Merchant, member: Merchant, charge: dict[str, Any]) -> dict[str, Request]:
-    """The same charge, read by a session of the holder and by one of a member."""
+    """The same charge, read by a session of the owner and by one of a member."""
     path = f"/pix/{charge['id']}"
 
     async def by_session(api: Api) -> None:

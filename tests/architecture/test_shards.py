@@ -1,6 +1,6 @@
-"""What a PostgreSQL that is spread over machines would ask of us (docs/scaling.md): a statement of a hot path says
-whose rows it is about, so that the one machine which holds that store answers it. Those that don't are listed here with
-their reason, and nothing else may join them unnoticed.
+"""Sharding by store (docs/scaling.md): statements of hot paths name the store, so that one shard serves them.
+
+The exceptions are listed with their reasons.
 """
 
 import re
@@ -22,18 +22,18 @@ SPREAD = {
     for table in metadata.tables.values()
     if not set(KEYS).isdisjoint(table.columns.keys())
 } | {"users": "id"}
-"""The tables whose rows belong to stores, and the column that says to which; a store is the account that holds it."""
+"""The tables with rows of stores, and the column of the store's id."""
 KEYLESS = {
-    "webhook_deliveries": "goes by its event and its endpoint, which name the store: it would be given the column",
-    "charge_reconciliations": "goes by its charge: it would be given the column",
-    "engine_notifications": "is found by the bank's own id, before anybody knows the store",
-    "simulator_charges": "is the rehearsed bank's, and no table of a deployment with a real one",
+    "webhook_deliveries": "is found by its event and endpoint, which name the store: it would get the column",
+    "charge_reconciliations": "is found by its charge: it would get the column",
+    "engine_notifications": "is found by the bank's id, before the store is known",
+    "simulator_charges": "is of the simulated bank, which production doesn't use",
 }
-"""Tables that hot paths touch and that have no such column."""
+"""Tables of hot paths without such a column."""
 
 
-class Stray(NamedTuple):
-    """A statement by its beginning, the tables of which it doesn't say whose rows it wants, and why that is so."""
+class Unscoped(NamedTuple):
+    """The beginning of a statement, its tables without a store, and the reason."""
 
     begins: str
     tables: set[str]
@@ -41,47 +41,46 @@ class Stray(NamedTuple):
 
 
 EXCEPTIONS = (
-    Stray(
+    Unscoped(
         "SELECT api_keys.key_hash",
         {"api_keys", "users", "production_documents"},
-        "A key's hash is what its store is found by: a directory of hashes that every machine has answers it.",
+        "A key's store is found by its hash: a directory of hashes on every shard.",
     ),
-    Stray(
+    Unscoped(
         "SELECT charges.txid",
         {"charges", "users", "payment_links"},
-        "A payer's page knows a txid and nothing of the store: a directory of txids names it.",
+        "A payer's page has only a txid: a directory of txids has the store.",
     ),
-    Stray(
+    Unscoped(
         "SELECT charges.id",
         {"charges", "users", "reconciliation_discrepancies"},
-        "A bank's notice knows the charge's id and nothing of the store: a directory of ids names it.",
+        "A bank's notification has only the charge's id: a directory of ids has the store.",
     ),
 )
 
 _TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE) (\w+)(?: AS (\w+))?")
 _INSERT = re.compile(r"INSERT INTO (\w+) \(([^)]*)\)")
 _SAME = re.compile(r"(\w+\.\w+) = (\w+\.\w+)")
-_GIVEN = re.compile(r"(\w+\.\w+) = (?:\$\d|any\(|\(SELECT \$\d)")
+_BOUND = re.compile(r"(\w+\.\w+) = (?:\$\d|any\(|\(SELECT \$\d)")
 
 
 def unscoped(sql: str) -> set[str]:
-    """The tables of stores of whose rows a statement doesn't say which store they belong to: neither by a value that it
-    is given nor by being the same as that of a table of which it does. Columns of its own CTEs count as given: where
-    they come from is seen there.
+    """The tables for which a statement doesn't bind the store: neither by a parameter, nor by equality with another
+    bound column. Columns of its CTEs count as bound.
     """
     named = {match[2] or match[1]: match[1] for match in _TABLE.finditer(sql)}
     inserted = {match[1] for match in _INSERT.finditer(sql) if SPREAD.get(match[1]) in match[2].split(", ")}
     columns = {f"{name}.{SPREAD[table]}": table for name, table in named.items() if table in SPREAD}
-    given = {match[1] for match in _GIVEN.finditer(sql)}
+    bound = {match[1] for match in _BOUND.finditer(sql)}
     pairs = [match.groups() for match in _SAME.finditer(sql)]
-    known = given | {one for pair in pairs for one in pair if one.partition(".")[0] not in _real(named)}
+    known = bound | {one for pair in pairs for one in pair if one.partition(".")[0] not in _real(named)}
     while more := {one for pair in pairs if set(pair) & known for one in pair} - known:
         known |= more
     return {table for column, table in columns.items() if column not in known and table not in inserted}
 
 
 def _real(named: dict[str, str]) -> set[str]:
-    """Names that mean a table, and not a part of the statement."""
+    """The names of tables, without those of CTEs."""
     return {name for name, table in named.items() if table in metadata.tables}
 
 
@@ -97,7 +96,7 @@ def _real(named: dict[str, str]) -> set[str]:
         ("INSERT INTO charges (id, txid) VALUES ($1, $2)", {"charges"}),
     ],
 )  # fmt: skip
-def test_a_statement_is_read_rightly(sql: str, found: set[str]) -> None:
+def test_unscoped_tables_are_found(sql: str, found: set[str]) -> None:
     assert unscoped(sql) == found
 
 
@@ -110,7 +109,7 @@ def hot(merchant: Merchant, member: Merchant, charges: Iterator[str], known: dic
     return issuing(merchant) | read | {"pay": pay}
 
 
-async def test_hot_paths_say_whose_rows_they_want(watched: Watched, merchant: Merchant) -> None:
+async def test_hot_paths_name_the_store(watched: Watched, merchant: Merchant) -> None:
     charges = [await merchant.issue() for _ in range(3)]
     member = await merchant.api.register_merchant()
     await join(merchant, member, "viewer")
@@ -120,9 +119,14 @@ async def test_hot_paths_say_whose_rows_they_want(watched: Watched, merchant: Me
         await watched.requested_by(request)
         sent.update(watched.sent)
     assert len(sent) > 15
-    strays = {sql: tables for sql in sent if (tables := unscoped(sql))}
-    expected = {sql: exception.tables for sql in strays for exception in EXCEPTIONS if sql.startswith(exception.begins)}
-    assert strays == expected
-    assert len(strays) == len(EXCEPTIONS), "a reason that nobody needs any more goes"
+    unscoped_statements = {sql: tables for sql in sent if (tables := unscoped(sql))}
+    expected = {
+        sql: exception.tables
+        for sql in unscoped_statements
+        for exception in EXCEPTIONS
+        if sql.startswith(exception.begins)
+    }
+    assert unscoped_statements == expected
+    assert len(unscoped_statements) == len(EXCEPTIONS), "remove exceptions that no statement needs"
     touched = {match[1] for sql in sent for match in _TABLE.finditer(sql)} & metadata.tables.keys()
     assert touched - SPREAD.keys() == KEYLESS.keys()

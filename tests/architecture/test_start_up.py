@@ -1,4 +1,4 @@
-"""What comes along when a process starts: counted, for a stop-watch would say more of the machine."""
+"""The imports of a starting process. Counted, because times depend on the machine."""
 
 import gc
 import importlib
@@ -37,11 +37,11 @@ UNWANTED = {
     "watchfiles": "uvicorn would start again with it when a file changes",
     "rich": "commands show their tables with it",
     "PIL": "qrcode draws other shapes with it",
-    "numpy": "nobody's, and heavy",
-    "pandas": "nobody's, and heavy",
+    "numpy": "unused, and heavy",
+    "pandas": "unused, and heavy",
 }
-"""What the API must not import, and why."""
-ASK = """
+"""Modules that the API must not import, with the reason."""
+LIST_MODULES = """
 import json, sys
 from gateway.server.startup import gc_disabled, without_unused
 with gc_disabled(), without_unused():
@@ -49,25 +49,25 @@ with gc_disabled(), without_unused():
 print(json.dumps(sorted(sys.modules)))
 """
 
-MOST_OF_OTHERS, MOST_OF_OURS = 1350, 420
-"""How many modules may come: some room above what there are, and far below what one careless import brings."""
+MAX_OTHER_MODULES, MAX_OWN_MODULES = 1350, 420
+"""Some more modules than there are, and far fewer than one careless import adds."""
 
 
 def test_the_api_imports_no_more_than_its_budget() -> None:
-    asked = subprocess.run([sys.executable, "-c", ASK], capture_output=True, text=True, check=True)
-    names: list[str] = json.loads(asked.stdout)
+    result = subprocess.run([sys.executable, "-c", LIST_MODULES], capture_output=True, text=True, check=True)
+    names: list[str] = json.loads(result.stdout)
     ours = [name for name in names if name.partition(".")[0] == "gateway"]
     packages = Counter(name.partition(".")[0] for name in names)
     assert UNWANTED.keys() & set(names) == set()
-    assert len(ours) <= MOST_OF_OURS
-    assert len(names) - len(ours) <= MOST_OF_OTHERS, packages.most_common(20)
+    assert len(ours) <= MAX_OWN_MODULES
+    assert len(names) - len(ours) <= MAX_OTHER_MODULES, packages.most_common(20)
 
 
 def test_every_statement_compiles() -> None:
-    """They are compiled when they are first run; a wrong one is found here all the same."""
+    """Statements are compiled on first use; this finds errors before that."""
     assert app
     assert worker
-    gc.unfreeze()  # Else those that another test has frozen would not be found.
+    gc.unfreeze()  # To find those that another test has frozen.
     statements = [one for one in gc.get_objects() if isinstance(one, Statement)]
     assert len(statements) > 300
     assert all(statement.sql for statement in statements)
@@ -75,9 +75,7 @@ def test_every_statement_compiles() -> None:
 
 
 def test_every_validator_can_be_built() -> None:
-    """Those of inputs, views and mails' facts are built when they are first used; a wrong one is found here all the
-    same.
-    """
+    """Validators of inputs, views and template data are built on first use; this finds errors before that."""
     models = [model for base in (Input, View, TemplateData) for model in _descendants(base)]
     assert len(models) > 190
     for model in models:
@@ -91,7 +89,7 @@ def _descendants(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
         yield from _descendants(child)
 
 
-def test_what_is_made_while_the_collector_rests_is_never_looked_at() -> None:
+def test_objects_created_with_gc_disabled_are_frozen() -> None:
     before = gc.get_freeze_count()
     with gc_disabled():
         assert not gc.isenabled()
@@ -101,16 +99,16 @@ def test_what_is_made_while_the_collector_rests_is_never_looked_at() -> None:
     gc.unfreeze()
 
 
-def test_what_is_unused_is_hidden_for_the_imports_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unused_modules_are_hidden_only_during_the_imports(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "colorsys", raising=False)
     with without_unused(["colorsys"]), pytest.raises(ImportError):
         importlib.import_module("colorsys")
     module = importlib.import_module("colorsys")
     with without_unused(["colorsys"]):
-        assert importlib.import_module("colorsys") is module, "what somebody has imported already stays"
+        assert importlib.import_module("colorsys") is module, "an imported module stays"
 
 
-def test_a_failed_import_ends_the_rest() -> None:
+def test_a_failed_import_enables_gc() -> None:
     with pytest.raises(ModuleNotFoundError), gc_disabled():
         raise ModuleNotFoundError
     assert gc.isenabled()

@@ -1,4 +1,4 @@
-"""Every partition of an enum is total: a new member must be decided about, not forgotten."""
+"""Mappings of enums are complete, so that no new member is forgotten."""
 
 from enum import Enum
 
@@ -33,21 +33,21 @@ from gateway.resolvers.withdrawals import transitions as withdrawals
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_tables_over_enums_are_total(table: dict[Enum, object], members: type[Enum]) -> None:
+def test_mappings_of_enums_are_complete(table: dict[Enum, object], members: type[Enum]) -> None:
     assert set(table) == set(members)
 
 
-def test_the_moves_of_a_charge() -> None:
+def test_the_transitions_of_a_charge() -> None:
     assert set(sources_of(ALLOWED, ChargeStatus.paid)) == {"pending", "expired", "canceled"}
     assert sources_of(ALLOWED, ChargeStatus.pending) == []
     assert ALLOWED[ChargeStatus.paid] == {ChargeStatus.refunded}
-    assert ALLOWED[ChargeStatus.refunded] == set(), "nothing comes after money that went back"
+    assert ALLOWED[ChargeStatus.refunded] == set(), "a refund is final"
     assert sources_of(ALLOWED, ChargeStatus.canceled) == ["pending"]
     for source, targets in ALLOWED.items():
         assert source not in targets
 
 
-def test_the_moves_of_a_store_are_those_that_somebody_can_make() -> None:
+def test_the_transitions_of_a_store_are_reachable() -> None:
     by_staff = {(each.before, each.after) for each in (APPROVE, REFUSE, SUSPEND, REACTIVATE)}
     allowed = {(before, after) for before, targets in production.ALLOWED.items() for after in targets}
     by_the_merchant = {("sandbox", "pending"), ("rejected", "pending")}
@@ -55,11 +55,11 @@ def test_the_moves_of_a_store_are_those_that_somebody_can_make() -> None:
     assert set(ProductionStatus) - {"pending", "approved"} == production.ACCEPTS_DOCUMENTS
 
 
-def test_the_simulator_s_words_mean_something_in_ours() -> None:
+def test_the_simulator_s_states_are_mapped() -> None:
     assert {*STATES.values(), *PAYMENT_EVENTS.values()} <= set(EngineState)
 
 
-def test_the_moves_of_a_withdrawal() -> None:
+def test_the_transitions_of_a_withdrawal() -> None:
     assert set(IN_FLIGHT) == {status for status, targets in withdrawals.ALLOWED.items() if targets}
     assert set(sources_of(withdrawals.ALLOWED, WithdrawalStatus.completed)) == set(IN_FLIGHT)
     assert set(sources_of(withdrawals.ALLOWED, WithdrawalStatus.rejected)) == set(IN_FLIGHT)

@@ -44,7 +44,7 @@ async def pay(api: Api, slug: str, **changes: Any) -> dict[str, Any]:
 def in_store(services: Services, merchant: Merchant) -> Context:
     """An anonymous call in the merchant's test store."""
     nobody = Actor(Credential.none, Environment.test, store_id=merchant.id)
-    return system_context(services, source="checkout", request_id="corrected").acting_as(nobody)
+    return system_context(services, source="checkout", request_id="corrected").with_actor(nobody)
 
 
 async def a_live_link(merchant: Merchant, database: Database) -> dict[str, Any]:

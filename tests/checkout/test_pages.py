@@ -13,7 +13,7 @@ from gateway.app import Gateway
 from gateway.rate_limits import Unlimited
 from gateway.resolvers.core.context import Services
 from gateway.settings import Settings
-from gateway.values.formatting import moment
+from gateway.values.formatting import format_timestamp
 from tests.api_client import PAYER, Api, Merchant
 from tests.chromium import served
 from tests.fake_clock import MovedClock
@@ -144,7 +144,7 @@ async def test_a_link_that_is_held_says_until_when_and_leads_its_payer_back(
 ) -> None:
     slug = (await link(merchant, max_uses=1, charge_expires_in_minutes=90))["slug"]
     own = (await post(api, f"/pay/{slug}", **PAYER)).headers["location"]
-    until = moment(clock.now() + timedelta(minutes=90))
+    until = format_timestamp(clock.now() + timedelta(minutes=90))
     clock.advance(timedelta(minutes=30))
 
     seen = await api.get(f"/pay/{slug}")

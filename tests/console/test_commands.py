@@ -23,7 +23,7 @@ from gateway.doctor.check import Severity
 from gateway.doctor.configuration import check_configuration
 from gateway.doctor.services import check_mail
 from gateway.errors import Conflict, NotFound
-from gateway.models.connectivity import newest_revision, prove_migrated
+from gateway.models.connectivity import newest_revision, require_migrated
 from gateway.models.database import Database
 from gateway.models.engines import NotificationOutcome
 from gateway.models.migrate import MIGRATIONS, newest
@@ -192,7 +192,7 @@ def test_a_newer_schema_is_served(settings: Settings, without_tables: str) -> No
     """During an upgrade, processes of the previous version still run (docs/deployment.md)."""
     create = "create table alembic_version (version_num varchar(32) not null)"
     asyncio.run(_execute(without_tables, create, "insert into alembic_version values ('9001')"))
-    prove_migrated(without_tables)
+    require_migrated(without_tables)
 
 
 def test_migration_numbers_follow_alembic_s_order() -> None:

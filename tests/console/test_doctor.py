@@ -120,7 +120,7 @@ def test_a_read_only_database_is_reported(
 def test_an_old_schema_does_not_prevent_other_checks(
     scratch: str, report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asyncio.run(_execute(scratch, "alter table audit_seals drop column hash", "delete from alembic_version"))
+    asyncio.run(_execute(scratch, "alter table audit_chain drop column hash", "delete from alembic_version"))
     monkeypatch.setenv("GATEWAY_DATABASE_URL", scratch)
     assert examine(tmp_path, report.append) is False
     assert report.of("schema")[0].startswith("MEND  schema: at nothing, ")

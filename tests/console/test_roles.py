@@ -94,7 +94,7 @@ async def test_the_gateway_works_as_a_role_without_ownership(admin: str, setting
         await use_every_component(api)
     for forbidden in (
         "delete from audit_records",
-        "update audit_seals set position = 1",
+        "update audit_chain set position = 1",
         "delete from alembic_version",
     ):
         with pytest.raises(asyncpg.InsufficientPrivilegeError):

@@ -1,4 +1,4 @@
-"""Lookups that share a statement: nobody sees a row older than the question, nobody waits for another's trouble."""
+"""Batched look-ups: no row is older than its request, and errors reach only the callers of a batch."""
 
 import asyncio
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from gateway.models.batching import BatchLoader
 
 
 class Shelf:
-    """Rows by key, which a test can change and hold back; it remembers which keys each lookup carried."""
+    """Rows by key, which a test can change or delay. Records the keys of each look-up."""
 
     def __init__(self, **rows: int) -> None:
         self.rows: dict[str, Any] = dict(rows)
@@ -26,12 +26,12 @@ class Shelf:
 
 
 async def _settled() -> None:
-    """Let everything run that can run."""
+    """Run all tasks that are ready."""
     for _ in range(5):
         await asyncio.sleep(0)
 
 
-async def test_who_asks_in_the_same_moment_shares_a_lookup() -> None:
+async def test_concurrent_callers_share_a_lookup() -> None:
     shelf = Shelf(a=1, b=2)
     loader = BatchLoader(shelf.find)
 
@@ -39,7 +39,7 @@ async def test_who_asks_in_the_same_moment_shares_a_lookup() -> None:
     assert shelf.lookups == [["a", "b", "c"]]
 
 
-async def test_a_lookup_under_way_answers_only_who_asked_before_it_began() -> None:
+async def test_a_running_lookup_serves_only_earlier_callers() -> None:
     shelf = Shelf(a=1)
     loader = BatchLoader(shelf.find)
     shelf.open.clear()
@@ -55,22 +55,22 @@ async def test_a_lookup_under_way_answers_only_who_asked_before_it_began() -> No
     assert await late is None
 
 
-async def test_two_are_under_way_at_most_and_the_next_one_carries_all_who_wait() -> None:
+async def test_at_most_two_lookups_run_and_the_next_one_has_all_waiting_keys() -> None:
     shelf = Shelf(a=1, b=2, c=3, d=4)
     loader = BatchLoader(shelf.find)
     shelf.open.clear()
-    asked = []
+    loads = []
     for key in "abcd":
-        asked.append(asyncio.create_task(loader.load(key)))
+        loads.append(asyncio.create_task(loader.load(key)))
         await _settled()
     assert shelf.lookups == [["a"], ["b"]]
 
     shelf.open.set()
-    assert await asyncio.gather(*asked) == [1, 2, 3, 4]
+    assert await asyncio.gather(*loads) == [1, 2, 3, 4]
     assert shelf.lookups == [["a"], ["b"], ["c", "d"]]
 
 
-async def test_who_goes_away_takes_nobody_along() -> None:
+async def test_a_canceled_caller_cancels_no_other() -> None:
     shelf = Shelf(a=1)
     loader = BatchLoader(shelf.find)
     shelf.open.clear()
@@ -85,7 +85,7 @@ async def test_who_goes_away_takes_nobody_along() -> None:
     assert gone.cancelled()
 
 
-async def test_what_fails_fails_for_those_who_waited_and_for_nobody_after_them() -> None:
+async def test_an_error_is_raised_to_its_batch_only() -> None:
     broken = True
 
     async def find(keys: list[str]) -> Mapping[str, Any]:
@@ -106,24 +106,26 @@ async def test_many_callers_over_many_rounds_each_get_their_own(rounds: int) -> 
     shelf = Shelf(**{f"k{number}": number for number in range(20)})
     loader = BatchLoader(shelf.find)
 
-    async def ask(number: int) -> None:
+    async def load(number: int) -> None:
         for _ in range(rounds):
             assert await loader.load(f"k{number}") == number
             await asyncio.sleep(0)
 
-    await asyncio.gather(*(ask(number) for number in range(20)))
+    await asyncio.gather(*(load(number) for number in range(20)))
     assert len(shelf.lookups) < 20 * rounds / 2
 
 
-async def test_who_asks_in_the_moment_in_which_the_last_lookups_end_is_not_forgotten() -> None:
+async def test_a_caller_that_arrives_as_the_last_lookups_end_is_served() -> None:
     shelf = Shelf(a=1, b=2, c=3)
     loader = BatchLoader(shelf.find)
     shelf.open.clear()
-    asked = []
+    loads = []
     for key in "ab":
-        asked.append(asyncio.create_task(loader.load(key)))
+        loads.append(asyncio.create_task(loader.load(key)))
         await _settled()
 
     shelf.open.set()
-    asked.append(asyncio.create_task(loader.load("c")))  # It runs after both lookups, in the same turn of the loop.
-    assert await asyncio.wait_for(asyncio.gather(*asked), 60) == [1, 2, 3]
+    loads.append(
+        asyncio.create_task(loader.load("c"))
+    )  # It runs after both lookups, in the same iteration of the loop.
+    assert await asyncio.wait_for(asyncio.gather(*loads), 60) == [1, 2, 3]

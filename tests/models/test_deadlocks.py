@@ -1,4 +1,4 @@
-"""A statement that PostgreSQL gave up to end a deadlock is begun again."""
+"""An action that PostgreSQL aborts to resolve a deadlock is retried."""
 
 import asyncio
 
@@ -9,7 +9,7 @@ from gateway.values.ids import new_id
 from tests import sql
 
 
-async def test_two_that_wait_for_each_other_are_both_done(database: Database) -> None:
+async def test_two_transactions_in_a_deadlock_both_succeed(database: Database) -> None:
     ids = [new_id(), new_id()]
     await sql.run(
         database,
@@ -23,12 +23,12 @@ async def test_two_that_wait_for_each_other_are_both_done(database: Database) ->
         nonlocal tries
         tries += 1
         if tries > 2:
-            # Or it might take its first row before the other has woken, and both would wait once more.
+            # Otherwise it could lock its first row before the other one continues, and deadlock again.
             await one_is_done.wait()
         async with database.pool.acquire() as connection, connection.transaction():
-            for place, one in enumerate(order):
+            for index, one in enumerate(order):
                 await connection.execute("update simulator_charges set amount = amount + 1 where id = $1", one)
-                if place == 0 and tries <= 2:
+                if index == 0 and tries <= 2:
                     await both_have_one.wait()
         one_is_done.set()
 
@@ -37,7 +37,7 @@ async def test_two_that_wait_for_each_other_are_both_done(database: Database) ->
     assert await sql.value(database, "select array_agg(amount) from simulator_charges") == [2, 2]
 
 
-async def test_what_never_gets_through_is_told() -> None:
+async def test_a_permanent_deadlock_is_raised() -> None:
     tries = 0
 
     async def act() -> None:

@@ -1,6 +1,4 @@
-"""`gateway migrate` beside others: it waits in nobody's way, says who is in its own, and
-leaves a newer schema alone.
-"""
+"""`gateway migrate` with concurrent sessions: it blocks no query for long, and names the session that blocks it."""
 
 import asyncio
 import os
@@ -15,7 +13,7 @@ import pytest
 
 from gateway.doctor.check import Finding, Severity
 from gateway.doctor.database import check_database
-from gateway.models.migrate import LockRetryPolicy, MigrationError, Standing, newest, standing, upgrade
+from gateway.models.migrate import LockRetryPolicy, MigrationError, SchemaStatus, newest, schema_status, upgrade
 from gateway.settings import Settings
 
 HOLD = "lock table alembic_version in share mode"
@@ -41,7 +39,7 @@ async def migrated(settings: Settings) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def dumping(url: str) -> AsyncIterator[asyncpg.Connection]:
-    """A session that keeps a migration from writing its revision."""
+    """A session that blocks a migration from writing its revision."""
     connection = await asyncpg.connect(url, server_settings={"application_name": "a dump"})
     try:
         async with connection.transaction():
@@ -52,17 +50,21 @@ async def dumping(url: str) -> AsyncIterator[asyncpg.Connection]:
 
 
 async def _migrate(settings: Settings, url: str, folder: Path) -> Process:
-    given = {"DATABASE_URL": url, "REDIS_URL": settings.redis_url, "SECRET_KEY": settings.secret_key.get_secret_value()}
+    variables = {
+        "DATABASE_URL": url,
+        "REDIS_URL": settings.redis_url,
+        "SECRET_KEY": settings.secret_key.get_secret_value(),
+    }
     return await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "gateway", "migrate"),
-        env={**os.environ, **{f"GATEWAY_{name}": value for name, value in given.items()}},
+        env={**os.environ, **{f"GATEWAY_{name}": value for name, value in variables.items()}},
         cwd=folder,
         stderr=PIPE,
         stdout=PIPE,
     )
 
 
-async def test_others_go_on_beside_a_dump_and_the_dump_is_named(
+async def test_queries_continue_during_a_dump_and_the_dump_is_named(
     migrated: str, settings: Settings, tmp_path: Path
 ) -> None:
     reader = await asyncpg.connect(migrated)
@@ -71,29 +73,31 @@ async def test_others_go_on_beside_a_dump_and_the_dump_is_named(
             async with dumping(migrated) as dump:
                 process = await _migrate(settings, migrated, tmp_path)
                 assert process.stderr is not None
-                said = (await process.stderr.readline()).decode()
+                output = (await process.stderr.readline()).decode()
                 async with reader.transaction():
-                    await reader.execute(HOLD)  # For it waits no more.
+                    await reader.execute(HOLD)  # It waits no more.
                 assert process.returncode is None
-                assert said.startswith(f"gateway: pid {dump.get_server_pid()} (a dump), whose transaction has run for ")
-                assert "is in the way of a migration" in said
+                assert output.startswith(
+                    f"gateway: pid {dump.get_server_pid()} (a dump), whose transaction has run for "
+                )
+                assert "is in the way of a migration" in output
             assert await process.wait() == 0
         assert await reader.fetchval("select version_num from alembic_version") == newest()
     finally:
         await reader.close()
 
 
-async def test_in_the_end_it_gives_up_and_has_changed_nothing(migrated: str) -> None:
-    told: list[str] = []
-    pace = LockRetryPolicy(wait=0.6, pause=0.05, give_up=1.0)
+async def test_it_gives_up_without_changes(migrated: str) -> None:
+    reports: list[str] = []
+    policy = LockRetryPolicy(wait=0.6, pause=0.05, give_up=1.0)
     async with dumping(migrated) as dump:
         with pytest.raises(MigrationError, match=rf"^pid {dump.get_server_pid()} \(a dump\).*left as it was") as raised:
-            await asyncio.to_thread(upgrade, migrated, pace=pace, tell=told.append)
+            await asyncio.to_thread(upgrade, migrated, retry=policy, report=reports.append)
         assert "\n" not in str(raised.value)
         assert await dump.fetchval("select count(*) from alembic_version") == 0
         assert await dump.fetchval("select to_regclass('users')") is None
-    assert told
-    await asyncio.to_thread(upgrade, migrated, pace=pace, tell=told.append)
+    assert reports
+    await asyncio.to_thread(upgrade, migrated, retry=policy, report=reports.append)
 
 
 async def _set_revision(url: str, revision: str) -> None:
@@ -108,12 +112,12 @@ async def _schema(settings: Settings, url: str) -> Finding:
     return schema
 
 
-async def test_a_newer_schema_is_left_alone_and_no_failure(migrated: str, settings: Settings, tmp_path: Path) -> None:
+async def test_a_newer_schema_is_unchanged_and_succeeds(migrated: str, settings: Settings, tmp_path: Path) -> None:
     await _set_revision(migrated, "9001")
     process = await _migrate(settings, migrated, tmp_path)
-    out, said = await asyncio.wait_for(process.communicate(), 120)
+    out, output = await asyncio.wait_for(process.communicate(), 120)
     assert (process.returncode, out) == (0, b"")
-    assert said.decode() == (
+    assert output.decode() == (
         f"gateway: the schema is at 9001, newer than this version, which knows {newest()}: nothing to do\n"
     )
     schema = await _schema(settings, migrated)
@@ -121,18 +125,18 @@ async def test_a_newer_schema_is_left_alone_and_no_failure(migrated: str, settin
     assert "9001, newer than this version" in schema.text
 
 
-async def test_a_schema_of_somebody_else_is_refused_in_one_line(
-    migrated: str, settings: Settings, tmp_path: Path
-) -> None:
+async def test_a_foreign_schema_is_refused_in_one_line(migrated: str, settings: Settings, tmp_path: Path) -> None:
     await _set_revision(migrated, "a1b2c3d4")
     process = await _migrate(settings, migrated, tmp_path)
-    _, said = await asyncio.wait_for(process.communicate(), 120)
+    _, output = await asyncio.wait_for(process.communicate(), 120)
     assert process.returncode == 1
-    assert said.decode() == "gateway: the schema is at a1b2c3d4, which is none of ours; look at GATEWAY_DATABASE_URL\n"
+    assert (
+        output.decode() == "gateway: the schema is at a1b2c3d4, which is none of ours; look at GATEWAY_DATABASE_URL\n"
+    )
     assert (await _schema(settings, migrated)).severity is Severity.error
 
 
-def test_a_database_of_before_the_first_release_is_refused_in_one_line(migrated: str) -> None:
+def test_a_database_from_before_the_first_release_is_refused_in_one_line(migrated: str) -> None:
     async def run() -> None:
         connection = await asyncpg.connect(migrated)
         await connection.execute(
@@ -148,7 +152,7 @@ def test_a_database_of_before_the_first_release_is_refused_in_one_line(migrated:
     assert "\n" not in str(raised.value)
 
 
-def test_how_schemas_stand() -> None:
-    known = {None: Standing.older, newest(): Standing.newest, "9001": Standing.newer}
-    assert {revision: standing(revision) for revision in known} == known
-    assert standing("0000") is standing("x") is Standing.foreign
+def test_schema_status() -> None:
+    known = {None: SchemaStatus.older, newest(): SchemaStatus.newest, "9001": SchemaStatus.newer}
+    assert {revision: schema_status(revision) for revision in known} == known
+    assert schema_status("0000") is schema_status("x") is SchemaStatus.foreign

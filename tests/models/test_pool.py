@@ -1,4 +1,4 @@
-"""The connection pool under everything that goes wrong: too many callers, broken connections, a restarted server."""
+"""The connection pool with too many callers, broken connections and a restarted server."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -24,7 +24,7 @@ async def open_pool(settings: Settings) -> AsyncIterator[OpenPool]:
         return await asyncpg.connect(settings.asyncpg_dsn, command_timeout=30)
 
     async def open_one(size: int, **options: float) -> Pool:
-        opened.append(Pool(connect, size, **{"patience": 20.0, **options}))
+        opened.append(Pool(connect, size, **{"timeout": 20.0, **options}))
         return opened[-1]
 
     yield open_one
@@ -44,7 +44,7 @@ async def until(condition: Callable[[], Awaitable[bool]]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_the_last_connection_given_back_is_the_next_one_taken(open_pool: OpenPool) -> None:
+async def test_the_last_returned_connection_is_reused_first(open_pool: OpenPool) -> None:
     pool = await open_pool(3)
     first, second = await pool.take(), await pool.take()
     pool.give(first)
@@ -55,7 +55,7 @@ async def test_the_last_connection_given_back_is_the_next_one_taken(open_pool: O
     pool.give(second)
 
 
-async def test_who_finds_no_connection_waits_and_is_served_in_order(open_pool: OpenPool) -> None:
+async def test_callers_without_a_connection_wait_and_are_served_in_order(open_pool: OpenPool) -> None:
     pool = await open_pool(1)
     served: list[int] = []
 
@@ -80,47 +80,47 @@ async def test_many_callers_never_open_more_than_the_size(open_pool: OpenPool) -
     assert 1 <= len(pids) <= 4
 
 
-async def test_patience_ends(open_pool: OpenPool) -> None:
-    pool = await open_pool(1, patience=0.05)
-    async with pool.acquire() as held:
+async def test_waiting_times_out(open_pool: OpenPool) -> None:
+    pool = await open_pool(1, timeout=0.05)
+    async with pool.acquire() as taken:
         with pytest.raises(TimeoutError):
             await pool.take()
-        assert await held.fetchval("select 1") == 1
-    assert await pid(pool) == held.get_server_pid()
+        assert await taken.fetchval("select 1") == 1
+    assert await pid(pool) == taken.get_server_pid()
 
 
-async def test_a_canceled_waiter_leaves_the_line(open_pool: OpenPool) -> None:
+async def test_a_canceled_waiter_leaves_the_queue(open_pool: OpenPool) -> None:
     pool = await open_pool(1)
-    held = await pool.take()
+    taken = await pool.take()
     leaver, stayer = asyncio.create_task(pool.take()), asyncio.create_task(pool.take())
     await asyncio.sleep(0)
     leaver.cancel()
     await asyncio.gather(leaver, return_exceptions=True)
-    pool.give(held)
-    assert await stayer is held
-    pool.give(held)
+    pool.give(taken)
+    assert await stayer is taken
+    pool.give(taken)
 
 
-async def test_a_waiter_canceled_in_the_moment_it_is_served_passes_the_connection_on(open_pool: OpenPool) -> None:
+async def test_a_waiter_canceled_as_it_is_served_passes_the_connection_on(open_pool: OpenPool) -> None:
     pool = await open_pool(1)
-    held = await pool.take()
+    taken = await pool.take()
     unlucky, next_one = asyncio.create_task(pool.take()), asyncio.create_task(pool.take())
     await asyncio.sleep(0)
-    pool.give(held)
+    pool.give(taken)
     unlucky.cancel()
-    assert await next_one is held
+    assert await next_one is taken
     with pytest.raises(asyncio.CancelledError):
         await unlucky
-    pool.give(held)
+    pool.give(taken)
 
 
-async def test_a_place_given_to_a_waiter_who_is_canceled_is_passed_on(open_pool: OpenPool) -> None:
+async def test_a_slot_of_a_canceled_waiter_is_passed_on(open_pool: OpenPool) -> None:
     pool = await open_pool(1)
-    held = await pool.take()
+    taken = await pool.take()
     unlucky, next_one = asyncio.create_task(pool.take()), asyncio.create_task(pool.take())
     await asyncio.sleep(0)
-    held.terminate()
-    pool.give(held)
+    taken.terminate()
+    pool.give(taken)
     unlucky.cancel()
     fresh = await next_one
     assert await fresh.fetchval("select 1") == 1
@@ -151,13 +151,13 @@ async def test_an_interrupted_statement_is_stopped_at_the_server_and_its_connect
     with pytest.raises(asyncio.CancelledError):
         await sleeper
     async with asyncio.timeout(60):
-        fresh = await pool.take()  # Its place is free once the statement has stopped.
+        fresh = await pool.take()  # Its slot is free when the statement has stopped.
     assert await watcher.fetchval(running) == 0
     pool.give(fresh)
     pool.give(watcher)
 
 
-async def test_a_connection_left_inside_a_transaction_is_not_handed_out_again(open_pool: OpenPool) -> None:
+async def test_a_connection_in_a_transaction_is_not_reused(open_pool: OpenPool) -> None:
     pool = await open_pool(1)
     async with pool.acquire() as connection:
         await connection.execute("begin")
@@ -185,7 +185,7 @@ async def test_a_connection_killed_by_the_server_is_replaced(open_pool: OpenPool
     pool.give(killer)
 
 
-async def test_a_connection_that_breaks_in_use_frees_its_place(open_pool: OpenPool) -> None:
+async def test_a_connection_that_breaks_in_use_frees_its_slot(open_pool: OpenPool) -> None:
     pool = await open_pool(2)
     killer = await pool.take()
     pids = {killer.get_server_pid()}
@@ -202,7 +202,7 @@ async def test_a_connection_that_breaks_in_use_frees_its_place(open_pool: OpenPo
     pool.give(killer)
 
 
-async def test_a_failed_connection_frees_its_place_for_the_next_in_line() -> None:
+async def test_a_failed_connection_frees_its_slot_for_the_next_waiter() -> None:
     attempts = 0
 
     async def refuse() -> Connection:
@@ -218,9 +218,9 @@ async def test_a_failed_connection_frees_its_place_for_the_next_in_line() -> Non
     await pool.close()
 
 
-async def test_closing_refuses_waiters_and_newcomers_and_lets_the_present_finish(open_pool: OpenPool) -> None:
+async def test_closing_refuses_waiters_and_new_callers_and_waits_for_current_ones(open_pool: OpenPool) -> None:
     pool = await open_pool(1)
-    held = await pool.take()
+    taken = await pool.take()
     waiter = asyncio.create_task(pool.take())
     await asyncio.sleep(0)
     closing = asyncio.create_task(pool.close())
@@ -229,26 +229,26 @@ async def test_closing_refuses_waiters_and_newcomers_and_lets_the_present_finish
     with pytest.raises(PoolClosed):
         await pool.take()
     assert not closing.done()
-    assert await held.fetchval("select 1") == 1
-    pool.give(held)
+    assert await taken.fetchval("select 1") == 1
+    pool.give(taken)
     await closing
-    assert held.is_closed()
+    assert taken.is_closed()
 
 
 async def test_closing_does_not_wait_for_ever(open_pool: OpenPool) -> None:
-    pool = await open_pool(1, patience=0.05)
-    held = await pool.take()
+    pool = await open_pool(1, timeout=0.05)
+    taken = await pool.take()
     await pool.close()
-    assert held.is_closed()
-    pool.give(held)
+    assert taken.is_closed()
+    pool.give(taken)
 
 
-async def test_a_restarted_postgresql_heals(tmp_path: Path) -> None:
-    """Down it is one clear error, at once; up again, the next caller is served."""
+async def test_the_pool_recovers_from_a_restart(tmp_path: Path) -> None:
+    """While PostgreSQL is down, callers get an error at once. After that, the next caller is served."""
     with EmbeddedPostgres(tmp_path, durable=False) as url:
         database = await open_database(url, size=3)
         await asyncio.gather(*(pid(database.pool) for _ in range(3)))
-    await asyncio.sleep(0.1)  # Stopping has blocked this loop, which would else have heard of it by now.
+    await asyncio.sleep(0.1)  # Stopping has blocked this loop, which has yet to notice the closed connections.
     with pytest.raises(DatabaseUnavailable):
         await pid(database.pool)
     with EmbeddedPostgres(tmp_path, durable=False) as again:
@@ -258,7 +258,7 @@ async def test_a_restarted_postgresql_heals(tmp_path: Path) -> None:
 
 
 async def test_the_longest_statements_stay_prepared_too(settings: Settings) -> None:
-    """Or each of them would be planned again whenever it is run, as asyncpg has it by itself from 15 kB on."""
+    """By default, asyncpg replans statements over 15 kB on each run."""
     long = f"select 1 /* {'x' * 50_000} */"
     database = await open_database(settings.asyncpg_dsn, size=2)
     try:

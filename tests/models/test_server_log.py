@@ -1,4 +1,4 @@
-"""PostgreSQL's log holds no values of our statements: no e-mail, no document, no parameter."""
+"""PostgreSQL's log has no values of statements: no e-mail, no document, no parameter."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -61,29 +61,29 @@ async def test_violations_leave_no_e_mail_and_no_document_in_the_log(
                 await connection.execute(failing, *values)
         await connection.execute("drop table payers")
     added = path.read_text()[before:]
-    assert added.count("duplicate key value violates unique constraint") == 4, "what happened is still there"
+    assert added.count("duplicate key value violates unique constraint") == 4, "the errors themselves are logged"
     assert 'violates check constraint "payers_document_check"' in added
     assert EMAIL not in added
     assert CPF not in added
 
 
-async def test_the_doctor_says_what_to_run_and_is_content_then(
+async def test_the_doctor_prints_statements_that_fix_the_settings(
     settings: Settings, database_url: str, logged: str
 ) -> None:
-    given = settings.model_copy(update={"database_url": logged})
-    [found] = [finding async for finding in check_server_log(given)]
+    changed = settings.model_copy(update={"database_url": logged})
+    [found] = [finding async for finding in check_server_log(changed)]
     assert found.severity is Severity.error
     assert "log_error_verbosity is default, log_min_error_statement is error" in found.text
     assert await set_log_settings(logged) is False, "these are the superuser's to set"
     await _run(database_url, found.text.partition(": ")[2])
-    [found] = [finding async for finding in check_server_log(given)]
+    [found] = [finding async for finding in check_server_log(changed)]
     assert found.severity is Severity.ok
 
 
 def test_the_guide_has_the_same_settings() -> None:
     (block,) = Page(ROOT / "docs/deployment.md").blocks("plpgsql")
-    told = [f"ALTER ROLE gateway SET {name} = '{value}';" for name, value in LOG_SETTINGS.items()]
-    assert block.splitlines() == told
+    statements = [f"ALTER ROLE gateway SET {name} = '{value}';" for name, value in LOG_SETTINGS.items()]
+    assert block.splitlines() == statements
 
 
 async def test_a_migration_sets_what_its_role_may_set(settings: Settings, database_url: str, logged: str) -> None:

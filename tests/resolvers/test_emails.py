@@ -74,7 +74,7 @@ BAD = [
 ]
 
 
-def in_ascii(domain: str) -> bool:
+def to_ascii(domain: str) -> bool:
     try:
         return idna.encode(domain.lower(), strict=True).isascii()
     except idna.IDNAError:
@@ -109,7 +109,7 @@ def test_only_what_is_named_is_refused_of_what_was_taken(local: str, labels: lis
         ),
         local.startswith(".") or local.endswith(".") or ".." in local,
         any(label.startswith("-") or label.endswith("-") or "_" in label for label in domain.split(".")),
-        not domain.isascii() and not in_ascii(domain),
+        not domain.isascii() and not to_ascii(domain),
         domain.isascii() and not re.fullmatch(r"[A-Za-z0-9.-]*", domain),
         re.search(r"=\?.*\?=", text) is not None,
     )

@@ -256,10 +256,10 @@ async def test_the_worker_forgets_keys_after_a_day_and_no_sooner(
     await issue(merchant, "pedido-1")
     ctx = system_context(services, source="job", request_id="sweep")
     clock.advance(timedelta(hours=23, minutes=59))
-    await idempotency.forget(ctx)
+    await idempotency.delete_expired(ctx)
     assert await count(database, "idempotency_keys") == 1
     clock.advance(timedelta(minutes=2))
-    await idempotency.forget(ctx)
+    await idempotency.delete_expired(ctx)
     assert await count(database, "idempotency_keys") == 0
 
 

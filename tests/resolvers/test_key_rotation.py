@@ -32,8 +32,8 @@ OLD = "a secret key for tests only, 32 characters or more"
 NEW = "another secret key for tests and also 32 characters or more"
 PLAIN = {
     "api_keys.key_hash",
-    "audit_seals.hash",
-    "audit_seals.prev_hash",
+    "audit_chain.hash",
+    "audit_chain.prev_hash",
     "engine_notifications.body",
     "idempotency_keys.fingerprint",
     "members.token_hash",

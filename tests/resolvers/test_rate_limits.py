@@ -23,7 +23,7 @@ WRONG = "não é esta"
 async def second(settings: Settings, services: Services) -> AsyncIterator[Api]:
     """The same gateway as another process sees it: its own Redis client, another caller's address."""
     queue = open_queue(settings.redis_url)
-    own = replace(services, limiter=RedisRateLimiter(queue, patience_seconds=60))
+    own = replace(services, limiter=RedisRateLimiter(queue, timeout_seconds=60))
     async with Api.of(Gateway(settings, own), address="127.0.0.9") as opened:
         yield opened
     await queue.aclose(True)
@@ -209,7 +209,7 @@ async def test_a_redis_that_hangs_is_waited_for_once_and_asked_again_later() -> 
 
     server = await asyncio.start_server(hang, "127.0.0.1", 0)
     queue = open_queue(f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}/0")
-    limiter = RedisRateLimiter(queue, rest_seconds=60)
+    limiter = RedisRateLimiter(queue, retry_seconds=60)
     for _ in range(5):
         await limiter.hit("login", 5, 60)
     with pytest.raises(RateLimited):
@@ -217,7 +217,7 @@ async def test_a_redis_that_hangs_is_waited_for_once_and_asked_again_later() -> 
     await limiter.forget("login")
     assert asked == 1
 
-    limiter._ask_again = 0.0  # A minute later.
+    limiter._next_try = 0.0  # A minute later.
     await limiter.hit("login", 5, 60)
     assert asked == 2
     await queue.aclose(True)
@@ -225,7 +225,7 @@ async def test_a_redis_that_hangs_is_waited_for_once_and_asked_again_later() -> 
 
 
 def test_a_process_that_counts_alone_is_not_filled_by_names() -> None:
-    alone = LocalCounts(most=1000)
+    alone = LocalCounts(max_windows=1000)
     alone.count("long", 5, 10_000)
     for number in range(20_000):
         alone.count(f"short {number}", 1, 1000)
@@ -236,8 +236,8 @@ def test_a_process_that_counts_alone_is_not_filled_by_names() -> None:
 
 async def test_a_redis_that_comes_back_counts_again(settings: Settings, services: Services) -> None:
     queue = open_queue(settings.redis_url)
-    limiter = RedisRateLimiter(queue, patience_seconds=60)
-    limiter._silent = True
+    limiter = RedisRateLimiter(queue, timeout_seconds=60)
+    limiter._unavailable = True
     await limiter.hit("shared", 2, 60)
     await limiter.hit("shared", 2, 60)
     with pytest.raises(RateLimited):

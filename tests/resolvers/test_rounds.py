@@ -21,7 +21,7 @@ from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
-from gateway.resolvers.core.batch_runner import LEASE, ROUND, process_batch
+from gateway.resolvers.core.batch_runner import BATCH_DURATION, LEASE, process_batch
 from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.engine_notifications.process import LEASE as FRESH
 from gateway.resolvers.engine_notifications.process import MAX_WAIT, retry_notifications
@@ -132,9 +132,9 @@ async def test_a_slow_engine_is_not_asked_beyond_the_lease(
 ) -> None:
     sweep, attempts = due
     bank = Bank()
-    bank.does = lambda: clock.advance(ROUND / 2)
+    bank.does = lambda: clock.advance(BATCH_DURATION / 2)
     assert await sweep(bank.at(job)) == 2
-    assert ROUND < LEASE / 2
+    assert BATCH_DURATION < LEASE / 2
     assert await sql.value(database, attempts) == (2 if sweep is retry_notifications else 0)
     assert await sweep(job) == MANY - 2, "the rest waits for no lease"
 

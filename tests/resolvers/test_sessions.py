@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from gateway.models.database import Database
 from gateway.resolvers.core.authentication import RequestAuthenticator
-from gateway.resolvers.core.context import Context, Origin, Services, system_context
+from gateway.resolvers.core.context import Context, RequestMetadata, Services, system_context
 from gateway.resolvers.core.credentials import Credentials
 from gateway.resolvers.sessions.store import purge_sessions
 from gateway.resolvers.sessions.tokens import refresh_session
@@ -155,7 +155,7 @@ async def test_a_renewal_that_signing_out_overtakes_renews_nothing(
     api: Api, services: Services, merchant: Merchant
 ) -> None:
     authenticator = RequestAuthenticator(services, f"Bearer {merchant.token}")
-    slow = Context(services, Origin("r", "rest"), authenticator, await authenticator.actor())
+    slow = Context(services, RequestMetadata("r", "rest"), authenticator, await authenticator.actor())
     answers = await asyncio.gather(*(api.post("/auth/sessions/end-others", token=merchant.token) for _ in range(3)))
     assert sorted(answer.status_code for answer in answers) == [200, 401, 401]
     assert not await works(api, (await refresh_session(slow, {})).accessToken)

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.app import Gateway
-from gateway.errors import JobUnderway
+from gateway.errors import JobInProgress
 from gateway.integrations.engines.interface import Engines
 from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.database import Database
@@ -128,7 +128,7 @@ async def test_a_process_that_is_killed(
         while True:
             try:
                 await biller.run()
-            except JobUnderway:
+            except JobInProgress:
                 await asyncio.sleep(0.05)
             else:
                 break
@@ -142,7 +142,7 @@ async def test_two_runners_at_once_one_of_them_is_refused(
     outcomes = await asyncio.gather(*(biller.run() for _ in range(6)), return_exceptions=True)
     done = [outcome for outcome in outcomes if not isinstance(outcome, BaseException)]
     assert sum(summary.cobradas for summary in done) == 20
-    assert all(isinstance(outcome, JobUnderway) for outcome in outcomes if outcome not in done)
+    assert all(isinstance(outcome, JobInProgress) for outcome in outcomes if outcome not in done)
     await charged_once(biller, ids)
 
 

@@ -9,7 +9,7 @@ import orjson
 import pytest
 from msgspec.structs import replace
 
-from gateway.errors import JobUnderway
+from gateway.errors import JobInProgress
 from gateway.integrations.engines.errors import EngineError
 from gateway.integrations.engines.interface import (
     EngineCharge,
@@ -385,7 +385,7 @@ async def test_a_second_run_is_refused(
 ) -> None:
     await put_subscriptions(database, merchant.id, [{}], due=clock.now())
     async with lock_job(database):
-        with pytest.raises(JobUnderway):
+        with pytest.raises(JobInProgress):
             await biller.run()
     assert await biller.cycles() == []
     assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}

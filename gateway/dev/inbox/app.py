@@ -18,7 +18,7 @@ from gateway.errors import Forbidden, MethodNotAllowed, NotFound
 from gateway.http.static_files import Assets, content_security_policy, page_headers
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.email.preview import EmailPreview, preview_email, preview_emails
-from gateway.values.formatting import moment
+from gateway.values.formatting import format_timestamp
 from gateway.values.ids import is_id
 
 HERE = Path(__file__).parent
@@ -47,7 +47,7 @@ _templates = Environment(
     lstrip_blocks=True,
 )
 assets = Assets(HERE / "assets", f"{BASE}/assets")
-_templates.filters.update(moment=moment)
+_templates.filters.update(moment=format_timestamp)
 _templates.globals.update(asset=assets.url, base=BASE)
 
 

@@ -66,7 +66,7 @@ async def enter(ctx: Context, executor: Executor, row: Row, *, changes: dict[str
 def as_owner(ctx: Context, row: Row) -> Context:
     """The call with the account in `row` as its actor, before a session exists."""
     actor = Actor(Credential.session, first_environment(row), user_id=row["id"], store_id=row["id"], name=row["name"])
-    return ctx.acting_as(actor)
+    return ctx.with_actor(actor)
 
 
 async def record_failed_login(ctx: Context, email: str, error: WrongCredentials | RateLimited) -> None:

@@ -13,7 +13,7 @@ from gateway.models.accounts import onboarding_answers, users
 from gateway.models.database import Statement
 from gateway.resolvers.accounts.types import USER_COLUMNS, OnboardingResultView, user_view
 from gateway.resolvers.audit.audit_log import record
-from gateway.resolvers.core.access import Permission, Reach
+from gateway.resolvers.core.access import KeyAccess, Permission
 from gateway.resolvers.core.actor import Credential
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import (
@@ -122,7 +122,7 @@ class Onboarding(Input):
         return {name: value for name, value in extra.items() if name not in type(self).model_fields} | sent
 
 
-@operation("onboarding.complete", Permission.account, scope=Reach.no_scoped_key)
+@operation("onboarding.complete", Permission.account, scope=KeyAccess.no_scoped_key)
 async def complete_onboarding(ctx: Context, form: Onboarding) -> OnboardingResultView:
     """Store the answers. A second call updates those that it sends; the time of completion stays."""
     answers = form.answers()

@@ -11,8 +11,8 @@ from gateway.resolvers.accounts.queries import read_own_account
 from gateway.resolvers.accounts.types import USER_COLUMNS, IdentityView, UpdateProfile, user_view
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.audit.changes import differences
-from gateway.resolvers.core.access import Permission, Reach
-from gateway.resolvers.core.actor import COMPANY_DATA, TO_BE_REQUESTED, Credential
+from gateway.resolvers.core.access import KeyAccess, Permission
+from gateway.resolvers.core.actor import COMPANY_DATA, REQUESTABLE, Credential
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Nothing
 from gateway.resolvers.core.operation import operation
@@ -30,13 +30,13 @@ LOCK = Statement(select(users).where(users.c.id == bindparam("user_id")).with_fo
 UPDATE = StatementCache(_update)
 
 
-@operation("accounts.me", Permission.account, scope=Reach.any_key)
+@operation("accounts.me", Permission.account, scope=KeyAccess.any_key)
 async def read_me(ctx: Context, _: Nothing) -> IdentityView:
     """The owner of the credential."""
     return _identity_view(ctx, await read_own_account(ctx))
 
 
-@operation("accounts.update_profile", Permission.account, scope=Reach.no_scoped_key)
+@operation("accounts.update_profile", Permission.account, scope=KeyAccess.no_scoped_key)
 async def update_profile(ctx: Context, form: UpdateProfile) -> IdentityView:
     """Change the fields that were sent.
 
@@ -63,7 +63,7 @@ async def _change(ctx: Context, transaction: Executor, sent: dict[str, Any]) -> 
     if not changes:
         return before
     emptied = [name for name in COMPANY_DATA if name in changes and not sent[name]]
-    if emptied and before["production_status"] not in TO_BE_REQUESTED:
+    if emptied and before["production_status"] not in REQUESTABLE:
         raise InvalidInput(*((name, "não pode ficar vazio") for name in emptied))
     values = {f"new_{name}": sent[name] for name in changes}
     after = await transaction.one(UPDATE.of(*changes), user_id=ctx.actor.user_id, now=ctx.real_clock.now(), **values)

@@ -29,7 +29,7 @@ from gateway.resolvers.core.listing.exports import Export, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.core.updates import refuse_unchanged
+from gateway.resolvers.core.updates import require_changes
 from gateway.resolvers.core.views import Page
 from gateway.security import hash_api_key, new_api_key
 from gateway.values.ids import new_id
@@ -104,7 +104,7 @@ async def read_api_key(ctx: Context, which: WhichApiKey) -> ApiKeyView:
     return ApiKeyView.of(row).as_of(ctx.real_clock.now())
 
 
-@operation("api_keys.create", Permission.holder, creates=True)
+@operation("api_keys.create", Permission.owner, creates=True)
 async def create_api_key(ctx: Context, order: CreateApiKey) -> NewApiKeyView:
     """Create an API key; only this response shows it."""
     if order.environment is Environment.live and not ctx.actor.production.approved:
@@ -129,15 +129,15 @@ async def create_api_key(ctx: Context, order: CreateApiKey) -> NewApiKeyView:
         assert row is not None
         created = NewApiKeyView.of(dict(row) | {"key": key})
         await record(ctx, transaction, "api_key.created", created.id, changes=_preview(row, "to"))
-        await idempotency.conclude(ctx, transaction, created)
+        await idempotency.complete(ctx, transaction, created)
     return created
 
 
-@operation("api_keys.update", Permission.holder)
+@operation("api_keys.update", Permission.owner)
 async def update_api_key(ctx: Context, order: UpdateApiKey) -> ApiKeyView:
     """Rename a key, or stop and resume accepting it; effective on the very next request."""
     sent = {name: value for name, value in order.sent().items() if name != "id"}
-    refuse_unchanged(sent, CHANGEABLE)
+    require_changes(sent, CHANGEABLE)
     own = {"key_id": order.id, "store_id": ctx.store_id}
     async with ctx.database.transaction() as transaction:
         before = await transaction.one(LOCK, **own)
@@ -153,7 +153,7 @@ async def update_api_key(ctx: Context, order: UpdateApiKey) -> ApiKeyView:
     return ApiKeyView.of(after).as_of(ctx.real_clock.now())
 
 
-@operation("api_keys.revoke", Permission.holder)
+@operation("api_keys.revoke", Permission.owner)
 async def revoke_api_key(ctx: Context, which: WhichApiKey) -> Deleted:
     """Revoke a key for good."""
     async with ctx.database.transaction() as transaction:

@@ -1,9 +1,8 @@
-"""Refusals on record: failed logins and refused permissions, without letting who is refused fill the disk.
+"""Audit records of failed logins and refused permissions, limited so that refused callers can't fill the disk.
 
-A refused call changed nothing, so its record is a statement of its own, after the refused transaction. Of the same
-refusal by the same caller the first is written down, and the 2nd, 5th, 10th, 20th, 50th and so on within the hour, with
-the number in `attempts`: ten thousand attempts are 13 records. What concerns no store is written 600 times a minute at
-most, for all callers together. The counts are those of the rate limits, shared by all processes.
+Repeated refusals of one caller are recorded the 1st, 2nd, 5th, 10th, 20th, 50th time and so on within an hour, with the
+number in `attempts`: 10,000 attempts make 13 records. Records without a store are limited to 600 a minute in total. The
+rate limiter counts, so all processes share the counts.
 """
 
 from typing import Any
@@ -16,7 +15,7 @@ from gateway.resolvers.core.actor import Credential
 from gateway.resolvers.core.context import Context
 
 REFUSALS = (Forbidden, LiveNotApproved)
-"""What an operation refuses for who the caller is (403), or for the store's standing with live operation (409)."""
+"""The refusals that are recorded: the caller lacks the permission (403), or the store the live approval (409)."""
 WINDOW_SECONDS = 3600
 WITHOUT_STORE_PER_MINUTE = 600
 
@@ -24,21 +23,21 @@ WITHOUT_STORE_PER_MINUTE = 600
 async def record_denial(
     ctx: Context, operation: str, refusal: Forbidden | LiveNotApproved, resource_id: str | None = None
 ) -> None:
-    """Record that the caller was refused an operation."""
+    """Record that an operation was refused to the caller."""
     if ctx.actor.credential is Credential.none and ctx.authenticator.refused is not None:
-        ctx = ctx.acting_as(ctx.authenticator.refused)
+        ctx = ctx.with_actor(ctx.authenticator.refused)
     changes = {"operation": operation, "codigo": refusal.codigo}
     count = await counted(ctx, f"{operation}:{refusal.codigo}", caller(ctx))
     await note(ctx, count, record_of(ctx, "permission.refused", resource_id, changes=changes | {"attempts": count}))
 
 
-async def counted(ctx: Context, what: str, whose: str) -> int:
+async def counted(ctx: Context, refusal: str, caller_key: str) -> int:
     """The number of this refusal within the hour."""
-    return await ctx.services.limiter.count(f"audit:{what}:{whose}", WINDOW_SECONDS)
+    return await ctx.services.limiter.count(f"audit:{refusal}:{caller_key}", WINDOW_SECONDS)
 
 
 async def note(ctx: Context, count: int, values: dict[str, Any], executor: Executor | None = None) -> None:
-    """Write the record of a refusal, or of what anybody may ask for, if its number is one that is written down."""
+    """Insert the record if `should_record` its number. Also for public actions that anyone can repeat."""
     if not should_record(count):
         return
     if values["audit_store_id"] is None and await ctx.services.limiter.count("audit:no store", 60) > (
@@ -49,7 +48,7 @@ async def note(ctx: Context, count: int, values: dict[str, Any], executor: Execu
 
 
 def caller(ctx: Context) -> str:
-    """Whose refusals are counted together: a key's, a person's, else an address's."""
+    """The counter of the caller's refusals: by API key, else by user, else by address."""
     return ctx.actor.key_id or ctx.actor.user_id or caller_of(ctx.origin.ip)
 
 

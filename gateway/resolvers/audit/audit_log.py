@@ -1,4 +1,4 @@
-"""Writing the audit trail. A record is part of the act's own transaction, often of its own statement."""
+"""Write the audit trail. A record is inserted in the transaction of its action, often in the same statement."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from gateway.resolvers.core.context import Context
 from gateway.values.ids import new_id
 
 COLUMNS = {name: pending.c["record_id" if name == "id" else name] for name in FIELDS}
-"""The column of each field until the record is sealed."""
+"""The column of each field in `audit_pending`."""
 
 
 def _bound(prefix: str = "audit_") -> dict[str, ColumnElement[Any]]:
@@ -24,19 +24,24 @@ def _bound(prefix: str = "audit_") -> dict[str, ColumnElement[Any]]:
 RECORD = Statement(insert(pending).inline().values({COLUMNS[name]: value for name, value in _bound().items()}))
 
 
-def recording(act: CTE) -> Insert:
-    """Insert one record for each row of the CTE, as part of the same statement."""
-    return insert(pending).from_select(list(COLUMNS.values()), select(*_bound().values()).select_from(act))
+def insert_record_cte(action: CTE) -> Insert:
+    """Insert one record for each row of the CTE, in the same statement."""
+    return insert(pending).from_select(list(COLUMNS.values()), select(*_bound().values()).select_from(action))
 
 
-def insert_records_cte(act: CTE, prefix: str, changes: ColumnElement[Any] | None = None) -> Insert:
-    """As `recording`, where each row of the CTE says what it is about: its `id`, `user_id` and `environment`. The rest
-    is bound, with `prefix` before each name, so that one statement can write records of several kinds (`records_of`).
+def insert_records_cte(action: CTE, prefix: str, changes: ColumnElement[Any] | None = None) -> Insert:
+    """Like `insert_record_cte`, with the resource of each record from the row: its `id`, `user_id` and `environment`.
+
+    The rest is bound, with `prefix` before each name, so that one statement can write several actions (`records_of`).
     """
-    about = {"store_id": act.c.user_id, "resource_id": cast(act.c.id, Text), "environment": act.c.environment}
-    own = {"id": func.uuidv7(), **about, **({} if changes is None else {"changes": changes})}
+    resource = {
+        "store_id": action.c.user_id,
+        "resource_id": cast(action.c.id, Text),
+        "environment": action.c.environment,
+    }
+    own = {"id": func.uuidv7(), **resource, **({} if changes is None else {"changes": changes})}
     values = _bound(f"{prefix}audit_") | own
-    return insert(pending).from_select(list(COLUMNS.values()), select(*values.values()).select_from(act))
+    return insert(pending).from_select(list(COLUMNS.values()), select(*values.values()).select_from(action))
 
 
 def records_of(ctx: Context, action: str, prefix: str) -> dict[str, Any]:
@@ -52,7 +57,7 @@ def record_of(
     changes: dict[str, Any] | None = None,
     store_id: str | None = None,
 ) -> dict[str, Any]:
-    """The bound values of one record. `action` is `resource.verb`; of `changes`, see `changes_of`."""
+    """The bound values of one record. `action` is like `coupon.updated`; `changes` as in `changes_of`."""
     actor, origin = ctx.actor, ctx.origin
     return {
         "audit_id": new_id(),
@@ -82,7 +87,7 @@ async def record(
     changes: dict[str, Any] | None = None,
     store_id: str | None = None,
 ) -> None:
-    """Write one record in the transaction of the act."""
+    """Insert one record in the transaction of the action."""
     await transaction.run(RECORD, **record_of(ctx, action, resource_id, changes=changes, store_id=store_id))
 
 

@@ -1,4 +1,4 @@
-"""What the audit log stores of a change: `{field: {from, to}}`, and never a secret or a whole document."""
+"""The changes of an audit record, `{field: {from, to}}`, without secrets and with masked documents."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,19 +11,20 @@ _SECRETS = frozenset({"password", "password_hash", "key", "key_hash", "secret", 
 
 
 def changes_of(changes: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """The changes of a record. A plain value had no value before; documents and secrets are masked
-    here, by the name of the field, independent of the operation.
+    """The changes of a record. A plain value gets `from` null.
+
+    Documents and secrets are masked here by field name, so that no operation can forget it.
     """
     return {name: _from_to(name, value) for name, value in changes.items()}
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """What is new or other in `after`."""
+    """The fields that `after` changes."""
     return {name: {"from": before[name], "to": value} for name, value in sorted(after.items()) if value != before[name]}
 
 
 def mask_email(email: str) -> str:
-    """An e-mail address that a stranger typed, for recognising one's own: `m***@example.com`."""
+    """A masked e-mail address, such as `m***@example.com`."""
     local, at, domain = email[:320].rpartition("@")
     return f"{local[:1]}{HIDDEN}@{domain}" if at else HIDDEN
 

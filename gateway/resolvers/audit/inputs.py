@@ -1,4 +1,4 @@
-"""What callers ask of the audit trail."""
+"""Inputs of the audit trail."""
 
 from typing import Annotated
 

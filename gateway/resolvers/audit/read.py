@@ -1,6 +1,4 @@
-"""`GET /audit` and `GET /audit/{id}`: the trail of the caller's store, in the credential's
-environment, all of it sealed.
-"""
+"""`GET /audit` and `GET /audit/{id}`: the audit trail of the caller's store and environment."""
 
 import re
 from collections.abc import AsyncGenerator, Mapping
@@ -12,11 +10,11 @@ from sqlalchemy import ColumnElement, Text, Uuid, and_, bindparam, cast, func, l
 
 from gateway.errors import NotFound
 from gateway.models.api_keys import Scope
-from gateway.models.audit import ActorType, audit_records, audit_seals
+from gateway.models.audit import ActorType, audit_chain, audit_records
 from gateway.models.database import Statement
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.audit.chain import FIELDS, text_of
-from gateway.resolvers.audit.hash_chain_writer import seal_own_trail
+from gateway.resolvers.audit.hash_chain_writer import chain_own_records
 from gateway.resolvers.audit.inputs import ListAudit, WhichAuditRecord
 from gateway.resolvers.audit.views import AuditRecordView
 from gateway.resolvers.core.access import Permission
@@ -29,36 +27,36 @@ from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import Page
 from gateway.values.ids import is_id
 
-_R, _S = audit_records, audit_seals
+_R, _C = audit_records, audit_chain
 _hex: ColumnElement[str] = literal_column("'hex'")
 _COLUMNS = [
     *(_R.c[name] for name in FIELDS),
-    _S.c.position,
-    func.encode(_S.c.prev_hash, _hex).label("prev_hash"),
-    func.encode(_S.c.hash, _hex).label("hash"),
+    _C.c.position,
+    func.encode(_C.c.prev_hash, _hex).label("prev_hash"),
+    func.encode(_C.c.hash, _hex).label("hash"),
 ]
-_sealed = _R.outerjoin(_S, _S.c.record_id == _R.c.id)
+_with_chain = _R.outerjoin(_C, _C.c.record_id == _R.c.id)
 _scope = (_R.c.store_id == bindparam("user_id", type_=_R.c.store_id.type), equals(_R.c.environment))
 _q = bindparam("q", type_=Text())
 _ADDRESS = re.compile(r"\d{1,3}(\.\d{0,3}){1,3}|[\da-f]{0,4}(:[\da-f]{0,4}){1,7}", re.IGNORECASE)
 
 
 def _form_of(q: str) -> str:
-    """An id, an IP address or its beginning, or an action or its beginning."""
+    """The form of a search text: an id, or a prefix of an IP address or of an action."""
     if is_id(q):
         return "id"
     return "address" if _ADDRESS.fullmatch(q) else "action"
 
 
 def _begins(column: ColumnElement[str]) -> ColumnElement[bool]:
-    # A range, which an index serves: no address or action has a character above `~`.
+    # A range, so that an index is used: no address or action has a character above `~`.
     return and_(column >= _q, column < _q.concat(literal_column("'~'")))
 
 
 AUDIT = Listing(
     audit_records,
     _COLUMNS,
-    relation=_sealed,
+    relation=_with_chain,
     scope=_scope,
     filters={
         **created(_R.c.created_at),
@@ -78,20 +76,20 @@ AUDIT = Listing(
         },
     ),
 )
-BY_ID = Statement(select(*_COLUMNS).select_from(_sealed).where(*_scope, _R.c.id == bindparam("id")))
+BY_ID = Statement(select(*_COLUMNS).select_from(_with_chain).where(*_scope, _R.c.id == bindparam("id")))
 
 
 @operation("audit.list", Permission.read)
 async def list_audit(ctx: Context, request: ListAudit) -> Page[AuditRecordView]:
     """List what was done in the store."""
-    await seal_own_trail(ctx)
+    await chain_own_records(ctx)
     return await page_of(ctx, AUDIT, request, AuditRecordView.adopt)
 
 
 @operation("audit.read", Permission.read)
 async def read_audit_record(ctx: Context, which: WhichAuditRecord) -> AuditRecordView:
     """Read one record of what was done in the store."""
-    await seal_own_trail(ctx)
+    await chain_own_records(ctx)
     row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
     if row is None:
         raise NotFound("Registro de auditoria não encontrado.")
@@ -103,15 +101,15 @@ EXPORTED = (*FIELDS, "position", "prev_hash", "hash")
 
 @operation("audit.export", Permission.finance, scope=Scope.read)
 async def export_audit(ctx: Context, request: ListAudit) -> Export:
-    """Export the audit trail of the store; that, too, is on record, and in the export."""
+    """Export the audit trail of the store. The export is recorded in it, too."""
     await record(ctx, ctx.database, "audit.exported", None)
-    await seal_own_trail(ctx)
+    await chain_own_records(ctx)
     export = export_of(ctx, AUDIT, request, AuditRecordView, "auditoria", EXPORTED)
     return replace(export, rows=_as_hashed(export.rows))
 
 
 async def _as_hashed(rows: AsyncGenerator[Mapping[str, Any], None]) -> AsyncGenerator[Mapping[str, Any], None]:
-    """With `changes` as the text that the hash is over."""
+    """The rows, with `changes` as the hashed text."""
     async with aclosing(rows):
         async for row in rows:
             yield {**row, "changes": text_of(row["changes"])}

@@ -14,7 +14,7 @@ from gateway.values.ids import Id
 class AuditRecordView(View):
     """Um ato: quem, de onde, o que mudou, e o seu lugar na cadeia da loja.
 
-    One act. The last three fields are its seal; they are null only while a long backlog waits for the worker.
+    One action. The last three fields are its chain entry; null only while the worker has a long backlog.
     """
 
     id: Id = Field(description="Identificador do registro (UUID).")

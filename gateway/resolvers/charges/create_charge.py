@@ -85,8 +85,8 @@ async def register_charge(ctx: Context, order: RegisterCharge) -> ChargeView:
 
 async def issue(ctx: Context, params: ChargeParams, then: AfterInsert | None = None) -> ChargeView:
     """Create the charge. `then` runs in the transaction of its insertion. Raises `DuplicateReference`,
-    `CouponExhausted`, `LinkClosed` and `EngineFailed`; with an `order_key` also `OrderRepeated` and `OrderInProgress`;
-    in the mode `subconta` also what `with_account` raises.
+    `CouponExhausted`, `PaymentLinkInactive` and `EngineFailed`; with an `order_key` also `OrderRepeated` and
+    `OrderInProgress`; in the mode `subconta` also what `with_account` raises.
     """
     if ctx.settings.receiving_mode is ReceivingMode.subconta:
         params = await with_account(ctx, params)

@@ -14,7 +14,7 @@ from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.clocks import test_clocks
 from gateway.models.database import Executor, Row, Statement
-from gateway.resolvers.audit.audit_log import RECORD, record_of, recording
+from gateway.resolvers.audit.audit_log import RECORD, insert_record_cte, record_of
 from gateway.resolvers.charges.engine_calls import cancel_expired_at_engine
 from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.read import find_charge
@@ -114,7 +114,7 @@ _expired_one = (
     .cte("lapsed")
 )
 _check = schedule_check(_expired_one, "check_at").cte("check")
-EXPIRE_ONE = Statement(select(_expired_one).add_cte(recording(_expired_one).cte("audit"), _check))
+EXPIRE_ONE = Statement(select(_expired_one).add_cte(insert_record_cte(_expired_one).cte("audit"), _check))
 
 
 async def expire_charges(ctx: Context) -> int:
@@ -199,7 +199,7 @@ _expired = (
     )
     .cte("expired")
 )
-_audit = recording(_expired).cte("audit")
+_audit = insert_record_cte(_expired).cte("audit")
 EXPIRE_NOW = Statement(select(_expired).add_cte(_audit, schedule_check(_expired, "check_at").cte("check")))
 
 

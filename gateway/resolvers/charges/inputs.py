@@ -89,7 +89,7 @@ class PayerFields(Input):
     customer_phone: Annotated[Phone | None, EmptyToNone] = Field(None, description="Telefone com DDD.")
 
     @classmethod
-    def amiss(cls, raw: RawInput) -> ValidationErrors:
+    def cross_field_errors(cls, raw: RawInput) -> ValidationErrors:
         needed = PayerFields.needed if none_if_empty(raw.get("product_id")) else cls.needed
         saved = PayerFields.needed if none_if_empty(raw.get("customer_id")) else ()
         return missing_fields(name for name in needed if name not in saved and none_if_empty(raw.get(name)) is None)

@@ -18,13 +18,13 @@ from gateway.models.charges import ChargeStatus, charges, issuances
 from gateway.models.customers import customers
 from gateway.models.database import Row, Statement, Transaction
 from gateway.models.webhooks import EventType
-from gateway.resolvers.audit.audit_log import record_of, recording
+from gateway.resolvers.audit.audit_log import insert_record_cte, record_of
 from gateway.resolvers.charges.charge_params import ChargeParams
 from gateway.resolvers.charges.reserve import Issuance
 from gateway.resolvers.charges.views import ChargeView, charge_view
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.views import rendered
+from gateway.resolvers.core.views import serialize
 from gateway.resolvers.webhooks import outbox
 from gateway.settings import Settings
 from gateway.values.ids import Id, new_txid
@@ -65,8 +65,8 @@ def _insert_charge() -> Select[Any]:
     charge_id = select(inserted.c.id).scalar_subquery().label("id")
     return select(charge_id, is_mine.label("is_mine")).add_cte(
         outbox.insert_event_and_deliveries(inserted),
-        recording(inserted).cte("audit"),
-        idempotency.store_answer(inserted),
+        insert_record_cte(inserted).cte("audit"),
+        idempotency.store_response(inserted),
     )
 
 
@@ -88,7 +88,7 @@ async def insert_charge(
     row = charge_row(issuance.params, charge_id, engine, made, ctx.clock.now())
     charge = new_charge_view(ctx.settings, row)
     # Without a subscribed endpoint, the event's QR image is skipped.
-    data = rendered(charge, computed=issuance.has_subscribers)
+    data = serialize(charge, computed=issuance.has_subscribers)
     event = outbox.compose(
         ctx,
         EventType.charge_created,
@@ -102,7 +102,7 @@ async def insert_charge(
         **event.values(),
         **record_of(ctx, "charge.created", charge_id, store_id=charge.user_id),
         "audit_environment": charge.environment,
-        **idempotency.answer_values(ctx, charge),
+        **idempotency.response_values(ctx, charge),
     }
     if then is None:
         _ensure_inserted(await ctx.database.one(INSERT_CHARGE, **values))

@@ -15,7 +15,7 @@ from gateway.models.accounts import users
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Row, Statement
 from gateway.models.webhooks import EventType
-from gateway.resolvers.audit.audit_log import record_of, recording
+from gateway.resolvers.audit.audit_log import insert_record_cte, record_of
 from gateway.resolvers.charges.payment_emails import OWNER_COLUMNS, payment_emails
 from gateway.resolvers.charges.redemptions import HOLDING_STATUSES, restore_uses
 from gateway.resolvers.charges.schedule_reconciliation import CHECK_PAID_AFTER, has_open_discrepancy, schedule_check
@@ -47,7 +47,7 @@ _paid = (
 )
 _delivery = outbox.insert_event_and_deliveries(_paid)
 _mail = insert_emails(_paid).cte("mail")
-_audit = recording(_paid).cte("audit")
+_audit = insert_record_cte(_paid).cte("audit")
 _has_no_end_to_end_id = cast(bindparam("end_to_end_id", type_=Text()), Text).is_(None)
 _check = schedule_check(_paid, "check_at", _has_no_end_to_end_id).cte("check")
 MARK_PAID = Statement(select(_paid.c.id).add_cte(_delivery, _mail, _audit, _check))

@@ -166,7 +166,7 @@ async def send_charge(ctx: Context, order: SendCharge) -> ChargeView:
             ctx, transaction, EmailMessage(_template_data(charge, row, send_id), charge.user_id, charge.environment, to)
         )
         await record(ctx, transaction, "charge.sent", charge.id, changes={"recipient": mask_email(to.email)})
-        await idempotency.conclude(ctx, transaction, charge)
+        await idempotency.complete(ctx, transaction, charge)
     return charge
 
 

@@ -23,7 +23,7 @@ from typing import Any
 
 from sqlalchemy import ARRAY, ColumnElement, Table, Update, Uuid, bindparam, exists, func, or_, select, update
 
-from gateway.errors import CouponExhausted, LinkClosed
+from gateway.errors import CouponExhausted, PaymentLinkInactive
 from gateway.models.charges import ChargeStatus, charges, issuances
 from gateway.models.coupons import coupons
 from gateway.models.database import Executor, Statement, Transaction
@@ -178,7 +178,7 @@ async def redeem_uses(
     expired: Sequence[Mapping[str, Any]] = (),
 ) -> None:
     """Take the uses of an inserted issuance, and release those of `expired` charges, which expired in the same
-    transaction. Raises `CouponExhausted` and `LinkClosed`.
+    transaction. Raises `CouponExhausted` and `PaymentLinkInactive`.
     """
     if expired:
         touched = {coupon_id, *(charge["coupon_id"] for charge in expired)} - {None}
@@ -187,7 +187,7 @@ async def redeem_uses(
     if coupon_id is not None:
         await _redeem_coupon(transaction, coupon_id, document)
     if payment_link_id is not None and not await transaction.run(REDEEM_LINK, id_=payment_link_id):
-        raise LinkClosed
+        raise PaymentLinkInactive
 
 
 async def restore_uses(transaction: Transaction, charge: Mapping[str, Any]) -> None:

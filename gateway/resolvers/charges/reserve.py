@@ -14,7 +14,7 @@ from sqlalchemy import Boolean, bindparam, exists, func, not_, or_, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.sql.dml import ReturningInsert
 
-from gateway.errors import CouponExhausted, DuplicateReference, LinkClosed, NotFound
+from gateway.errors import CouponExhausted, DuplicateReference, NotFound, PaymentLinkInactive
 from gateway.integrations.engines.interface import (
     Engine,
     Payer,
@@ -143,8 +143,8 @@ class OrderInProgress(Exception):  # Not an error: the order will have its charg
 
 async def reserve_issuance(ctx: Context, params: ChargeParams, charge_id: Id, engine: Engine) -> Issuance:
     """Commit the issuance, and reserve the caller's `Idempotency-Key`. Raises `DuplicateReference`, `CouponExhausted`,
-    `LinkClosed`, `OrderRepeated`, `OrderInProgress` and `KeyInUse`, and `NotFound` if the subscription was deleted.
-    Nothing is taken then.
+    `PaymentLinkInactive`, `OrderRepeated`, `OrderInProgress` and `KeyInUse`, and `NotFound` if the subscription was
+    deleted. Nothing is taken then.
     """
     values = issuance_row(ctx, params, charge_id, engine)
     if params.has_no_dependencies:
@@ -154,14 +154,14 @@ async def reserve_issuance(ctx: Context, params: ChargeParams, charge_id: Id, en
     while True:
         try:
             issuance = await _reserve_with_dependencies(ctx, params, values)
-        except (CouponExhausted, LinkClosed) as refusal:
+        except (CouponExhausted, PaymentLinkInactive) as refusal:
             # Expired charges may hold uses that the periodic job has not released yet.
             if await expire_redemption_holders(ctx, params.coupon_id, params.payment_link_id):
                 continue
             if await may_become_available(
                 ctx.database, params.coupon_id, params.payment_link_id, params.payer.document
             ):
-                refusal.for_now()
+                refusal.retryable()
             else:
                 await _add_release_time(ctx, refusal, params)
             raise
@@ -183,7 +183,7 @@ async def _reserve_with_dependencies(ctx: Context, params: ChargeParams, values:
             raise
     if await ctx.database.value(REFERENCE_OF_ISSUANCE, **values) is not None:
         # Not a charge yet, so the refusal names no id.
-        raise DuplicateReference(REFERENCE_IN_PROGRESS).for_now()
+        raise DuplicateReference(REFERENCE_IN_PROGRESS).retryable()
     return None
 
 
@@ -274,10 +274,10 @@ async def find_pending_charge(
     return found
 
 
-async def _add_release_time(ctx: Context, refusal: CouponExhausted | LinkClosed, params: ChargeParams) -> None:
+async def _add_release_time(ctx: Context, refusal: CouponExhausted | PaymentLinkInactive, params: ChargeParams) -> None:
     """Add to the refusal when the next use may be released by a pending charge, if any holds one."""
     next_release = partial(next_release_at, ctx.database, ctx.clock.now())
-    if isinstance(refusal, LinkClosed):
+    if isinstance(refusal, PaymentLinkInactive):
         until = await next_release(payment_link_id=params.payment_link_id)
     elif refusal.of_customer:
         until = await next_release(coupon_id=params.coupon_id, document=params.payer.document)

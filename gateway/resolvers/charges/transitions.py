@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, bindparam, case, func, select, update
 
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Row, Statement
-from gateway.resolvers.audit.audit_log import record_of, recording
+from gateway.resolvers.audit.audit_log import insert_record_cte, record_of
 from gateway.resolvers.charges.mark_paid import LOCK, Payment, payment_values
 from gateway.resolvers.charges.redemptions import HOLDING_STATUSES, release_uses, restore_uses
 from gateway.resolvers.charges.schedule_reconciliation import CHECK_HELD_AFTER, schedule_check
@@ -29,7 +29,7 @@ _canceled = (
     .returning(_C.c.id, _C.c.coupon_id, _C.c.payment_link_id)
     .cte("canceled")
 )
-MARK_CANCELED = Statement(select(_canceled).add_cte(recording(_canceled).cte("audit")))
+MARK_CANCELED = Statement(select(_canceled).add_cte(insert_record_cte(_canceled).cte("audit")))
 
 
 def _unless_known(name: str) -> ColumnElement[Any]:
@@ -58,7 +58,7 @@ _refunded = (
     .returning(_C.c.id)
     .cte("refunded")
 )
-MARK_REFUNDED = Statement(select(_refunded.c.id).add_cte(recording(_refunded).cte("audit")))
+MARK_REFUNDED = Statement(select(_refunded.c.id).add_cte(insert_record_cte(_refunded).cte("audit")))
 
 _held = (
     update(_C)
@@ -68,7 +68,7 @@ _held = (
     .cte("held")
 )
 MARK_HELD = Statement(
-    select(_held.c.id).add_cte(recording(_held).cte("audit"), schedule_check(_held, "check_at").cte("check"))
+    select(_held.c.id).add_cte(insert_record_cte(_held).cte("audit"), schedule_check(_held, "check_at").cte("check"))
 )
 _released = (
     update(_C)
@@ -77,7 +77,7 @@ _released = (
     .returning(_C.c.id)
     .cte("released")
 )
-MARK_RELEASED = Statement(select(_released.c.id).add_cte(recording(_released).cte("audit")))
+MARK_RELEASED = Statement(select(_released.c.id).add_cte(insert_record_cte(_released).cte("audit")))
 
 _updated = (
     update(_C)
@@ -86,7 +86,7 @@ _updated = (
     .returning(_C.c.id)
     .cte("updated")
 )
-SET_END_TO_END_ID = Statement(select(_updated.c.id).add_cte(recording(_updated).cte("audit")))
+SET_END_TO_END_ID = Statement(select(_updated.c.id).add_cte(insert_record_cte(_updated).cte("audit")))
 
 
 async def mark_canceled(ctx: Context, row: Row) -> bool:

@@ -8,7 +8,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import bindparam, select
 
-from gateway.errors import CouponNotApplicable, InvalidInput, LinkBelowMinimum, LinkClosed, LinkUnavailable, NotFound
+from gateway.errors import (
+    CouponNotApplicable,
+    InvalidInput,
+    LinkBelowMinimum,
+    LinkUnavailable,
+    NotFound,
+    PaymentLinkInactive,
+)
 from gateway.models.accounts import ProductionStatus, users
 from gateway.models.base import Environment
 from gateway.models.coupons import coupons
@@ -84,15 +91,15 @@ class Link(Struct, frozen=True):
 
     def require_open(self) -> None:
         """Raise if the link can't be paid now. Link or product switched off: `NotFound`. Live, with an owner who isn't
-        approved: `LinkUnavailable`. Expired: `LinkClosed`. A later retry of the same order may succeed.
+        approved: `LinkUnavailable`. Expired: `PaymentLinkInactive`. A later retry of the same order may succeed.
         """
         row, expires_at = self.row, self.row["expires_at"]
         if not row["active"] or row["product_active"] is False:
-            raise NotFound(MISSING_LINK).for_now()
+            raise NotFound(MISSING_LINK).retryable()
         if row["environment"] == Environment.live and row["owner_production_status"] != ProductionStatus.approved:
             raise LinkUnavailable
         if expires_at is not None and expires_at <= self.clock.now():
-            raise LinkClosed().for_now()
+            raise PaymentLinkInactive().retryable()
 
     def refuse_coupons(self, field: str) -> None:
         """Raise `CouponNotApplicable` if the link allows no other coupon. `field` is the field to blame."""
@@ -110,7 +117,7 @@ async def find_link(ctx: Context, slug: str) -> Link:
 
 async def open_link(ctx: Context, slug: str) -> Link:
     """The link of a slug, with the uses of expired charges already subtracted, also those of its coupon. Raises what
-    `require_open` does, and `LinkClosed` if it is used up.
+    `require_open` does, and `PaymentLinkInactive` if it is used up.
     """
     link = await find_link(ctx, slug)
     link.require_open()
@@ -120,7 +127,9 @@ async def open_link(ctx: Context, slug: str) -> Link:
     if link.coupon is not None and used_up(link.coupon):
         row["coupon_uses_count"] -= await count_expired_uses(ctx.database, now, coupon_id=row["coupon_id"])
     if used_up(row):
-        raise LinkClosed().for_now().hold(await next_release_at(ctx.database, now, payment_link_id=row["id"]))
+        raise (
+            PaymentLinkInactive().retryable().hold(await next_release_at(ctx.database, now, payment_link_id=row["id"]))
+        )
     return replace(link, row=row)
 
 

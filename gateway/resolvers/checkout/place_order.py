@@ -13,7 +13,14 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from gateway.errors import Conflict, CouponExhausted, DuplicateReference, EngineFailed, LinkClosed, MinimumAmount
+from gateway.errors import (
+    Conflict,
+    CouponExhausted,
+    DuplicateReference,
+    EngineFailed,
+    MinimumAmount,
+    PaymentLinkInactive,
+)
 from gateway.integrations.engines.interface import Payer
 from gateway.resolvers.charges.charge_params import ChargeParams
 from gateway.resolvers.charges.create_charge import MAX_DESCRIPTION_LENGTH, issue
@@ -63,14 +70,16 @@ async def _order_once(ctx: Context, link: Link, order: PayLink) -> ChargeView:
     """
     if ctx.idempotency_key is None:
         return await _order(ctx, link, order)
-    return await idempotency.once(ctx, pay_link.name, ChargeView, order, lambda slotted: _order(slotted, link, order))
+    return await idempotency.run_once(
+        ctx, pay_link.name, ChargeView, order, lambda slotted: _order(slotted, link, order)
+    )
 
 
 async def _order(ctx: Context, link: Link, order: PayLink) -> ChargeView:
     try:
         link.require_open()
         return await place_order(ctx, link, order)
-    except LinkClosed:
+    except PaymentLinkInactive:
         placed = await find_placed_order(ctx, link, order)
         if placed is None:
             raise
@@ -183,18 +192,18 @@ async def _issue_once(ctx: Context, order: PayLink, params: ChargeParams) -> Cha
         except OrderInProgress:
             await asyncio.sleep(POLL_SECONDS)
         except DuplicateReference as taken:
-            if taken.of_the_moment:
+            if taken.transient:
                 await asyncio.sleep(POLL_SECONDS)
             else:
                 # Another charge of the store has the reference. The payer's order goes on without it.
                 params = replace(params, external_reference=None)
-    raise Conflict("Este pagamento já está sendo gerado. Aguarde alguns segundos e tente de novo.").for_now()
+    raise Conflict("Este pagamento já está sendo gerado. Aguarde alguns segundos e tente de novo.").retryable()
 
 
 async def _repeat_order(ctx: Context, order: PayLink, charge_id: Id) -> ChargeView:
     """The pending charge of the same order, with the name and phone of this one."""
     charge = await update_contact(ctx, charge_id, order.sent())
-    await idempotency.conclude(ctx, ctx.database, charge)
+    await idempotency.complete(ctx, ctx.database, charge)
     return charge
 
 

@@ -25,7 +25,7 @@ from gateway.resolvers.charges.expire import expire_store_charges
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.subscriptions.billing_job import bill_store
 from gateway.telemetry import log
-from gateway.values.clock import StandingClock
+from gateway.values.clock import FixedClock
 
 LEASE = timedelta(seconds=30)
 _MILLISECOND = timedelta(milliseconds=1)
@@ -143,7 +143,7 @@ class _Advance(Struct):
     target: datetime
     at: datetime
     wait: timedelta
-    clock: StandingClock
+    clock: FixedClock
     until: float
     expires: bool = True
     bills: bool = True
@@ -151,7 +151,7 @@ class _Advance(Struct):
     @classmethod
     def of(cls, ctx: Context, row: Mapping[str, Any], config: AdvanceConfig) -> "_Advance":
         at = row["frozen_time"]
-        clock = StandingClock(at)
+        clock = FixedClock(at)
         return cls(
             ctx.timed_by(clock),
             config,
@@ -225,7 +225,7 @@ class _Advance(Struct):
         await self._write(MOVE, to=to, by=to - self.at, webhook_wait_ms=self._wait_ms(), lease=LEASE)
         last = to >= self.target
         self.expires, self.bills = (last or (when is not None and when <= to) for when in (due["expiry"], due["cycle"]))
-        self.at, self.clock = to, StandingClock(to)
+        self.at, self.clock = to, FixedClock(to)
         self.ctx = self.ctx.timed_by(self.clock)
 
     async def _release(self) -> None:

@@ -12,13 +12,13 @@ from pydantic import Field
 from sqlalchemy import bindparam, select, text
 from sqlalchemy.dialects.postgresql import insert
 
-from gateway.errors import ClockUnderway, InvalidInput, TestOnly
+from gateway.errors import ClockInProgress, InvalidInput, TestOnly
 from gateway.models.base import Environment
 from gateway.models.clocks import test_clocks
 from gateway.models.database import Statement
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.clocks.store_clock import CLOCK_COLUMNS, store_clock
-from gateway.resolvers.core.access import Permission, Reach
+from gateway.resolvers.core.access import KeyAccess, Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Input, Nothing, Start
 from gateway.resolvers.core.operation import operation
@@ -109,11 +109,11 @@ async def read_clock(ctx: Context, _: Nothing) -> StoreClockView:
     return _view(ctx, await ctx.database.one(FIND, store=ctx.store_id))
 
 
-@operation("clocks.advance", Permission.manage, scope=Reach.no_scoped_key)
+@operation("clocks.advance", Permission.manage, scope=KeyAccess.no_scoped_key)
 async def advance_clock(ctx: Context, order: AdvanceClock) -> StoreClockView:
     """Move the clock of the store's test environment ahead; all that falls due on the way happens, in order.
 
-    A worker does the work: the status is `advancing`, then `ready`. Raises `TestOnly` and `ClockUnderway`.
+    A worker does the work: the status is `advancing`, then `ready`. Raises `TestOnly` and `ClockInProgress`.
     """
     _require_test(ctx)
     await _validate(ctx, order)
@@ -126,7 +126,7 @@ async def advance_clock(ctx: Context, order: AdvanceClock) -> StoreClockView:
             webhook_wait_ms=MAX_WEBHOOK_WAIT // timedelta(milliseconds=1),
         )
         if row is None:
-            raise ClockUnderway
+            raise ClockInProgress
         changes = {"now": {"from": row["clock_frozen_time"], "to": order.to}}
         await record(ctx, transaction, "test_clock.advanced", ctx.store_id, changes=changes)
     return _view(ctx, row)

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, case, func, or_, select
 from gateway.models.accounts import users
 from gateway.models.base import Environment
 from gateway.models.clocks import test_clocks
-from gateway.values.clock import Clock, ShiftedClock, StandingClock
+from gateway.values.clock import Clock, FixedClock, OffsetClock
 
 _T, _U = test_clocks, users
 CLOCK_COLUMNS = [_T.c.time_offset.label("clock_offset"), _T.c.frozen_time.label("clock_frozen_time")]
@@ -52,8 +52,8 @@ def by_real_time(store: ColumnElement[Any], environment: ColumnElement[str]) -> 
 def store_clock(row: Mapping[str, Any], real: Clock) -> Clock | None:
     """The store's own clock; None if it uses the real one."""
     if row["clock_frozen_time"] is not None:
-        return StandingClock(row["clock_frozen_time"])
-    return None if row["clock_offset"] is None else ShiftedClock(real, row["clock_offset"])
+        return FixedClock(row["clock_frozen_time"])
+    return None if row["clock_offset"] is None else OffsetClock(real, row["clock_offset"])
 
 
 def _now_by(offset: ColumnElement[Any], frozen_time: ColumnElement[Any]) -> ColumnElement[Any]:

@@ -1,7 +1,7 @@
-"""Who may do what. Each operation declares one `Permission`; what a permission asks for is the table below, and
-`admit` is the only place that checks it. A new transport cannot forget a rule, because rules belong to operations.
+"""Authorization. Each operation declares one `Permission`; `RULES` maps it to its requirements.
 
-An operation that API keys may call also has a `Scope`, for restricted keys.
+`Operation.admit` is the only place that checks them, so no transport can skip one. An operation that API keys may call
+also has a `Scope`, for restricted keys.
 """
 
 from enum import StrEnum
@@ -9,8 +9,8 @@ from enum import StrEnum
 from msgspec import Struct
 
 from gateway.errors import (
-    HolderOnly,
     LiveNotApproved,
+    OwnerOnly,
     PanelOnly,
     RoleDenied,
     ScopeMissing,
@@ -24,7 +24,7 @@ from gateway.resolvers.core.actor import Actor, Credential, Role
 
 
 class Permission(StrEnum):
-    """What an operation needs of its caller."""
+    """What an operation requires of its caller."""
 
     public = "public"
     """Anyone: no credential is read."""
@@ -41,9 +41,9 @@ class Permission(StrEnum):
     manage = "manage"
     """The store's settings."""
     people = "people"
-    """The store's people: a person answers for whom they let in, so never an API key."""
-    holder = "holder"
-    """Credential acts: the panel session of the store's holder (specification section 5, rule 7)."""
+    """The store's members. Never an API key: a person is accountable for each invitation."""
+    owner = "owner"
+    """Actions on credentials: the store owner's panel session (specification section 5, rule 7)."""
     staff = "staff"
     """The service's staff, from the panel."""
     system = "system"
@@ -51,61 +51,61 @@ class Permission(StrEnum):
 
 
 class Rule(Struct, frozen=True):
-    """What one permission asks for."""
+    """The requirements of one permission."""
 
     roles: frozenset[Role]
     panel: bool = False
     staff: bool = False
-    own: bool = False
+    own_account: bool = False
     """Whether it concerns the caller's own account, independent of `x-store`."""
 
 
 _EVERYONE = frozenset(Role)
 RULES: dict[Permission, Rule] = {
     Permission.public: Rule(_EVERYONE),
-    Permission.account: Rule(_EVERYONE, own=True),
-    Permission.session: Rule(_EVERYONE, panel=True, own=True),
+    Permission.account: Rule(_EVERYONE, own_account=True),
+    Permission.session: Rule(_EVERYONE, panel=True, own_account=True),
     Permission.read: Rule(_EVERYONE),
     Permission.operate: Rule(frozenset({Role.owner, Role.admin, Role.operator})),
     Permission.finance: Rule(frozenset({Role.owner, Role.admin, Role.finance})),
     Permission.manage: Rule(frozenset({Role.owner, Role.admin})),
     Permission.people: Rule(frozenset({Role.owner, Role.admin}), panel=True),
-    Permission.holder: Rule(frozenset({Role.owner}), panel=True),
+    Permission.owner: Rule(frozenset({Role.owner}), panel=True),
     Permission.staff: Rule(_EVERYONE, panel=True, staff=True),
     Permission.system: Rule(frozenset()),
 }
 
 
-class Reach(StrEnum):
-    """Which keys with scopes may call an operation that isn't of any scope."""
+class KeyAccess(StrEnum):
+    """Which API keys may call an operation that has no scope."""
 
     any_key = "any_key"
     """All keys: it returns the key's own store, or public data."""
     no_scoped_key = "no_scoped_key"
-    """None: it changes what keys of a few purposes have no business with."""
+    """Only keys without scopes: it changes settings that no scope covers."""
 
 
-Purpose = Scope | Reach
+OperationScope = Scope | KeyAccess
 
 
-def opens_to_keys(permission: Permission) -> bool:
-    """Whether API keys may call what has this permission, by credential."""
+def allows_api_keys(permission: Permission) -> bool:
+    """Whether API keys may call operations with this permission."""
     return permission not in {Permission.public, Permission.system} and not RULES[permission].panel
 
 
-def purpose_of(name: str, permission: Permission, scope: Purpose | None) -> Purpose | None:
-    """The declared scope of an operation, or that of all reading. Raises ValueError for
-    one that must say, and doesn't.
+def scope_of(name: str, permission: Permission, scope: OperationScope | None) -> OperationScope | None:
+    """The declared scope of an operation; `Scope.read` by default for `Permission.read`. Raises `ValueError` if an
+    operation that API keys may call declares none, or another operation declares one.
     """
     if scope is None and permission is Permission.read:
         return Scope.read
-    if opens_to_keys(permission) == (scope is None):
+    if allows_api_keys(permission) == (scope is None):
         raise ValueError(f"{name}: an operation has a scope, if and only if API keys may call it")
     return scope
 
 
-def authorise(actor: Actor, permission: Permission, *, scope: Purpose | None = None) -> None:
-    """Raise what the specification says for a caller who may not."""
+def authorise(actor: Actor, permission: Permission, *, scope: OperationScope | None = None) -> None:
+    """Raise the error of the specification if the caller lacks the permission."""
     if actor.credential is Credential.system:
         return
     rule = RULES[permission]
@@ -114,12 +114,12 @@ def authorise(actor: Actor, permission: Permission, *, scope: Purpose | None = N
     if rule.staff and not actor.is_staff:
         raise SecondFactorRequired if actor.lacks_second_factor else StaffOnly
     if actor.role not in rule.roles:
-        raise HolderOnly if permission is Permission.holder else RoleDenied
-    if actor.scopes is not None and scope is not Reach.any_key and scope not in actor.scopes:
+        raise OwnerOnly if permission is Permission.owner else RoleDenied
+    if actor.scopes is not None and scope is not KeyAccess.any_key and scope not in actor.scopes:
         raise ScopeMissing(escopo=scope.value if isinstance(scope, Scope) else None)
 
 
 def require_live_approval(actor: Actor) -> None:
-    """Live issuing needs staff approval of the merchant (specification section 5, rule 6)."""
+    """Raise `LiveNotApproved` unless staff approved the merchant for live (specification section 5, rule 6)."""
     if actor.environment == Environment.live and actor.production.status != ProductionStatus.approved:
         raise LiveNotApproved(producao=actor.production.block())

@@ -1,4 +1,4 @@
-"""Who is acting: a frozen value that authentication makes and every operation receives."""
+"""The actor: the authenticated caller of an operation."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -15,7 +15,7 @@ from gateway.values.clock import Clock
 
 
 class Credential(StrEnum):
-    """What the caller showed."""
+    """The kind of the caller's credential."""
 
     none = "none"
     session = "session"
@@ -24,7 +24,7 @@ class Credential(StrEnum):
 
 
 class Role(StrEnum):
-    """What a person is in a store; the holder is its owner (contract section 3)."""
+    """The role of a person in a store (contract section 3)."""
 
     owner = "owner"
     admin = "admin"
@@ -34,27 +34,25 @@ class Role(StrEnum):
 
 
 COMPANY_DATA = ("company", "cnpj")
-"""What the profile has to say of a store that is to go live."""
-TO_BE_REQUESTED = {ProductionStatus.sandbox, ProductionStatus.rejected}
+"""The fields of the profile that live operation requires."""
+REQUESTABLE = {ProductionStatus.sandbox, ProductionStatus.rejected}
 
 
 class Production(Struct, frozen=True):
-    """The store's standing with live operation, as far as every request needs it."""
+    """The store's production status, as every request needs it."""
 
     status: ProductionStatus
     requested_at: datetime | None = None
     reviewed_at: datetime | None = None
     reject_reason: str | None = None
     terms_url: str | None = None
-    """Where the service's terms of production can be read."""
-    holder: Mapping[str, Any] = field(default_factory=dict)
-    """The row it was read from: what is missing is computed only when an error reports it."""
+    """The URL of the service's production terms."""
+    owner: Mapping[str, Any] = field(default_factory=dict)
+    """The owner's row, from which `missing` is computed on demand."""
 
     @classmethod
     def of(cls, user: Mapping[str, Any], terms_url: str | None) -> "Production":
-        """From a row of `users` with the types of its documents (`production_documents`), which are needed only while
-        there is something to request.
-        """
+        """From a row of `users` with `production_documents`, which may be null if approval can't be requested."""
         return cls(
             ProductionStatus(user["production_status"]),
             user["production_requested_at"],
@@ -66,14 +64,14 @@ class Production(Struct, frozen=True):
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """What a request for live operation still lacks."""
-        if not self.holder:
+        """What a request for live operation still needs."""
+        if not self.owner:
             return ()
-        sent = set(self.holder["production_documents"] or ())
+        sent = set(self.owner["production_documents"] or ())
         return (
-            *(name for name in COMPANY_DATA if not self.holder[name]),
+            *(name for name in COMPANY_DATA if not self.owner[name]),
             *(document.value for document in DocumentType if document not in sent),
-            *(() if self.holder["production_terms_accepted_at"] else ("accept_production_terms",)),
+            *(() if self.owner["production_terms_accepted_at"] else ("accept_production_terms",)),
         )
 
     @property
@@ -88,13 +86,13 @@ class Production(Struct, frozen=True):
             "solicitada_em": self.requested_at.isoformat() if self.requested_at else None,
             "revisada_em": self.reviewed_at.isoformat() if self.reviewed_at else None,
             "motivo_recusa": self.reject_reason,
-            "pendencias": list(self.missing) if self.status in TO_BE_REQUESTED else [],
+            "pendencias": list(self.missing) if self.status in REQUESTABLE else [],
             "termos_url": self.terms_url,
         }
 
 
 class Actor(Struct, frozen=True):
-    """The caller, the store acted in, and the environment. `store_id` is the user id of the store's holder."""
+    """The caller, the store acted in, and the environment. `store_id` is the user id of the store's owner."""
 
     credential: Credential
     environment: Environment = Environment.test
@@ -105,7 +103,7 @@ class Actor(Struct, frozen=True):
     role: Role = Role.owner
     is_staff: bool = False
     lacks_second_factor: bool = False
-    """Whether it would be staff, but for the second factor that is required of staff here."""
+    """Whether the caller would be staff with the required second factor."""
     key_id: str | None = None
     scopes: frozenset[Scope] | None = None
     """The scopes of an API key; None for all."""
@@ -113,7 +111,7 @@ class Actor(Struct, frozen=True):
     session_version: int = 0
     production: Production = Production(ProductionStatus.sandbox)
     clock: Clock | None = None
-    """The store's own clock, in test; None where it goes by real time."""
+    """The store's test clock; None for real time."""
 
 
 ANONYMOUS = Actor(Credential.none)

@@ -1,10 +1,10 @@
-"""From the `Authorization` header to an actor (specification section 5).
+"""Authentication: from the `Authorization` header to an actor (specification section 5).
 
-A value that starts with the service's prefix is an API key, anything else is a session token. Both are looked up on
-every request: a revoked or expired key, an ended session and a removed member stop at once, on every process.
+A value that starts with the service's prefix is an API key, any other a session token. Both are looked up on every
+request, so that a revocation is effective at once in all processes.
 
-A session acts in the store that `x-store` names (contract section 3), if it is a member there. What is about the
-caller's own account uses `account` instead of `actor`, which ignores the header.
+A session acts in the store that `x-store` names (contract section 3), if the user is a member there. Operations on the
+caller's own account use `account` instead of `actor`, which ignores the header.
 """
 
 import asyncio
@@ -35,12 +35,10 @@ from gateway.resolvers.core.context import Services
 from gateway.security import SessionClaims, hash_api_key
 from gateway.values.ids import is_id
 
-USED_AT_MOST_EVERY = timedelta(minutes=1)
-FRESH_SECONDS = 1.0
-"""How long what was found of a caller holds for the operations of the same request. A body may take an hour, and a bank
-that hangs ten seconds for each of a hundred mutations: keys are revoked meanwhile, and sessions end.
-"""
-_LONGEST_SESSION = 4096
+TOUCH_INTERVAL = timedelta(minutes=1)
+CACHE_SECONDS = 1.0
+"""How long the operations of one request reuse its actor. A request may take long, and its key be revoked meanwhile."""
+_MAX_SESSION_LENGTH = 4096
 
 _K = api_keys
 TOUCH = Statement(
@@ -69,53 +67,53 @@ TOUCH_SESSION = Statement(
 
 
 class RequestAuthenticator(Struct):
-    """Authenticates one request, once, however many operations it holds; and once more for each that comes late."""
+    """Authenticates one request, once for all its operations within `CACHE_SECONDS`."""
 
     services: Services
     authorization: str | None
     store: str | None = None
     refused: Actor | None = None
-    _known: Actor | None = None
-    _known_since: float = 0.0
+    _cached: Actor | None = None
+    _cached_since: float = 0.0
     _refusal: GatewayError | None = None
-    _deciding: asyncio.Event | None = None
+    _running: asyncio.Event | None = None
     _own: "RequestAuthenticator | None" = None
 
     async def account(self) -> Actor:
         """The caller in their own store. Raises one of the three errors of section 5, or `LiveKeyBlocked`."""
-        if self.store is None or self._shows_key(_bearer(self.authorization)):
+        if self.store is None or self._is_api_key(_bearer(self.authorization)):
             return await self.actor()
         if self._own is None:
             self._own = RequestAuthenticator(self.services, self.authorization)
         return await self._own.actor()
 
     async def actor(self) -> Actor:
-        """The caller in the store of `x-store`. Raises as `account` does, `InvalidInput` for what is no id, and
+        """The caller in the store of `x-store`. Raises like `account`, `InvalidInput` for a malformed id, and
         `ForeignStore`.
         """
-        while self._known is None or time.monotonic() - self._known_since > FRESH_SECONDS:
+        while self._cached is None or time.monotonic() - self._cached_since > CACHE_SECONDS:
             if self._refusal is not None:
                 raise self._refusal
-            # The fields of a GraphQL query ask at the same time: the first decides, the others wait.
-            await (self._decide() if self._deciding is None else self._deciding.wait())
-        return self._known
+            # Fields of a GraphQL query run concurrently: the first one authenticates, the others wait.
+            await (self._run() if self._running is None else self._running.wait())
+        return self._cached
 
-    async def _decide(self) -> None:
-        self._deciding = decided = asyncio.Event()
+    async def _run(self) -> None:
+        self._running = finished = asyncio.Event()
         try:
-            self._known = await self._authenticate()
-            self._known_since = time.monotonic()
+            self._cached = await self._authenticate()
+            self._cached_since = time.monotonic()
         except GatewayError as error:
             self._refusal = error
         finally:
-            self._deciding = None
-            decided.set()
+            self._running = None
+            finished.set()
 
     async def _authenticate(self) -> Actor:
         credential = _bearer(self.authorization)
-        return await (self._by_key(credential) if self._shows_key(credential) else self._by_session(credential))
+        return await (self._by_key(credential) if self._is_api_key(credential) else self._by_session(credential))
 
-    def _shows_key(self, credential: str) -> bool:
+    def _is_api_key(self, credential: str) -> bool:
         return credential.startswith(f"{self.services.settings.key_prefix}_")
 
     async def _by_key(self, key: str) -> Actor:
@@ -141,8 +139,8 @@ class RequestAuthenticator(Struct):
         return actor
 
     async def _by_session(self, token: str) -> Actor:
-        claims = self.services.tokens.read(token) if len(token) <= _LONGEST_SESSION else None
-        if claims is None or not _could_be(claims):
+        claims = self.services.tokens.read(token) if len(token) <= _MAX_SESSION_LENGTH else None
+        if claims is None or not _are_usable(claims):
             raise InvalidSession
         if self.store is not None and (store := self.store.strip().lower()) != claims.user_id:
             return await self._by_membership(claims, store)
@@ -154,7 +152,7 @@ class RequestAuthenticator(Struct):
             raise InvalidSession
         await self._touch_session(claims, row)
         environment = Environment(claims.environment)
-        unproven = self.services.settings.staff_requires_2fa and not row["has_second_factor"]
+        lacks_second_factor = self.services.settings.staff_requires_2fa and not row["has_second_factor"]
         return Actor(
             Credential.session,
             environment,
@@ -162,8 +160,8 @@ class RequestAuthenticator(Struct):
             store_id=row["id"],
             name=row["holder_name"],
             store_name=_store_name(row),
-            is_staff=row["is_admin"] and not unproven,
-            lacks_second_factor=row["is_admin"] and unproven,
+            is_staff=row["is_admin"] and not lacks_second_factor,
+            lacks_second_factor=row["is_admin"] and lacks_second_factor,
             session_id=claims.session_id,
             session_version=row["session_version"],
             production=Production.of(row, self.services.settings.terms_url),
@@ -184,7 +182,7 @@ class RequestAuthenticator(Struct):
             self.refused = Actor(Credential.session, environment, user_id=person, store_id=person, name=name)
             raise ForeignStore
         await self._touch_member(row["member_id"], row["last_access_at"])
-        # Not staff: what the service's staff may do, they do in their own name, and never as a member of a store.
+        # Never staff: staff permissions don't apply in the stores of others.
         return Actor(
             Credential.session,
             environment,
@@ -201,30 +199,30 @@ class RequestAuthenticator(Struct):
 
     async def _touch(self, key_id: str, last_used_at: datetime | None) -> None:
         now = self.services.clock.now()
-        stale = now - USED_AT_MOST_EVERY
+        stale = now - TOUCH_INTERVAL
         if last_used_at is None or last_used_at < stale:
             await self.services.database.run(TOUCH, key_id=key_id, now=now, stale=stale)
 
     async def _touch_session(self, claims: SessionClaims, row: Row) -> None:
         now = self.services.clock.now()
-        stale = now - USED_AT_MOST_EVERY
+        stale = now - TOUCH_INTERVAL
         if claims.session_id is not None and row["session_used_at"] < stale:
             await self.services.database.run(TOUCH_SESSION, session_id=claims.session_id, now=now, stale=stale)
 
-    def _has_passed(self, moment: datetime | None) -> bool:
-        return moment is not None and moment <= self.services.clock.now()
+    def _has_passed(self, expires_at: datetime | None) -> bool:
+        return expires_at is not None and expires_at <= self.services.clock.now()
 
     async def _touch_member(self, member_id: str, last_access_at: datetime | None) -> None:
         now = self.services.clock.now()
-        stale = now - USED_AT_MOST_EVERY
+        stale = now - TOUCH_INTERVAL
         if last_access_at is None or last_access_at < stale:
             await self.services.database.run(TOUCH_MEMBER, member_id=member_id, now=now, stale=stale)
 
 
-def _could_be(claims: SessionClaims) -> bool:
+def _are_usable(claims: SessionClaims) -> bool:
     """Whether the claims can be used in a query."""
-    named = claims.session_id is None or is_id(claims.session_id)
-    return named and is_id(claims.user_id) and claims.environment in set(Environment)
+    has_valid_session = claims.session_id is None or is_id(claims.session_id)
+    return has_valid_session and is_id(claims.user_id) and claims.environment in set(Environment)
 
 
 def _store_name(row: Row | dict[str, Any]) -> str:

@@ -1,7 +1,6 @@
-"""What an operation is given: who calls, through which request, and the services of the process.
+"""The context of an operation: the caller, the request, and the services of the process.
 
-The context carries the database, never one connection, because sibling GraphQL fields run at the same time. The
-transaction belongs to the command.
+It has the database and not a connection, because sibling GraphQL fields run concurrently. Handlers open transactions.
 """
 
 from collections.abc import Mapping
@@ -23,41 +22,41 @@ from gateway.settings import Settings
 from gateway.values.clock import Clock
 
 
-class Wake(Protocol):
+class WorkerNotifier(Protocol):
     """Notifies the workers of new work. A lost call costs at most their polling interval."""
 
     def webhooks(self) -> None: ...
 
     async def answers(self) -> bool:
-        """Whether a call would reach them now."""
+        """Whether a notification would reach them now."""
 
 
 class Authenticator(Protocol):
-    """Turns what a request showed into an actor, once for all operations of the request that follow at once."""
+    """Authenticates a request, once for its concurrent operations."""
 
     async def actor(self) -> Actor:
         """The caller, in the store that the request names."""
 
     async def account(self) -> Actor:
-        """The caller, in their own store, independent of the store that the request names."""
+        """The caller, in their own store."""
 
     @property
     def refused(self) -> Actor | None:
-        """Who showed a good credential and was refused all the same, for the audit trail."""
+        """The caller with a valid credential that was refused, for the audit trail."""
 
 
 class AddressPolicy(Protocol):
     """Decides which URLs a webhook may have (gateway.integrations.egress)."""
 
     def check(self, url: str, *, test: bool) -> str:
-        """As `accept`, but looks nothing up."""
+        """Like `accept`, without a DNS look-up."""
 
     async def accept(self, url: str, *, test: bool) -> str:
-        """The URL as it will be called. Raises ValueError with a Portuguese reason."""
+        """The URL in the form that is called. Raises ValueError with a reason in Portuguese."""
 
 
 class Services(Struct, frozen=True):
-    """What one process shares between all its requests and jobs."""
+    """The services that the requests and jobs of a process share."""
 
     settings: Settings
     database: Database
@@ -65,17 +64,17 @@ class Services(Struct, frozen=True):
     engines: Engines
     clock: Clock
     limiter: RateLimiter
-    wake: Wake
+    wake: WorkerNotifier
     passwords: Passwords
     tokens: SessionTokens
     vault: Vault
     addresses: AddressPolicy
-    archive: Archive
+    object_storage: Archive
     identities: Identities = field(default_factory=NoIdentities)
 
 
-class Origin(Struct, frozen=True):
-    """Where a call came from; written to the audit trail."""
+class RequestMetadata(Struct, frozen=True):
+    """The source of a call, for the audit trail."""
 
     request_id: str
     source: str
@@ -83,10 +82,8 @@ class Origin(Struct, frozen=True):
     user_agent: str | None = None
 
 
-class Reply(Struct):
-    """Additions to an operation's result. Transports render `notices` as `aviso`. `found`: nothing was created, because
-    it exists already.
-    """
+class ResponseNotes(Struct):
+    """Additions to an operation's result. Transports render `notices` as `aviso`. `found`: the object existed."""
 
     notices: list[str] = field(default_factory=list)
     found: bool = False
@@ -94,14 +91,15 @@ class Reply(Struct):
 
 
 class Work(Struct):
-    """Costly steps that one request has taken, counted over all of its operations."""
+    """The expensive steps of a request, counted over all of its operations."""
 
     hashes: int = 0
 
 
-class Slot(Struct):
-    """The idempotency key of a running creation. Its id fences a runner whose lease was taken over. `request` is what
-    is bound of whose key it is, and of which order; it is `reserved` once it is written, and nothing is made before.
+class IdempotencySlot(Struct):
+    """The idempotency key of a running creation. Its id fences off a run whose lease was taken over.
+
+    `request`: the bound values of the key. `reserved`: whether its row is inserted; nothing is created before.
     """
 
     id: str
@@ -113,12 +111,12 @@ class Context(Struct, frozen=True):
     """One call of an operation."""
 
     services: Services
-    origin: Origin
+    origin: RequestMetadata
     authenticator: Authenticator
     actor: Actor = ANONYMOUS
     idempotency_key: str | None = None
-    slot: Slot | None = None
-    reply: Reply = field(default_factory=Reply)
+    slot: IdempotencySlot | None = None
+    reply: ResponseNotes = field(default_factory=ResponseNotes)
     work: Work = field(default_factory=Work)
 
     @property
@@ -131,12 +129,12 @@ class Context(Struct, frozen=True):
 
     @property
     def clock(self) -> Clock:
-        """What time it is for the store: by its own clock, where its merchant has moved that."""
+        """The store's time: that of its test clock, if the merchant has moved it."""
         return self.actor.clock or self.services.clock
 
     @property
     def real_clock(self) -> Clock:
-        """The real time, for security limits and real deadlines."""
+        """The real time, for security limits and deadlines."""
         return self.services.clock
 
     @property
@@ -147,23 +145,23 @@ class Context(Struct, frozen=True):
     def environment(self) -> Environment:
         return self.actor.environment
 
-    def acting_as(self, actor: Actor) -> "Context":
+    def with_actor(self, actor: Actor) -> "Context":
         """The same call with another actor."""
-        # Written out: `replace` looks up the fields on every call, and this runs on every request.
+        # Not `replace`, which looks up the fields on every call: this runs on every request.
         return Context(
             self.services, self.origin, self.authenticator, actor, self.idempotency_key, self.slot, self.reply
         )
 
     def using(self, database: Database) -> "Context":
-        """The same call, its statements by way of `database`."""
+        """The same call with another database."""
         return replace(self, services=replace(self.services, database=database))
 
     def timed_by(self, clock: Clock | None) -> "Context":
-        """The same call by another clock; None for real time."""
-        return self.acting_as(replace(self.actor, clock=clock))
+        """The same call with another clock; None for real time."""
+        return self.with_actor(replace(self.actor, clock=clock))
 
 
-class _SystemItself:
+class _SystemAuthenticator:
     refused = None
 
     async def actor(self) -> Actor:
@@ -174,5 +172,5 @@ class _SystemItself:
 
 
 def system_context(services: Services, *, source: str, request_id: str) -> Context:
-    """The context of a job: the system acts."""
-    return Context(services, Origin(request_id, source), _SystemItself(), SYSTEM)
+    """The context of a job, with the system as the actor."""
+    return Context(services, RequestMetadata(request_id, source), _SystemAuthenticator(), SYSTEM)

@@ -1,4 +1,4 @@
-"""Looks up credentials in the database: on every request, batched across concurrent ones."""
+"""Look up credentials in the database, batched across concurrent requests."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -44,16 +44,17 @@ _standing = (
 
 
 def _documents(wanted: ColumnElement[bool]) -> ColumnElement[list[str]]:
-    """The types of a store's documents, read only where something will tell of them: `CASE` runs no other branch."""
+    """The types of a store's documents, read only if `wanted`: `CASE` evaluates no other branch."""
     sent = select(production_documents.c.type).where(production_documents.c.user_id == _U.c.id)
     return case((wanted, func.array(sent.scalar_subquery(), type_=ARRAY(Text))), else_=null()).label(
         "production_documents"
     )
 
 
-def _among(name: str, kind: type[TypeEngine[Any]]) -> ColumnElement[Any]:
-    """Any of a bound array, from where the planner doesn't see it: to an array of one element it would make a plan of
-    its own, which takes longer than the look-up, and so each time.
+def _any_of(name: str, kind: type[TypeEngine[Any]]) -> ColumnElement[Any]:
+    """`any` of a bound array, in a subquery that hides it from the planner.
+
+    Otherwise arrays of one element get a custom plan each time, which takes longer than the look-up.
     """
     bound = select(bindparam(name, type_=ARRAY(kind))).scalar_subquery()
     return func.any(cast(bound, ARRAY(kind)))
@@ -76,7 +77,7 @@ BY_KEYS = Statement(
         _documents(and_(_K.c.environment == Environment.live.value, _unfinished)),
     )
     .join_from(_K, _U, _U.c.id == _K.c.user_id)
-    .where(_K.c.key_hash == _among("hashes", LargeBinary), _K.c.active)
+    .where(_K.c.key_hash == _any_of("hashes", LargeBinary), _K.c.active)
 )
 _S = sessions
 _confirmed = (
@@ -99,8 +100,8 @@ BY_USERS = Statement(
         _U.c.test_clock_frozen_time.label("clock_frozen_time"),
         _documents(_unfinished),
     )
-    .select_from(_U.outerjoin(_S, and_(_S.c.user_id == _U.c.id, _S.c.id == _among("session_ids", UUID))))
-    .where(_U.c.id == _among("ids", UUID))
+    .select_from(_U.outerjoin(_S, and_(_S.c.user_id == _U.c.id, _S.c.id == _any_of("session_ids", UUID))))
+    .where(_U.c.id == _any_of("ids", UUID))
 )
 _M = members
 _person = users.alias("person")  # The caller; the store's owner is another row.
@@ -137,14 +138,15 @@ BY_MEMBERS = Statement(
 
 
 UserKey = tuple[str, str | None]
-"""The ids of a user and of the session they come with, which old tokens don't name."""
+"""The ids of a user and of the session; old tokens have no session."""
 MemberKey = tuple[str, str, str | None]
 """The ids of a user, of a store, and of the session."""
 
 
 class Credentials:
-    """Active API keys by their hash, users by their id, members by user and store; each with the store's standing.
-    Users and members come with the session that was requested, if it hasn't ended: else its `session_id` is null.
+    """Active API keys by hash, users by id, members by user and store; each with the store's production status.
+
+    `session_id` of users and members is null if the session has ended.
     """
 
     def __init__(self, database: Database) -> None:
@@ -154,16 +156,17 @@ class Credentials:
         self._members: BatchLoader[MemberKey, Row] = BatchLoader(self._find_members)
 
     async def key(self, key_hash: bytes) -> Row | None:
-        """The active key of that hash and its holder."""
+        """The active key with that hash, and its owner."""
         return await self._keys.load(key_hash)
 
     async def user(self, user_id: str, session_id: str | None) -> Row | None:
-        """The user of a session; None also where the session has ended."""
+        """The user of a session, or None if it has ended."""
         return await self._users.load((user_id, session_id))
 
     async def member(self, user_id: str, store_id: str, session_id: str | None) -> Row | None:
-        """The user of a session with their membership in a store: without one, `member_id` and the store are null. None
-        where the session has ended.
+        """The user of a session with their membership in a store, or None if the session has ended.
+
+        `member_id` and the store are null without a membership.
         """
         return await self._members.load((user_id, store_id, session_id))
 
@@ -175,7 +178,7 @@ class Credentials:
         rows = await self._database.all(
             BY_USERS, ids=list({user_id for user_id, _ in requested}), session_ids=session_ids
         )
-        # Who comes without a session is any row of theirs: there is one for each requested session.
+        # There is a row for each requested session; a token without a session takes any row of its user.
         by_session: dict[UserKey, Row] = {(row["id"], row["session_id"]): row for row in rows}
         by_user: dict[UserKey, Row] = {(row["id"], None): row for row in rows}
         return {key: row for key in requested if (row := (by_session if key[1] else by_user).get(key)) is not None}

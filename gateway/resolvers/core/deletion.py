@@ -1,11 +1,10 @@
-"""Deleting what other rows refer to (contract section 4): count, then clear and delete in one transaction.
+"""Delete rows that others refer to (contract section 4): count, clear and delete in one transaction.
 
-A reference is a column without a foreign key: what a charge was made from may go, the charge stays. Over 500 references
+References have no foreign key, so that charges outlive their product, coupon or link. With more than 500 references,
 nothing changes, and the error says what to do instead.
 
-Coupons and payment links have a counter that expiring and paying a charge change while they hold the charge's row, so
-their deletion takes the locks in the same order: the charges first, then the row itself (`first`). It also waits for no
-engine: while a charge is being issued with the row, it is refused (`busy`).
+Paying and expiring a charge lock the charge, and then the counter of its coupon or link. So the deletion of these locks
+the charges before the row (`first`). While a charge is being issued with the row, the deletion is refused (`busy`).
 """
 
 from typing import Any
@@ -20,13 +19,13 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.views import View
 from gateway.values.ids import Id
 
-MOST_REFERENCES = 500
+MAX_REFERENCES = 500
 
 
 class Deleted(View):
     """O que foi excluído, e as referências desfeitas por isso, contadas por `tabela.campo`.
 
-    Something is gone, and these references to it were cleared, counted by `table.field`.
+    The deleted object, and the number of cleared references by `table.field`.
     """
 
     id: Id = Field(description="Identificador do que foi excluído.")
@@ -35,8 +34,7 @@ class Deleted(View):
 
 
 class Deletion:
-    """How rows of one table are deleted: `references` are the columns that may hold their id, `too_many` what a caller
-    must do if too many rows refer to it.
+    """Deletes rows of one table. `references`: columns with their id. `too_many`: the message for too many references.
 
     DELETION = Deletion(products, payment_links.c.product_id, too_many="Há referências demais; desative o produto.")
     return await DELETION.run(ctx, which.id, "product.deleted", "Produto não encontrado.")
@@ -51,8 +49,8 @@ class Deletion:
         too_many: str,
     ) -> None:
         self._too_many = too_many
-        self._first = None if first is None else Statement(_locking(first))
-        self._busy = None if busy is None else Statement(_standing(busy))
+        self._first = None if first is None else Statement(_lock_rows(first))
+        self._busy = None if busy is None else Statement(_exists(busy))
         self._names = [f"{column.table.name}.{column.name}" for column in references]
         self._lock = Statement(select(table.c.id).where(*_mine(table, table.c.id)).with_for_update())
         self._count = Statement(self._counting(references))
@@ -67,13 +65,13 @@ class Deletion:
             if await transaction.value(self._lock, **mine) is None:
                 raise NotFound(missing)
             await self._refuse_busy(transaction, mine)
-            held = await transaction.value(self._count, **mine)
-            if held > MOST_REFERENCES:
-                raise TooManyReferences(self._too_many, referencias=held, limite=MOST_REFERENCES)
+            count = await transaction.value(self._count, **mine)
+            if count > MAX_REFERENCES:
+                raise TooManyReferences(self._too_many, referencias=count, limite=MAX_REFERENCES)
             cleared = await transaction.one(self._clear, **mine, now=ctx.clock.now())
             assert cleared is not None
-            let_go = {name: {"from": count, "to": 0} for name, count in cleared.items() if count}
-            await record(ctx, transaction, action, row_id, changes=let_go)
+            cleared_counts = {name: {"from": number, "to": 0} for name, number in cleared.items() if number}
+            await record(ctx, transaction, action, row_id, changes=cleared_counts)
         return Deleted.of({"id": row_id, "deleted": True, "desvinculados": dict(cleared)})
 
     async def _refuse_busy(self, transaction: Transaction, mine: dict[str, Any]) -> None:
@@ -103,18 +101,18 @@ def _mine(table: Any, column: Column[Any]) -> list[Any]:
     ]
 
 
-def _locking(column: Column[Any]) -> Select[Any]:
+def _lock_rows(column: Column[Any]) -> Select[Any]:
     rows = column.table.c
     return (
         select(rows.id)
         .where(*_mine(column.table, column))
         .order_by(rows.id)
-        .limit(MOST_REFERENCES + 1)
+        .limit(MAX_REFERENCES + 1)
         .with_for_update()
     )
 
 
-def _standing(column: Column[Any]) -> Select[Any]:
+def _exists(column: Column[Any]) -> Select[Any]:
     return select(select(column).where(*_mine(column.table, column)).exists())
 
 

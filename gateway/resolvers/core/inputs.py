@@ -1,8 +1,7 @@
-"""The base of every input, and the types that input fields are made of.
+"""The base class of inputs, and the types of their fields.
 
-An input arrives raw: a plain mapping, decoded by a transport and not validated. The operation validates it after
-it has authorized the caller, so validation messages reveal nothing to others. Every bad
-field is reported at once, in Portuguese (`InvalidInput.extra["campos"]`).
+A transport decodes a request to a raw mapping. The operation validates it after authorization, so that validation
+errors reveal nothing to others. All invalid fields are reported together, in Portuguese (`InvalidInput`).
 """
 
 import re
@@ -33,65 +32,63 @@ from gateway.resolvers.core.context import Context
 from gateway.values.clock import SAO_PAULO
 from gateway.values.cpf_cnpj import normalise_cnpj, normalise_cpf, normalise_document
 from gateway.values.dates import read_beginning, read_end, read_zone
-from gateway.values.idna import in_ascii
+from gateway.values.idna import to_ascii
 from gateway.values.ids import Id, is_id
 from gateway.values.money import CEILING, MINIMUM_CHARGE, Centavos, centavos_from_reais, is_below, reais_from_centavos
 from gateway.values.phones import MAX_LENGTH as MAX_PHONE_LENGTH
 from gateway.values.phones import normalise_mobile, normalise_phone
 
 RawInput = Mapping[str, Any]
-"""A decoded, unjudged input: Python field names to JSON values. Absent is not null."""
+"""A decoded input before validation: Python field names to JSON values. Absent is not null."""
 
 ValidationErrors = list[tuple[str, str]]
-"""Bad fields and what is wrong with them, as `InvalidInput` takes them."""
+"""Invalid fields with their reasons, as `InvalidInput` takes them."""
 
-_OF_NO_TEXT = r"\x7f-\x9f\u2028\u2029\ud800-\udfff"
-_TURNING = r"\u202a-\u202e\u2066-\u2069"
-"""Letters that turn around those after them: `R$ 150,00` may be read as another amount on a page or in a mail."""
-_CONTROL = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f{_OF_NO_TEXT}{_TURNING}]")
-_CONTROL_OR_BREAK = re.compile(rf"[\x00-\x1f{_OF_NO_TEXT}{_TURNING}]")
+_NON_TEXT = r"\x7f-\x9f\u2028\u2029\ud800-\udfff"
+_BIDI_CONTROL = r"\u202a-\u202e\u2066-\u2069"
+"""Characters that reorder the text after them: `R$ 150,00` could show as another amount."""
+_CONTROL = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f{_NON_TEXT}{_BIDI_CONTROL}]")
+_CONTROL_OR_BREAK = re.compile(rf"[\x00-\x1f{_NON_TEXT}{_BIDI_CONTROL}]")
 _ATOM = r"[^@\s.\"(),:;<>\[\]\\]"
 _LABEL = r"(?!-)[^@\s._\"(),:;<>\[\]\\]{%d,63}(?<!-)"
 _EMAIL = re.compile(rf"(?=[^@]{{1,64}}@){_ATOM}+(?:\.{_ATOM}+)*@(?:{_LABEL % 1}\.)+{_LABEL % 2}")
 _ENCODED_WORD = re.compile(r"=\?.*\?=")
-"""What a mail's header would take for something else (RFC 2047), though a local part may be made so."""
-_UNSEEN_KINDS = frozenset({"Cc", "Cf", "Cs"})
-_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Letters and signs that show nothing: two addresses that look alike must be one."""
+"""A local part that an email header would decode as something else (RFC 2047)."""
+_INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cs"})
+_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Invisible characters outside these categories."""
 _URL = re.compile(r"https?://[^\s/?#@\\]+(?:[/?#][^\s\\]*)?", re.IGNORECASE)
 _DIGITS = re.compile(r"-?[0-9]{1,9}")
 _LATEST = datetime.max.replace(microsecond=999998, tzinfo=UTC)
-"""asyncpg writes the last microsecond of all as infinity, which is read as a moment without a zone. Programs that have
-no other word for never write that one.
-"""
+"""asyncpg writes `datetime.max` as infinity, which is read as a timestamp without a zone. Some programs send it for
+"never"."""
 PAST_END = "informe uma data futura"
 PAST_END_OR_STORED = "informe uma data futura, ou a que já estava"
 MAX_PAIRS = 20
-MAX_FAULTS = 100
-"""Bad fields that one response lists."""
+MAX_ERRORS = 100
+"""The maximum of invalid fields in a response."""
 _MAX_PATH_LENGTH = 100
 
 
 class Input(BaseModel):
-    """Strings are trimmed, unknown keys are ignored (`user_id` above all), and what was sent is `model_fields_set`."""
+    """Strings are trimmed, and unknown keys ignored (such as `user_id`). `model_fields_set` has the sent fields."""
 
-    # The validator is built when the operation is first called.
+    # Validators are built on first use.
     model_config = ConfigDict(
         extra="ignore", frozen=True, str_strip_whitespace=True, hide_input_in_errors=True, defer_build=True
     )
 
     unknown: ClassVar[Mapping[str, str]] = {"id": NotFound.default_message}
-    """Fields in which a malformed id is answered like an unknown one, with the message
-    of the 404. Elsewhere a malformed id is a bad field.
-    """
+    """Fields whose malformed ids raise `NotFound` with this message. In other fields they are invalid."""
 
     ways: ClassVar[tuple[str, ...]] = ()
-    """The fields that each name the record by itself, where there are several."""
+    """Alternative fields that identify the record."""
 
     @classmethod
     def from_raw(cls, raw: RawInput, ctx: Context | None = None) -> Self:
-        """Validate raw input. Raises `InvalidInput` with every bad field, or the field's own error. What the operation
-        would refuse in `ctx` (`in_context`) is listed with them.
+        """Validate raw input. Raises `InvalidInput` with all invalid fields, or the field's own error.
+
+        The errors include those of `in_context`, which the operation would raise later.
         """
         try:
             return cls.model_validate(dict(raw))
@@ -100,13 +97,11 @@ class Input(BaseModel):
             try:
                 return cls.model_validate(dict(raw), context=ctx)
             except PydanticError as error:
-                raise rejection(error, cls.amiss(raw), cls.unknown) from None
+                raise rejection(error, cls.cross_field_errors(raw), cls.unknown) from None
 
     @classmethod
-    def amiss(cls, raw: RawInput) -> ValidationErrors:
-        """Errors of fields that are each valid by themselves: one is missing, or conflicts with another. One
-        response lists all errors.
-        """
+    def cross_field_errors(cls, raw: RawInput) -> ValidationErrors:
+        """Errors across fields, such as a missing or conflicting one, so that one response lists all errors."""
         del raw
         return []
 
@@ -116,26 +111,26 @@ class Input(BaseModel):
 
 
 class Nothing(Input):
-    """The input of an operation that takes none."""
+    """The input of an operation without parameters."""
 
 
-def rejection(error: PydanticError, amiss: ValidationErrors, unknown: Mapping[str, str]) -> GatewayError:
-    """The error to answer for a failed validation. `unknown` is of the input's class."""
+def rejection(error: PydanticError, cross_field_errors: ValidationErrors, unknown: Mapping[str, str]) -> GatewayError:
+    """The error for a failed validation. `unknown` is that of the input's class."""
     details = error.errors(include_url=False, include_input=False)
     for detail in details:
         if detail["type"] == "identifier" and detail["loc"][0] in unknown:
             return NotFound(unknown[str(detail["loc"][0])])
-    faults = [_fault(detail) for detail in details]
-    faults += [fault for fault in amiss if fault[0] not in dict(faults)]
+    invalid = [_field_error(detail) for detail in details]
+    invalid += [each for each in cross_field_errors if each[0] not in dict(invalid)]
     for kind, coded in _CODED.items():
-        own = [_fault(detail) for detail in details if detail["type"] == kind]
+        own = [_field_error(detail) for detail in details if detail["type"] == kind]
         if own:
-            return coded(*own[0], others=[one for one in faults if one not in own][:MAX_FAULTS])
-    return InvalidInput(*faults[:MAX_FAULTS])
+            return coded(*own[0], others=[one for one in invalid if one not in own][:MAX_ERRORS])
+    return InvalidInput(*invalid[:MAX_ERRORS])
 
 
 def missing_fields(names: Iterable[str]) -> ValidationErrors:
-    """Required fields that weren't sent, as `InvalidInput` takes them."""
+    """The errors of missing required fields."""
     return [(name, _REASONS["missing"]) for name in names]
 
 
@@ -144,10 +139,10 @@ _CODED: dict[str, Callable[..., GatewayError]] = {
     "expiry": lambda field, _reason, others: InvalidExpiry(field, others=others),
     "pix_key": lambda _field, reason, others: InvalidPixKey(reason, others=others),
 }
-"""The faults that have a `codigo`, which the response has even if other fields are bad. The first wins."""
+"""Errors with a `codigo`, which the response has even if other fields are invalid. The first one wins."""
 
 
-def _fault(detail: ErrorDetails) -> tuple[str, str]:
+def _field_error(detail: ErrorDetails) -> tuple[str, str]:
     path = ".".join(str(part) for part in detail["loc"]) or "corpo"
     return path[:_MAX_PATH_LENGTH], _reason(detail["type"], detail.get("ctx", {}))
 
@@ -189,36 +184,36 @@ def _reason(kind: str, ctx: Mapping[str, Any]) -> str:
 
 
 def _without_control(text: str) -> str:
-    return _shown(text, _CONTROL_OR_BREAK)
+    return _check_text(text, _CONTROL_OR_BREAK)
 
 
 def _without_control_but_breaks(text: str) -> str:
-    return _shown(text, _CONTROL)
+    return _check_text(text, _CONTROL)
 
 
-def _shown(text: str, refused: re.Pattern[str]) -> str:
-    if refused.search(text):
+def _check_text(text: str, forbidden: re.Pattern[str]) -> str:
+    if forbidden.search(text):
         raise ValueError("não pode conter caracteres de controle")
-    if not text.isascii() and all(_is_unseen(letter) for letter in text):
+    if not text.isascii() and all(_is_invisible(letter) for letter in text):
         raise ValueError("não pode ficar vazio")
     return text
 
 
-def _is_unseen(letter: str) -> bool:
-    return letter.isspace() or letter in _UNSEEN or category(letter) in _UNSEEN_KINDS
+def _is_invisible(letter: str) -> bool:
+    return letter.isspace() or letter in _INVISIBLE or category(letter) in _INVISIBLE_CATEGORIES
 
 
-def _hides_something(text: str) -> bool:
-    # What Python's Unicode doesn't know yet isn't printable either, and may be an emoji.
-    hidden = not text.isprintable() and any(category(letter) in _UNSEEN_KINDS for letter in text)
-    return hidden or not _UNSEEN.isdisjoint(text)
+def _has_invisible(text: str) -> bool:
+    # Characters newer than Python's Unicode data aren't printable, and may be emojis.
+    hidden = not text.isprintable() and any(category(letter) in _INVISIBLE_CATEGORIES for letter in text)
+    return hidden or not _INVISIBLE.isdisjoint(text)
 
 
 def _email(text: str) -> str:
-    if not _EMAIL.fullmatch(text) or _ENCODED_WORD.search(text) or _hides_something(text):
+    if not _EMAIL.fullmatch(text) or _ENCODED_WORD.search(text) or _has_invisible(text):
         raise ValueError("informe um e-mail válido")
     try:
-        in_ascii(text.rpartition("@")[2])
+        to_ascii(text.rpartition("@")[2])
     except ValueError:
         raise ValueError("informe um e-mail válido") from None
     return text
@@ -227,7 +222,7 @@ def _email(text: str) -> str:
 def _url(text: str) -> str:
     try:
         readable = _URL.fullmatch(text) and urlsplit(text).port != 0
-    except ValueError:  # Half a bracket, a port that is none, letters that would be others.
+    except ValueError:  # An unbalanced bracket, an invalid port, or characters that normalize to others.
         readable = False
     if not readable:
         raise ValueError("informe um endereço http:// ou https:// válido")
@@ -241,9 +236,7 @@ def _id(text: str) -> str:
 
 
 def holds_control(value: Any) -> bool:
-    """Whether any text within a JSON value has control characters but line breaks and tabs: PostgreSQL can't keep them
-    all.
-    """
+    """Whether any text in a JSON value has control characters other than line breaks and tabs."""
     if isinstance(value, str):
         return _CONTROL.search(value) is not None
     if isinstance(value, Mapping):
@@ -257,16 +250,17 @@ def none_if_empty(value: object) -> object:
 
 
 def not_null(value: object) -> object:
-    """The value, if it is any."""
+    """The value. Raises ValueError for None."""
     if value is None:
         raise ValueError("não pode ficar vazio")
     return value
 
 
 def in_context(validate: Callable[[Any, Context], object]) -> AfterValidator:
-    """After a field's type: what the operation refuses itself, because it depends on the time or on the caller.
-    A repeated request with its idempotency key must still be accepted, so it is not refused here. It
-    is only listed together with other faults. `validate` raises ValueError or pydantic's error.
+    """A check that depends on the time or the caller, and that the operation repeats. `validate` raises ValueError.
+
+    It runs only if other fields are invalid, to list its error with theirs: a request that is repeated with its
+    idempotency key must still pass.
     """
 
     def validated(value: Any, info: ValidationInfo) -> Any:
@@ -278,33 +272,31 @@ def in_context(validate: Callable[[Any, Context], object]) -> AfterValidator:
 
 
 def integral(value: object) -> object:
-    """A number without a fraction as an integer: JSON doesn't tell 5.0 from 5."""
+    """A number without a fraction as an integer: JSON has no integers: 5.0 is 5."""
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 
 
 def refuse_past_end(field: str, end: datetime | None, now: datetime) -> None:
-    """Refuse an end that has no use because it has passed. Raises `InvalidInput`."""
+    """Raise `InvalidInput` if the end has passed."""
     if end is not None and end <= now:
         raise InvalidInput((field, PAST_END))
 
 
 def refuse_changed_past_end(field: str, end: datetime | None, now: datetime, before: datetime | None) -> None:
-    """The same for an update: a resource that is sent back whole has the stored end `before`, which some programs cut
-    to milliseconds. Raises `InvalidInput`.
-    """
+    """The same for an update. The stored end `before` may be sent back, with its fraction of a second cut."""
     unchanged = end is not None and before is not None and end.replace(microsecond=0) == before.replace(microsecond=0)
     if end is not None and end <= now and not unchanged:
         raise InvalidInput((field, PAST_END_OR_STORED))
 
 
 def end_to_come(end: datetime, ctx: Context) -> None:
-    """As `refuse_past_end`, for `in_context`. Raises ValueError."""
+    """Like `refuse_past_end`, for `in_context`. Raises ValueError."""
     if end <= ctx.clock.now():
         raise ValueError(PAST_END)
 
 
 def whole(value: object) -> object:
-    """Digits of a query string as a number; anything else is left to be refused."""
+    """The number of a query string's digits, or a value that validation refuses."""
     if isinstance(value, str):
         return int(value) if _DIGITS.fullmatch(value) else "?"
     return "?" if isinstance(value, (bool, float)) else value
@@ -328,10 +320,10 @@ def _end(value: object, info: ValidationInfo) -> datetime:
 
 
 def _expiry(value: object) -> datetime:
-    """As `_end`, of any year. Raises pydantic's error of an expiry."""
+    """Like `_end`, in any year. Raises pydantic's error of an expiry."""
     try:
         return min(read_end(value, max_year=MAXYEAR).astimezone(UTC), _LATEST)
-    except (ValueError, OverflowError):  # The last hours of the last year are of no year in UTC.
+    except (ValueError, OverflowError):  # The last hours of year 9999 overflow in UTC.
         raise PydanticCustomError("expiry", "expiry") from None
 
 
@@ -339,8 +331,8 @@ def _zone_name(name: str) -> str:
     return read_zone(name).key
 
 
-def _of_a_charge(value: object) -> Centavos:
-    """Read an amount that is charged. Any number below the minimum is too small, even a malformed one."""
+def _charge_amount(value: object) -> Centavos:
+    """Read the amount of a charge. Any number below the minimum is `MinimumAmount`, even a malformed one."""
     if is_below(value, MINIMUM_CHARGE):
         raise PydanticCustomError("minimum", "minimum")
     return centavos_from_reais(value)
@@ -353,10 +345,8 @@ def _metadata(value: dict[str, str]) -> dict[str, str]:
     return value
 
 
-def _few_pairs(value: object) -> object:
-    """Before any pair is validated, so that the response does not list all bad pairs, and before
-    spaces around keys are left out.
-    """
+def _check_keys(value: object) -> object:
+    """Check the number of keys before pairs are validated, and duplicates before keys are trimmed."""
     if not isinstance(value, Mapping):
         return value
     if len(value) > MAX_PAIRS:
@@ -371,7 +361,7 @@ def _reais_schema(**bound: float) -> WithJsonSchema:
 
 
 def line(maximum: int, minimum: int = 0) -> Any:
-    """A line of text: trimmed, no control characters, `minimum` to `maximum` characters."""
+    """One line of text, `minimum` to `maximum` characters, without control characters."""
     return Annotated[str, StringConstraints(min_length=minimum, max_length=maximum), AfterValidator(_without_control)]
 
 
@@ -418,32 +408,32 @@ Cnpj = Annotated[
 IdText = Annotated[Id, AfterValidator(_id), WithJsonSchema({"type": "string", "format": "uuid"})]
 Flag = StrictBool
 Integral = BeforeValidator(integral)
-"""After the bounds of a whole number."""
+"""To be placed after the bounds of an integer."""
 Count = Annotated[StrictInt, Field(ge=1, le=2_000_000_000), Integral]
 Reais = Annotated[Centavos, BeforeValidator(centavos_from_reais), _reais_schema(minimum=0)]
 Price = Annotated[Reais, Field(gt=0), _reais_schema(exclusiveMinimum=0)]
 ChargedReais = Annotated[
-    Centavos, BeforeValidator(_of_a_charge), _reais_schema(minimum=reais_from_centavos(MINIMUM_CHARGE))
+    Centavos, BeforeValidator(_charge_amount), _reais_schema(minimum=reais_from_centavos(MINIMUM_CHARGE))
 ]
-"""An amount of at least R$ 5,00; below that it is `MinimumAmount`."""
-# A pattern, because generators can't make a type of two formats.
+"""An amount of at least R$ 5,00. Raises `MinimumAmount` below that."""
+# A pattern, because client generators don't support two formats.
 _DAY = r"[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"
 _TIME = r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)?"
 _DATE = WithJsonSchema({"type": "string", "pattern": f"^{_DAY}(T{_TIME})?$"})
 Start = Annotated[datetime, BeforeValidator(_start), _DATE]
-"""When something begins: of a date, the first instant of the day."""
+"""A start time. A date means the first instant of the day."""
 WrittenStart = Annotated[datetime, BeforeValidator(_written_start), _DATE]
 """The same, with the offset it was written in: the 31st in São Paulo may be the 1st in UTC."""
 End = Annotated[datetime, BeforeValidator(_end), _DATE]
-"""When something ends: of a date, the last instant of the day."""
+"""An end time. A date means the last instant of the day."""
 Expiry = Annotated[datetime, BeforeValidator(_expiry), _DATE]
-"""The end of a charge, whose refusal has a `codigo`."""
+"""The expiry of a charge. Its error has a `codigo`."""
 ZoneName = Annotated[str, StringConstraints(max_length=64), AfterValidator(_zone_name)]
 Metadata = Annotated[
     dict[str, str],
     Field(max_length=MAX_PAIRS),
     AfterValidator(_metadata),
-    BeforeValidator(_few_pairs),
+    BeforeValidator(_check_keys),
     WithJsonSchema(
         {
             "type": "object",
@@ -463,8 +453,8 @@ Metadata = Annotated[
 ]
 WithoutControlButBreaks = AfterValidator(_without_control_but_breaks)
 WithoutControl = AfterValidator(_without_control)
-"""After the type of a text that isn't one of those above: no control characters."""
+"""For other text types: no control characters."""
 EmptyToNone = BeforeValidator(none_if_empty)
-"""Before an optional field's type: an empty string clears it, like null."""
+"""For optional fields: an empty string means null."""
 NeverNull = BeforeValidator(not_null)
-"""Before the type of a field that may be left out: sent as null, it is a bad field."""
+"""For fields that may be absent: null is invalid."""

@@ -60,8 +60,8 @@ async def maintain_partitions(ctx: Context) -> None:
 async def _create(ctx: Context, parent: str, month: date) -> None:
     try:
         created = await ctx.database.value(CREATE, parent=parent, month=month)
-    # The table is in use, or its default partition has rows of the month.
     except (LockNotAvailable, CheckViolation) as error:
+        # The table is in use, or its default partition has rows of the month.
         log.warning("partition_not_created", table=parent, month=month.isoformat(), reason=str(error))
     else:
         if created:

@@ -1,4 +1,4 @@
-"""Moves from state to state, as data: which states may follow each."""
+"""State machines, as mappings from each state to the allowed next states."""
 
 from collections.abc import Collection, Mapping
 from enum import StrEnum
@@ -8,5 +8,5 @@ StateT = TypeVar("StateT", bound=StrEnum)
 
 
 def sources_of(allowed: Mapping[StateT, Collection[StateT]], target: StateT) -> list[str]:
-    """The states from which `target` may be reached: what a conditional update compares with."""
+    """The states from which `target` is allowed, for conditional updates."""
     return [source.value for source, targets in allowed.items() if target in targets]

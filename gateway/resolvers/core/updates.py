@@ -11,15 +11,15 @@ from gateway.errors import InvalidInput, NotFound
 from gateway.models.database import Executor, Row, Statement, StatementCache
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.views import ViewT, rendered
+from gateway.resolvers.core.views import ViewT, serialize
 from gateway.settings import Settings
 
 
-class Change(Generic[ViewT]):
-    """How rows of one table are changed. `adopt` makes a view of a row of `columns`.
+class RowUpdate(Generic[ViewT]):
+    """Updates rows of one table. `adopt` builds the view of a row of `columns`.
 
-    CHANGE = Change(products, PRODUCT_COLUMNS, lambda _settings, row: ProductView.of(row))
-    return await CHANGE.run(ctx, order.id, given, "product.updated", "Produto não encontrado.")
+    UPDATE = RowUpdate(products, PRODUCT_COLUMNS, lambda _settings, row: ProductView.of(row))
+    return await UPDATE.run(ctx, order.id, sent, "product.updated", "Produto não encontrado.")
     """
 
     def __init__(
@@ -40,19 +40,21 @@ class Change(Generic[ViewT]):
         self,
         ctx: Context,
         row_id: str,
-        given: Mapping[str, Any],
+        values: Mapping[str, Any],
         action: str,
         missing: str,
         *,
         validate: Callable[[Mapping[str, Any]], None] = lambda _row: None,
-        entail: Callable[[Row], Mapping[str, Any]] = lambda _row: {},
-        weigh: Callable[[Executor, Mapping[str, Any], Collection[str]], Awaitable[None]] | None = None,
+        derive: Callable[[Row], Mapping[str, Any]] = lambda _row: {},
+        check: Callable[[Executor, Mapping[str, Any], Collection[str]], Awaitable[None]] | None = None,
         first: Callable[[Executor], Awaitable[None]] | None = None,
     ) -> ViewT:
-        """The row with the `given` values. `entail` sees the row as it is and says what follows from the change, values
-        that go with the given ones; `validate` gets the whole row as it will be, and raises an error
-        with it; `weigh` does the same by asking the database, and sees which fields change; `first` locks what has to
-        be locked before the row. Raises `NotFound` with the message `missing`.
+        """Set `values` in the row. Raises `NotFound` with the message `missing`.
+
+        `derive`: further values, from the row before the change.
+        `validate`: raises an error about the whole row after the change.
+        `check`: the same with queries; it gets the names of the changed fields.
+        `first`: locks other rows before this one.
         """
         mine = {"store_id": ctx.store_id, "store_environment": ctx.environment, "row_id": row_id}
         async with ctx.database.transaction() as transaction:
@@ -61,18 +63,18 @@ class Change(Generic[ViewT]):
             before = await transaction.one(self._lock, **mine)
             if before is None:
                 raise NotFound(missing)
-            given = {**given, **entail(before)}
-            validate({**before, **given})
-            changed = sorted(name for name, value in given.items() if value != before[name])
+            values = {**values, **derive(before)}
+            validate({**before, **values})
+            changed = sorted(name for name, value in values.items() if value != before[name])
             if not changed:
                 return self._adopt(ctx.settings, before)
-            if weigh is not None:
-                await weigh(transaction, {**before, **given}, changed)
-            values = {f"new_{name}": given[name] for name in changed}
-            after = await transaction.one(self._update.of(*changed), **mine, **values, now=ctx.clock.now())
+            if check is not None:
+                await check(transaction, {**before, **values}, changed)
+            bound = {f"new_{name}": values[name] for name in changed}
+            after = await transaction.one(self._update.of(*changed), **mine, **bound, now=ctx.clock.now())
             assert after is not None, "the row is locked"
             was, is_now = self._adopt(ctx.settings, before), self._adopt(ctx.settings, after)
-            await record(ctx, transaction, action, row_id, changes=_changes(rendered(was), rendered(is_now), changed))
+            await record(ctx, transaction, action, row_id, changes=_changes(serialize(was), serialize(is_now), changed))
         return is_now
 
     def _updating(self, *names: str) -> Update:
@@ -82,9 +84,9 @@ class Change(Generic[ViewT]):
         return update(self._table).where(*self._mine).values(values).returning(*self._columns)
 
 
-def refuse_unchanged(given: Mapping[str, Any], names: Sequence[str]) -> None:
-    """Refuse a change that sends none of `names`, as where all that it sends is unknown."""
-    if not given:
+def require_changes(values: Mapping[str, Any], names: Sequence[str]) -> None:
+    """Refuse an update without values; `names` are the fields that it may set."""
+    if not values:
         *others, last = names
         message = f"Envie ao menos um campo a mudar: {', '.join(others)} ou {last}."
         raise InvalidInput(*((name, "envie ao menos um dos campos a mudar") for name in names), message=message)

@@ -1,8 +1,8 @@
 """The base of every result.
 
-A view is a Pydantic class, so that its fields, their types and descriptions are declared once for REST, OpenAPI and
-GraphQL. A row from the database is true by its CHECKs and is not validated again: `View.of` adopts it as it is, which
-costs a tenth of a validation. Money stays centavos inside a view; `rendered` is where REST turns it into reais.
+A view is a Pydantic class, so that its fields, types and descriptions are declared once for REST, OpenAPI and GraphQL.
+The database has validated its rows, so `View.of` adopts them without validation, at a tenth of the cost. Views have
+money in centavos; `serialize` converts it to reais for REST.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,17 +17,17 @@ from gateway.values.money import Centavos, Hundredths
 
 
 class View(BaseModel):
-    """One result. Fields hold what the database holds; money is centavos."""
+    """One result. Fields have the values of the database; money is centavos."""
 
-    # A view is adopted and not validated, so that only OpenAPI ever asks for its validator.
+    # Only OpenAPI needs the validator.
     model_config = ConfigDict(frozen=True, defer_build=True)
 
     only_if_set: ClassVar[tuple[str, ...]] = ()
-    """The fields that an answer over REST has only where there is something to tell, instead of null."""
+    """The fields that REST omits if null."""
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
-        """Adopt trusted values, which must name exactly the fields of the class."""
+        """Adopt trusted values, with exactly the fields of the class."""
         return cls.adopt(dict(values))
 
     def replaced(self, **values: Any) -> Self:
@@ -36,13 +36,12 @@ class View(BaseModel):
 
     @classmethod
     def adopt(cls, values: dict[str, Any]) -> Self:
-        """As `of`, of a dict that the view may own."""
+        """Like `of`, with a dict that becomes the view's own."""
         adopted: Self = row_mapper(cls)(values)
         return adopted
 
 
-# A frozen model's own setter refuses, and `object.__setattr__` looks for the slot each time:
-# 2.7 µs a row instead of 0.7.
+# A frozen model's setter raises, and `object.__setattr__` looks up the slot each time, which takes 2 µs a row.
 _set_values = BaseModel.__dict__["__dict__"].__set__
 _set_names = BaseModel.__dict__["__pydantic_fields_set__"].__set__
 _set_extra = BaseModel.__dict__["__pydantic_extra__"].__set__
@@ -54,7 +53,7 @@ ViewT = TypeVar("ViewT", bound=View)
 
 @cache
 def row_mapper(view_type: type[ViewT]) -> Callable[[dict[str, Any]], ViewT]:
-    """What adopts the rows of a list, one by one, with everything at hand that is the same for all."""
+    """A fast function that adopts the rows of a list."""
     new, names = view_type.__new__, set(view_type.model_fields)
     set_values, set_names, set_extra, set_private = _set_values, _set_names, _set_extra, _set_private
 
@@ -70,8 +69,8 @@ def row_mapper(view_type: type[ViewT]) -> Callable[[dict[str, Any]], ViewT]:
 
 
 class Page(Struct, Generic[ViewT], frozen=True):
-    """A part of a list. `total` is None if it was not requested, and if it is `total_capped`, there are at least so
-    many; `page` is None for slices by cursor.
+    """A page or slice of a list. `total` is None if not requested, and a minimum if `total_capped`. `page` is None for
+    slices by cursor.
     """
 
     items: list[ViewT]
@@ -87,7 +86,7 @@ class Page(Struct, Generic[ViewT], frozen=True):
     count: Count | None = None
     """Counts all rows; the database is queried only when it is called."""
     cursor: Callable[[View], str] | None = None
-    """Where a row stands in the order of the list."""
+    """The cursor of a row."""
 
 
 def _is_money(annotation: Any) -> bool:
@@ -105,39 +104,39 @@ def _computed(view: type[View]) -> tuple[str, ...]:
     return tuple(view.model_computed_fields)
 
 
-def rendered(view: View, *, computed: bool = True) -> dict[str, Any]:
-    """What a JSON encoder that knows datetimes shows of a view: money in reais, computed fields added.
+def serialize(view: View, *, computed: bool = True) -> dict[str, Any]:
+    """The view as JSON values and datetimes, with money in reais and computed fields.
 
     Without `computed`, a computed field (a QR image) is null.
     """
-    shown = _in_reais(view.__dict__.copy(), money_fields(type(view)))
-    shown.update((name, getattr(view, name) if computed else None) for name in _computed(type(view)))
+    values = _in_reais(view.__dict__.copy(), money_fields(type(view)))
+    values.update((name, getattr(view, name) if computed else None) for name in _computed(type(view)))
     for name in view.only_if_set:
-        if shown[name] is None:
-            del shown[name]
-    return shown
+        if values[name] is None:
+            del values[name]
+    return values
 
 
-def rendered_list(views: Sequence[View], *, computed: bool) -> list[dict[str, Any]]:
-    """As `rendered`, for the views of a list, which end here: their values become the answer's, without a copy.
+def serialize_list(views: Sequence[View], *, computed: bool) -> list[dict[str, Any]]:
+    """Like `serialize`, for the views of a list. It changes their values in place, without a copy.
 
     Without `computed`, a computed field (a QR image) is null.
     """
     if computed:
-        return [rendered(view) for view in views]
+        return [serialize(view) for view in views]
     if not views:
         return []
-    shown = [view.__dict__ for view in views]
-    # Field by field, which takes three quarters of the time of row by row.
+    rows = [view.__dict__ for view in views]
+    # Field by field is faster than row by row.
     for name in money_fields(type(views[0])):
-        for values in shown:
+        for values in rows:
             amount = values[name]
             if amount is not None:
                 values[name] = amount / 100
     for name in _computed(type(views[0])):
-        for values in shown:
+        for values in rows:
             values[name] = None
-    return shown
+    return rows
 
 
 def _in_reais(values: dict[str, Any], money: tuple[str, ...]) -> dict[str, Any]:
@@ -149,7 +148,7 @@ def _in_reais(values: dict[str, Any], money: tuple[str, ...]) -> dict[str, Any]:
 
 
 def default_encoder(value: Any) -> Any:
-    """For orjson: nested views and tuples of them."""
+    """For orjson: nested views."""
     if isinstance(value, View):
-        return rendered(value)
-    raise TypeError(f"{type(value).__name__} is not part of an answer")
+        return serialize(value)
+    raise TypeError(f"{type(value).__name__} is not JSON serializable")

@@ -27,7 +27,7 @@ from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.store_rows import StoreRows, translate_violations
-from gateway.resolvers.core.updates import Change
+from gateway.resolvers.core.updates import RowUpdate
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.coupons.discount import CouponRow, discounted_price, refuse_unusable, used_up
 from gateway.resolvers.coupons.types import (
@@ -61,7 +61,7 @@ select wanted.id
             where id = :coupon_id and user_id = :user_id and environment = :environment)
 """)
 )
-CHANGE = Change(_C, COUPON_COLUMNS, lambda _settings, row: CouponView.of(row))
+UPDATE = RowUpdate(_C, COUPON_COLUMNS, lambda _settings, row: CouponView.of(row))
 DELETION = Deletion(
     _C,
     charges.c.coupon_id,
@@ -94,7 +94,7 @@ async def create_coupon(ctx: Context, order: CreateCoupon) -> CouponView:
         async with ctx.database.transaction() as transaction:
             created = CouponView.of(await ROWS.insert(ctx, transaction, values))
             await record(ctx, transaction, "coupon.created", created.id)
-            await idempotency.conclude(ctx, transaction, created)
+            await idempotency.complete(ctx, transaction, created)
     return created
 
 
@@ -106,14 +106,14 @@ async def update_coupon(ctx: Context, order: UpdateCoupon) -> CouponView:
         values["product_ids"] = values["product_ids"] or []
         await _refuse_foreign_products(ctx, values["product_ids"], order.id)
     with translate_violations(uq_coupons_code=DuplicateCoupon):
-        changed = await CHANGE.run(
+        changed = await UPDATE.run(
             ctx,
             order.id,
             values,
             "coupon.updated",
             MISSING,
             validate=refuse_contradictions,
-            entail=partial(_follow_up, values, now),
+            derive=partial(_follow_up, values, now),
         )
     return changed.as_of(now)
 

@@ -20,7 +20,7 @@ from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import TextSearch
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.store_rows import StoreRows
-from gateway.resolvers.core.updates import Change
+from gateway.resolvers.core.updates import RowUpdate
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.customers.types import (
     CUSTOMER_COLUMNS,
@@ -34,7 +34,7 @@ from gateway.resolvers.customers.types import (
 MISSING = "Cliente não encontrado."
 _K = customers
 ROWS = StoreRows(_K, CUSTOMER_COLUMNS, MISSING, CreateCustomer.model_fields)
-CHANGE = Change(_K, CUSTOMER_COLUMNS, lambda _settings, row: CustomerView.of(row))
+UPDATE = RowUpdate(_K, CUSTOMER_COLUMNS, lambda _settings, row: CustomerView.of(row))
 DELETION = Deletion(
     _K,
     charges.c.customer_id,
@@ -62,7 +62,7 @@ async def create_customer(ctx: Context, order: CreateCustomer) -> CustomerView:
     async with ctx.database.transaction() as transaction:
         created = CustomerView.of(await ROWS.insert(ctx, transaction, order.model_dump()))
         await record(ctx, transaction, "customer.created", created.id)
-        await idempotency.conclude(ctx, transaction, created)
+        await idempotency.complete(ctx, transaction, created)
     return created
 
 
@@ -70,7 +70,7 @@ async def create_customer(ctx: Context, order: CreateCustomer) -> CustomerView:
 async def update_customer(ctx: Context, order: UpdateCustomer) -> CustomerView:
     """Change the sent fields of a customer; charges already issued keep the payer they were issued to."""
     values = {name: value for name, value in order.sent().items() if name != "id"}
-    return await CHANGE.run(ctx, order.id, values, "customer.updated", MISSING)
+    return await UPDATE.run(ctx, order.id, values, "customer.updated", MISSING)
 
 
 @operation("customers.delete", Permission.operate, scope=Scope.charges)

@@ -5,7 +5,7 @@ from typing import Self
 
 from gateway.models.emails import EmailKind
 from gateway.resolvers.email.templates import Content, Line, TemplateData, Tone, line, present, time_line
-from gateway.values.formatting import moment, reais
+from gateway.values.formatting import format_timestamp, reais
 
 
 class _MoneyData(TemplateData):
@@ -128,7 +128,7 @@ class PaymentRequest(_FromStore):
     def content(self) -> Content:
         return Content(
             f"{self.subject_prefix}Pix de {reais(self.amount)} para {self.store_name}",
-            f"Pague até {moment(self.expires_at)}. {self.description or ''}".rstrip(),
+            f"Pague até {format_timestamp(self.expires_at)}. {self.description or ''}".rstrip(),
             Tone.plain,
             "Pague com Pix",
             (f"{self.store_name} enviou esta cobrança para você.",),

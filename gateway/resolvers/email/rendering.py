@@ -46,7 +46,7 @@ from gateway.resolvers.email.webhook_templates import (
 from gateway.security import Vault
 from gateway.settings import Settings
 from gateway.values.clock import SAO_PAULO
-from gateway.values.idna import in_ascii
+from gateway.values.idna import to_ascii
 
 TEMPLATES: dict[EmailKind, type[TemplateData]] = {
     template.kind: template
@@ -228,7 +228,7 @@ def _mailbox(email: str, name: str | None) -> _Mailbox:
     if invalid or not _DOT_ATOM.fullmatch(username):
         raise ValueError("not an address")
     try:
-        host = in_ascii(domain)
+        host = to_ascii(domain)
     except ValueError:
         raise ValueError("not an address: its domain has no form in ASCII") from None
     return _Mailbox(_line(name or "", _MAX_NAME_LENGTH), f"{username}@{host}")

@@ -12,7 +12,7 @@ from msgspec import Struct
 from pydantic import BaseModel, ConfigDict
 
 from gateway.models.emails import EmailKind
-from gateway.values.formatting import moment
+from gateway.values.formatting import format_timestamp
 
 BRASILIA = "horário de Brasília"
 
@@ -96,7 +96,7 @@ def line(label: str, value: str | None, small: str = "", *, exact: bool = False)
 
 
 def time_line(label: str, value: datetime | None) -> Line | None:
-    return Line(label, moment(value), BRASILIA) if value else None
+    return Line(label, format_timestamp(value), BRASILIA) if value else None
 
 
 def present(*lines: Line | None) -> tuple[Line, ...]:

@@ -12,7 +12,7 @@ from gateway.integrations.engines.errors import EngineError
 from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.receiving import AccountState, receiving_accounts
-from gateway.resolvers.audit.audit_log import insert_records_cte, record_of, recording, records_of
+from gateway.resolvers.audit.audit_log import insert_record_cte, insert_records_cte, record_of, records_of
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.accounts import OwnAccount
 from gateway.telemetry import log
@@ -28,7 +28,7 @@ _registered = (
     .returning(_R.c.id)
     .cte("registered")
 )
-MARK_REGISTERED = Statement(select(_registered.c.id).add_cte(recording(_registered).cte("audit")))
+MARK_REGISTERED = Statement(select(_registered.c.id).add_cte(insert_record_cte(_registered).cte("audit")))
 _outdated = (
     update(_R)
     .where(

@@ -106,7 +106,7 @@ FIND_BY_TOKEN = Statement(select(_M.c.id).where(*_own_token))
 async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
     """Invite a person to the store by e-mail.
 
-    Raises `HolderOnly` if the role is administrator and the caller isn't the store owner, and `Conflict` for an e-mail
+    Raises `OwnerOnly` if the role is administrator and the caller isn't the store owner, and `Conflict` for an e-mail
     that is invited or a member already, and beyond a limit of invitations.
     """
     require_owner_for(ctx, order.role)
@@ -130,7 +130,7 @@ async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
             changes = {"email": {"to": email}, "role": {"to": invited.role}}
             await record(ctx, transaction, "member.invited", invited.id, changes=changes)
             await _send(ctx, transaction, invited, token)
-            await idempotency.conclude(ctx, transaction, invited)
+            await idempotency.complete(ctx, transaction, invited)
     except UniqueViolation as error:
         if violates(error, "uq_members_email"):
             raise Conflict("Este e-mail já tem um convite em aberto ou já é da equipe.") from None
@@ -142,7 +142,7 @@ async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
 async def resend_invitation(ctx: Context, which: WhichMember) -> MemberView:
     """Send an open invitation again, with a new token and a new week; the earlier token is no longer valid.
 
-    Raises `Conflict` unless the invitation is open and the last resend is ten minutes ago, and `HolderOnly` if the role
+    Raises `Conflict` unless the invitation is open and the last resend is ten minutes ago, and `OwnerOnly` if the role
     is administrator and the caller isn't the store owner.
     """
     limit = Limit(f"invitation:{ctx.store_id}:{which.id}", *RESENDS_PER_INVITATION)
@@ -195,7 +195,7 @@ async def _check_limits(ctx: Context, transaction: Transaction, email: str) -> N
         message = f"O limite é de {MAX_A_DAY} convites em 24 horas, também os retirados; espere até amanhã."
     else:
         return
-    raise Conflict(message).for_now()
+    raise Conflict(message).retryable()
 
 
 def _sent_values(ctx: Context, token: str) -> dict[str, Any]:

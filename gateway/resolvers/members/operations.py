@@ -2,7 +2,7 @@
 
 from sqlalchemy import DateTime, and_, bindparam, cast, func, literal, null, select, union_all, update
 
-from gateway.errors import Conflict, HolderOnly, NotFound
+from gateway.errors import Conflict, NotFound, OwnerOnly
 from gateway.models.accounts import users
 from gateway.models.api_keys import Scope
 from gateway.models.database import Row, Statement, Transaction
@@ -127,7 +127,7 @@ async def list_stores(ctx: Context, _: Nothing) -> Page[StoreView]:
 async def update_member(ctx: Context, order: UpdateMember) -> MemberView:
     """Give a member, or an open invitation, another role; effective on the very next request.
 
-    Raises `HolderOnly` if the old or the new role is administrator and the caller isn't the store owner, and `Conflict`
+    Raises `OwnerOnly` if the old or the new role is administrator and the caller isn't the store owner, and `Conflict`
     for a removed member.
     """
     require_owner_for(ctx, order.role)
@@ -146,7 +146,7 @@ async def update_member(ctx: Context, order: UpdateMember) -> MemberView:
 async def remove_member(ctx: Context, which: WhichMember) -> MemberView:
     """Remove a member, or withdraw an invitation; effective on the very next request, on every process.
 
-    Raises `HolderOnly` if the member is an administrator and the caller isn't the store owner, and `Conflict` for a
+    Raises `OwnerOnly` if the member is an administrator and the caller isn't the store owner, and `Conflict` for a
     removed member.
     """
     async with ctx.database.transaction() as transaction:
@@ -171,6 +171,6 @@ async def lock_member(ctx: Context, transaction: Transaction, member_id: Id) -> 
 
 
 def require_owner_for(ctx: Context, role: str) -> None:
-    """Raise `HolderOnly` if the role is administrator and the caller isn't the store owner."""
+    """Raise `OwnerOnly` if the role is administrator and the caller isn't the store owner."""
     if role == MemberRole.admin and ctx.actor.role is not Role.owner:
-        raise HolderOnly("Só o titular da loja convida, altera ou remove administradores.")
+        raise OwnerOnly("Só o titular da loja convida, altera ou remove administradores.")

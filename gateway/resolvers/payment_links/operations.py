@@ -26,7 +26,7 @@ from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.store_rows import StoreRows, translate_violations
-from gateway.resolvers.core.updates import Change
+from gateway.resolvers.core.updates import RowUpdate
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.coupons.discount import BELOW_MINIMUM_WITH_COUPON, remaining_amount
 from gateway.resolvers.coupons.operations import MISSING as MISSING_COUPON
@@ -52,7 +52,7 @@ UNPAYABLE = {
 }
 _L = payment_links
 ROWS = StoreRows(_L, LINK_COLUMNS, MISSING, CreatePaymentLink.model_fields | {"slug": None}, INSERTED_LINK_COLUMNS)
-CHANGE = Change(_L, LINK_COLUMNS, link_view)
+UPDATE = RowUpdate(_L, LINK_COLUMNS, link_view)
 DELETION = Deletion(
     _L,
     charges.c.payment_link_id,
@@ -104,7 +104,7 @@ async def _create(ctx: Context, order: CreatePaymentLink) -> PaymentLinkView | N
             created = link_view(ctx.settings, await ROWS.insert(ctx, transaction, values))
             _warn_if_unpayable(ctx, created)
             await record(ctx, transaction, "payment_link.created", created.id)
-            await idempotency.conclude(ctx, transaction, created)
+            await idempotency.complete(ctx, transaction, created)
     except UniqueViolation as error:
         if violates(error, "uq_payment_links_slug"):
             return None
@@ -118,9 +118,9 @@ async def update_payment_link(ctx: Context, order: UpdatePaymentLink) -> Payment
     now, values = ctx.clock.now(), {name: value for name, value in order.sent().items() if name != "id"}
     if "metadata" in values:
         values["metadata"] = values["metadata"] or {}
-    weigh, entail = partial(_validate_change, ctx), partial(_follow_up, values, now)
+    check, derive = partial(_validate_change, ctx), partial(_follow_up, values, now)
     with _existing_references():
-        changed = await CHANGE.run(ctx, order.id, values, "payment_link.updated", MISSING, weigh=weigh, entail=entail)
+        changed = await UPDATE.run(ctx, order.id, values, "payment_link.updated", MISSING, check=check, derive=derive)
     changed = changed.as_of(now)
     _warn_if_unpayable(ctx, changed)
     return changed

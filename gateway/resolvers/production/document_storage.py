@@ -67,13 +67,13 @@ async def upload_file(ctx: Context, content: bytes) -> StoredFile:
     encrypted = await anyio.to_thread.run_sync(encrypt_file, content, key, object_key)
     delete_after = ctx.real_clock.now() + UPLOAD_TIMEOUT
     await ctx.database.run(INSERT, object_key=object_key, writing=True, delete_after=delete_after)
-    await ctx.services.archive.put(object_key, encrypted)
+    await ctx.services.object_storage.put(object_key, encrypted)
     return StoredFile(object_key, ctx.services.vault.encrypt(key.hex()))
 
 
 async def download_file(ctx: Context, stored: StoredFile) -> bytes:
     """Download and decrypt a file. Raises `ArchiveUnavailable` if it is missing or has changed."""
-    encrypted = await ctx.services.archive.get(stored.object_key)
+    encrypted = await ctx.services.object_storage.get(stored.object_key)
     try:
         key = bytes.fromhex(ctx.services.vault.decrypt(stored.file_key))
         return await anyio.to_thread.run_sync(decrypt_file, encrypted, key, stored.object_key)
@@ -104,7 +104,7 @@ async def delete_orphaned_objects(ctx: Context) -> int:
     try:
         for key in due:
             try:
-                await ctx.services.archive.delete(key)
+                await ctx.services.object_storage.delete(key)
                 deleted.append(key)
             except ArchiveUnavailable as failure:
                 failures.append(failure)

@@ -39,14 +39,14 @@ SAVE = Statement(
 )
 
 
-@operation("production.list_documents", Permission.holder)
+@operation("production.list_documents", Permission.owner)
 async def list_documents(ctx: Context, _: Nothing) -> Page[DocumentView]:
     """List the stored documents: the last of each type. Only staff downloads their files."""
     rows = await ctx.database.all(LIST, user_id=ctx.store_id)
     return Page([DocumentView.of(row) for row in rows], limit=len(rows))
 
 
-@operation("production.upload_document", Permission.holder, creates=True)
+@operation("production.upload_document", Permission.owner, creates=True)
 async def upload_document(ctx: Context, order: UploadDocument) -> DocumentView:
     """Store a document; it replaces the earlier one of its type.
 
@@ -81,7 +81,7 @@ async def upload_document(ctx: Context, order: UploadDocument) -> DocumentView:
             await discard_file(ctx, transaction, earlier["object_key"])
         changes = {"type": order.type, "sha256": {"from": earlier["sha256"] if earlier else None, "to": digest}}
         await record(ctx, transaction, "production.document_uploaded", document.id, changes=changes)
-        await idempotency.conclude(ctx, transaction, document)
+        await idempotency.complete(ctx, transaction, document)
     return document
 
 

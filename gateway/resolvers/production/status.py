@@ -73,13 +73,13 @@ class StatusChange(Struct, frozen=True):
         return changes | ({"reason": {"from": None, "to": self.reason}} if self.reason else {})
 
 
-@operation("production.read", Permission.holder)
+@operation("production.read", Permission.owner)
 async def read_production(ctx: Context, _: Nothing) -> ProductionView:
     """Read the store's status in the production review, and what it still lacks."""
     return ProductionView.of(ctx.actor.production.block())
 
 
-@operation("production.request", Permission.holder)
+@operation("production.request", Permission.owner)
 async def request_production(ctx: Context, _: Nothing) -> ProductionView:
     """Ask staff to approve the store for production. Raises `InvalidInput` with everything that is missing."""
     async with ctx.database.transaction() as transaction:

@@ -21,7 +21,7 @@ from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import TextSearch
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.store_rows import StoreRows, translate_violations
-from gateway.resolvers.core.updates import Change
+from gateway.resolvers.core.updates import RowUpdate
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.coupons.discount import remaining_amount
 from gateway.resolvers.products.types import (
@@ -38,7 +38,7 @@ MISSING = "Produto não encontrado."
 MAX_LINKS_NAMED = 10
 _P = products
 ROWS = StoreRows(_P, PRODUCT_COLUMNS, MISSING, CreateProduct.model_fields)
-CHANGE = Change(_P, PRODUCT_COLUMNS, lambda _settings, row: ProductView.of(row))
+UPDATE = RowUpdate(_P, PRODUCT_COLUMNS, lambda _settings, row: ProductView.of(row))
 DELETION = Deletion(
     _P,
     payment_links.c.product_id,
@@ -74,7 +74,7 @@ async def create_product(ctx: Context, order: CreateProduct) -> ProductView:
         async with ctx.database.transaction() as transaction:
             created = ProductView.of(await ROWS.insert(ctx, transaction, values))
             await record(ctx, transaction, "product.created", created.id)
-            await idempotency.conclude(ctx, transaction, created)
+            await idempotency.complete(ctx, transaction, created)
     return created
 
 
@@ -85,7 +85,7 @@ async def update_product(ctx: Context, order: UpdateProduct) -> ProductView:
     if "metadata" in values:
         values["metadata"] = values["metadata"] or {}
     with translate_violations(uq_products_sku=DuplicateSku):
-        changed = await CHANGE.run(ctx, order.id, values, "product.updated", MISSING)
+        changed = await UPDATE.run(ctx, order.id, values, "product.updated", MISSING)
     if not values.keys().isdisjoint({"price", "active"}):
         await warn_about_links(ctx, changed)
     return changed

@@ -64,7 +64,7 @@ def require_subaccount_mode(ctx: Context) -> None:
         raise Conflict(SINGLE)
 
 
-@operation("receiving.open", Permission.holder, issues=True, creates=True, premise=require_subaccount_mode)
+@operation("receiving.open", Permission.owner, issues=True, creates=True, precondition=require_subaccount_mode)
 async def open_account(ctx: Context, company: OpenReceivingAccount) -> OpenedAccountView:
     """Create the store's receiving account, or return the open one.
 
@@ -89,7 +89,7 @@ async def open_account(ctx: Context, company: OpenReceivingAccount) -> OpenedAcc
 async def _return_existing(ctx: Context, existing: Row) -> OpenedAccountView:
     ctx.reply.found = True
     view = opened_view(existing, created=False)
-    await idempotency.conclude(ctx, ctx.database, view)
+    await idempotency.complete(ctx, ctx.database, view)
     return view
 
 
@@ -98,7 +98,7 @@ async def _resolve_existing(ctx: Context, existing: Row) -> None:
     if existing["state"] == AccountState.lost:
         raise Conflict(TAKEN)
     if existing["next_check_at"] > ctx.real_clock.now():
-        raise Conflict(IN_PROGRESS).for_now() if creation_in_progress(existing) else EngineFailed(UNCONFIRMED)
+        raise Conflict(IN_PROGRESS).retryable() if creation_in_progress(existing) else EngineFailed(UNCONFIRMED)
     try:
         await resolve_unknown_outcome(ctx, existing)
     except EngineError as error:
@@ -143,7 +143,7 @@ async def _complete(ctx: Context) -> OpenedAccountView:
         row = await transaction.one(LOCK, id=own.id)
         assert row is not None
         view = opened_view(row, created=True)
-        await idempotency.conclude(ctx, transaction, view)
+        await idempotency.complete(ctx, transaction, view)
     return view
 
 

@@ -14,7 +14,7 @@ from gateway.integrations.engines.interface import Account
 from gateway.models.base import Environment
 from gateway.models.database import Row, Statement
 from gateway.models.receiving import AccountState, receiving_accounts
-from gateway.resolvers.audit.audit_log import record_of, recording
+from gateway.resolvers.audit.audit_log import insert_record_cte, record_of
 from gateway.resolvers.charges.engine_calls import log_engine_failure
 from gateway.resolvers.core.backoff import backoff
 from gateway.resolvers.core.context import Context
@@ -68,7 +68,7 @@ _adopted = (
     .returning(_R.c.id)
     .cte("adopted")
 )
-ADOPT = Statement(select(_adopted.c.id).add_cte(recording(_adopted).cte("audit")))
+ADOPT = Statement(select(_adopted.c.id).add_cte(insert_record_cte(_adopted).cte("audit")))
 
 
 async def maintain_accounts(ctx: Context) -> int:

@@ -7,7 +7,7 @@ from gateway.models.base import Environment
 from gateway.models.engines import NotificationOutcome
 from gateway.models.receiving import AccountState
 from gateway.resolvers.charges.engine_calls import log_engine_failure
-from gateway.resolvers.core.access import Permission, Reach
+from gateway.resolvers.core.access import KeyAccess, Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Nothing
 from gateway.resolvers.core.operation import operation
@@ -50,10 +50,12 @@ async def check_account(ctx: Context, nothing: Nothing) -> ReceivingAccountView:
         except EngineError as error:
             log_engine_failure(ctx.services.engines.of(ctx.environment), error)
             raise engine_failure(error) from error
-    return await read_account.verb(ctx, nothing)
+    return await read_account.handler(ctx, nothing)
 
 
-@operation("receiving.simulate_review", Permission.manage, premise=require_subaccount_mode, scope=Reach.no_scoped_key)
+@operation(
+    "receiving.simulate_review", Permission.manage, precondition=require_subaccount_mode, scope=KeyAccess.no_scoped_key
+)
 async def simulate_review(ctx: Context, review: SimulateReview) -> ReceivingAccountView:
     """Simulate the bank's decision about the store's test account. Raises `TestOnly` and `SubaccountMissing`."""
     if ctx.environment is not Environment.test:
@@ -67,7 +69,7 @@ async def simulate_review(ctx: Context, review: SimulateReview) -> ReceivingAcco
     body = account_review_notification(own.account.id, review.geral, review.motivo)
     if await process_notification(ctx, engine, Environment.test, body) is NotificationOutcome.received:
         raise EngineFailed
-    return await read_account.verb(ctx, Nothing())
+    return await read_account.handler(ctx, Nothing())
 
 
 async def _refresh(ctx: Context) -> None:

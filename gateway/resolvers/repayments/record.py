@@ -214,11 +214,11 @@ async def record_repayment(ctx: Context, order: RecordRepayment) -> RepaymentVie
             created_at=ctx.real_clock.now(),
         )
         if recorded is None:
-            raise Conflict(NOTHING).for_now()
+            raise Conflict(NOTHING).retryable()
         view = await _find(transaction, repayment_id)
         await _warn(ctx, transaction, view)
         await _audit(ctx, transaction, "repayment.recorded", view)
-        await idempotency.conclude(ctx, transaction, view)
+        await idempotency.complete(ctx, transaction, view)
     return view
 
 

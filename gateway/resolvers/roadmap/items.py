@@ -11,7 +11,7 @@ from gateway.models.roadmap import RoadmapStatus, roadmap_comments, roadmap_item
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.core import idempotency
-from gateway.resolvers.core.access import Permission, Reach
+from gateway.resolvers.core.access import KeyAccess, Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.listing.definition import Listing, created, equals
@@ -72,7 +72,7 @@ DELETE_VOTES_AND_COMMENTS = Statement(
 DELETE = Statement(delete(_I).where(_this))
 
 
-@operation("roadmap.list", Permission.account, scope=Reach.any_key)
+@operation("roadmap.list", Permission.account, scope=KeyAccess.any_key)
 async def list_roadmap(ctx: Context, request: ListRoadmap) -> Page[RoadmapItemView]:
     """List the items of the board."""
     return await page_of(ctx, ITEMS, request, RoadmapItemView.adopt, voter=ctx.actor.user_id or None)
@@ -85,7 +85,7 @@ async def export_roadmap(ctx: Context, request: ListRoadmap) -> Export:
     return export_of(ctx, ITEMS, request, RoadmapItemView, "roadmap", voter=ctx.actor.user_id or None)
 
 
-@operation("roadmap.read", Permission.account, scope=Reach.any_key)
+@operation("roadmap.read", Permission.account, scope=KeyAccess.any_key)
 async def read_roadmap_item(ctx: Context, which: WhichRoadmapItem) -> RoadmapItemView:
     """Read one item of the board."""
     return await find_item(ctx, ctx.database, which.id)
@@ -99,7 +99,7 @@ async def create_roadmap_item(ctx: Context, order: CreateRoadmapItem) -> Roadmap
         await transaction.run(CREATE, id=item_id, **order.model_dump(), now=ctx.real_clock.now())
         item = await find_item(ctx, transaction, item_id)
         await record(ctx, transaction, "roadmap_item.created", item_id)
-        await idempotency.conclude(ctx, transaction, item)
+        await idempotency.complete(ctx, transaction, item)
     return item
 
 

@@ -8,7 +8,7 @@ from gateway.models.database import Statement
 from gateway.models.roadmap import roadmap_comments, roadmap_items, roadmap_votes
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core import idempotency
-from gateway.resolvers.core.access import Permission, Reach
+from gateway.resolvers.core.access import KeyAccess, Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.listing.definition import Listing, created, equals
@@ -94,7 +94,7 @@ async def vote_for_roadmap_item(ctx: Context, which: WhichRoadmapItem) -> Roadma
     return RoadmapVoteView.of(row)
 
 
-@operation("roadmap.list_comments", Permission.account, scope=Reach.any_key)
+@operation("roadmap.list_comments", Permission.account, scope=KeyAccess.any_key)
 async def list_roadmap_comments(ctx: Context, request: ListRoadmapComments) -> Page[RoadmapCommentView]:
     """List the comments on an item."""
     await find_item(ctx, ctx.database, request.id)
@@ -126,7 +126,7 @@ async def comment_on_roadmap_item(ctx: Context, order: CommentOnRoadmapItem) -> 
             raise NotFound(MISSING)
         comment = RoadmapCommentView.of(row)
         await record(ctx, transaction, "roadmap_comment.created", comment.id)
-        await idempotency.conclude(ctx, transaction, comment)
+        await idempotency.complete(ctx, transaction, comment)
     return comment
 
 

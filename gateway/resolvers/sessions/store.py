@@ -8,9 +8,9 @@ from sqlalchemy import bindparam, delete, insert, select
 
 from gateway.models.database import Executor, Statement
 from gateway.models.sessions import sessions
-from gateway.resolvers.audit.audit_log import record_of, recording
+from gateway.resolvers.audit.audit_log import insert_record_cte, record_of
 from gateway.resolvers.core.access import Permission
-from gateway.resolvers.core.authentication import USED_AT_MOST_EVERY
+from gateway.resolvers.core.authentication import TOUCH_INTERVAL
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Nothing
 from gateway.resolvers.core.operation import operation
@@ -25,7 +25,7 @@ _now = bindparam("session_now", type_=_S.c.begun_at.type)
 _values = {name: bindparam(f"session_{name}", type_=_S.c[name].type) for name in ("id", "user_id", "ip", "user_agent")}
 _insert = insert(_S).values(_values | {"begun_at": _now, "last_used_at": _now})
 INSERT = Statement(_insert)
-INSERT_WITH_RECORD = Statement(recording(_insert.returning(_S.c.id).cte("begun")))
+INSERT_WITH_RECORD = Statement(insert_record_cte(_insert.returning(_S.c.id).cte("begun")))
 DELETE = Statement(
     delete(_S)
     .where(_S.c.user_id == bindparam("user_id"), _S.c.id == bindparam("session_id"))
@@ -97,7 +97,7 @@ def _expired_before(ctx: Context) -> datetime:
     """Sessions last used before this have no valid token. A token is issued in a request, which updates `last_used_at`
     within a minute.
     """
-    return ctx.real_clock.now() - ctx.services.tokens.lifetime - USED_AT_MOST_EVERY - TOKEN_TIME_PRECISION
+    return ctx.real_clock.now() - ctx.services.tokens.lifetime - TOUCH_INTERVAL - TOKEN_TIME_PRECISION
 
 
 def _new(ctx: Context, user_id: str) -> tuple[str, dict[str, Any]]:

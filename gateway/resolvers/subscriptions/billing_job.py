@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pydantic import BeforeValidator, Field
 from sqlalchemy import BigInteger, func, literal_column, select
 
-from gateway.errors import JobUnderway
+from gateway.errors import JobInProgress
 from gateway.models.base import Environment
 from gateway.models.database import Database, Statement, Transaction
 from gateway.rate_limits import wrong_token
@@ -48,11 +48,11 @@ class AdvisoryLock:
 
 @asynccontextmanager
 async def lock_job(database: Database) -> AsyncIterator[AdvisoryLock]:
-    """Hold the lock of the job. Raises `JobUnderway` while another run holds it."""
+    """Hold the lock of the job. Raises `JobInProgress` while another run holds it."""
     async with database.pool.acquire() as connection:
         locked = Transaction(connection)
         if not await locked.value(TRY_LOCK):
-            raise JobUnderway
+            raise JobInProgress
         try:
             yield AdvisoryLock(locked)
         finally:
@@ -63,7 +63,7 @@ async def lock_job(database: Database) -> AsyncIterator[AdvisoryLock]:
 async def bill(
     ctx: Context, options: BillingOptions, on_progress: Callable[[int], None] | None = None
 ) -> BillingSummaryView:
-    """Run the job. Calls `on_progress` with the number of subscriptions so far. Raises `JobUnderway`."""
+    """Run the job. Calls `on_progress` with the number of subscriptions so far. Raises `JobInProgress`."""
     ctx = ctx.timed_by(None)
     now = ctx.clock.now()
     run = BillingRun.of(ctx, options, BillingCounts(on_progress))

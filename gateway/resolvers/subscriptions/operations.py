@@ -25,7 +25,7 @@ from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import TextSearch
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.store_rows import StoreRows
-from gateway.resolvers.core.updates import Change
+from gateway.resolvers.core.updates import RowUpdate
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.customers.operations import MISSING as MISSING_CUSTOMER
 from gateway.resolvers.subscriptions.schedule import CycleLimit, Recurrence, first_cycle, local, upcoming
@@ -92,7 +92,7 @@ REFERENCE_HOLDER = Statement(
     )
 )
 """The other subscription that has the reference: the one sent, or else the one that subscription `:id` has."""
-CHANGE = Change(
+UPDATE = RowUpdate(
     _S,
     [*SUBSCRIPTION_COLUMNS, *RECURRENCE_COLUMNS, _S.c.retry_at],
     lambda _settings, row: subscription_view(row),
@@ -143,7 +143,7 @@ async def create_subscription(ctx: Context, order: CreateSubscription) -> Subscr
             raise NotFound(MISSING_CUSTOMER)
         created = SubscriptionView.of(row)
         await record(ctx, transaction, "subscription.created", created.id)
-        await idempotency.conclude(ctx, transaction, created)
+        await idempotency.complete(ctx, transaction, created)
     return created
 
 
@@ -156,13 +156,13 @@ async def update_subscription(ctx: Context, order: UpdateSubscription) -> Subscr
     now, date = ctx.clock.now(), values.pop("next_billing_at", None)
     _refuse_past(date, now)
     async with _unique_reference(ctx, {**values, "id": order.id}):
-        return await CHANGE.run(
+        return await UPDATE.run(
             ctx,
             order.id,
             values,
             "subscription.updated",
             MISSING,
-            entail=lambda row: _rescheduled(row, values, date, now),
+            derive=lambda row: _rescheduled(row, values, date, now),
             validate=_validate,
             first=partial(_lock_customer, ctx, values.get("customer_id")),
         )

@@ -28,7 +28,7 @@ from gateway.resolvers.audit.audit_log import insert_records_cte, records_of
 from gateway.resolvers.charges.charge_params import ChargeParams
 from gateway.resolvers.charges.insert_charge import COLUMNS, charge_row, new_charge_view
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.views import rendered
+from gateway.resolvers.core.views import serialize
 from gateway.resolvers.subscriptions.charge import Trigger, event_data
 from gateway.resolvers.subscriptions.due import NextCycle
 from gateway.resolvers.subscriptions.reserve_cycles import NEXT_ATTEMPTS
@@ -207,7 +207,7 @@ def _events(
     """The two events of a charge. Without subscribers, skip the QR image."""
     view = new_charge_view(ctx.settings, row)
     # Both events hold the charge: encode it once.
-    charge = orjson.Fragment(orjson.dumps(rendered(view, computed=has_subscribers)))
+    charge = orjson.Fragment(orjson.dumps(serialize(view, computed=has_subscribers)))
     bodies: dict[EventType, Any] = {
         EventType.charge_created: charge,
         EventType.subscription_charged: event_data(_view_after(claim, now), charge, Trigger.schedule),
@@ -237,4 +237,4 @@ def _view_after(claim: ClaimedCycle, now: datetime) -> dict[str, Any]:
         "updated_at": now,
         **({"status": SubscriptionStatus.canceled} if following.ended else {}),
     }
-    return rendered(subscription_view({**claim.row, **changed}))
+    return serialize(subscription_view({**claim.row, **changed}))

@@ -15,7 +15,7 @@ from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.core.updates import refuse_unchanged
+from gateway.resolvers.core.updates import require_changes
 from gateway.resolvers.webhooks.endpoints import OF_STORE, find_endpoint, require_found
 from gateway.resolvers.webhooks.inputs import (
     CreateWebhookEndpoint,
@@ -81,7 +81,7 @@ LOCK_STORE = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(b
 COUNT = Statement(select(func.count(), func.count().filter(_P.c.active)).where(*OF_STORE))
 
 
-@operation("webhooks.create_endpoint", Permission.holder, creates=True)
+@operation("webhooks.create_endpoint", Permission.owner, creates=True)
 async def create_endpoint(ctx: Context, request: CreateWebhookEndpoint) -> NewWebhookEndpointView:
     """Create a webhook endpoint. Only this response contains its secret."""
     url = await _validate_url(ctx, request.url)
@@ -102,16 +102,16 @@ async def create_endpoint(ctx: Context, request: CreateWebhookEndpoint) -> NewWe
         )
         created = NewWebhookEndpointView.of(dict(require_found(row)) | {"secret": secret})
         await record(ctx, transaction, "webhook_endpoint.created", created.id, changes={"url": {"to": url}})
-        await idempotency.conclude(ctx, transaction, created)
+        await idempotency.complete(ctx, transaction, created)
     return created
 
 
-@operation("webhooks.update_endpoint", Permission.holder)
+@operation("webhooks.update_endpoint", Permission.owner)
 async def update_endpoint(ctx: Context, request: UpdateWebhookEndpoint) -> WebhookEndpointView:
     """Update an endpoint, or switch it off and on. Its pending deliveries are canceled when it is switched off."""
     fields = request.sent()
     del fields["id"]
-    refuse_unchanged(fields, CHANGEABLE)
+    require_changes(fields, CHANGEABLE)
     if "url" in fields:
         await find_endpoint(ctx, ctx.database, request.id)
         fields["url"] = await _validate_url(ctx, fields["url"])
@@ -135,7 +135,7 @@ async def _update_locked(ctx: Context, transaction: Executor, endpoint_id: str, 
     return after
 
 
-@operation("webhooks.delete_endpoint", Permission.holder)
+@operation("webhooks.delete_endpoint", Permission.owner)
 async def delete_endpoint(ctx: Context, which: WhichWebhookEndpoint) -> Deleted:
     """Delete an endpoint: nothing more is sent, and its secret is deleted at once.
 
@@ -149,7 +149,7 @@ async def delete_endpoint(ctx: Context, which: WhichWebhookEndpoint) -> Deleted:
     return Deleted.of({"id": which.id, "deleted": True, "desvinculados": {}})
 
 
-@operation("webhooks.rotate_secret", Permission.holder, creates=True)
+@operation("webhooks.rotate_secret", Permission.owner, creates=True)
 async def rotate_secret(ctx: Context, request: RotateSecret) -> NewWebhookEndpointView:
     """Replace an endpoint's secret. For `grace_hours`, `webhook-signature` also has the previous secret's signature.
 
@@ -170,7 +170,7 @@ async def rotate_secret(ctx: Context, request: RotateSecret) -> NewWebhookEndpoi
         rotated = NewWebhookEndpointView.of(dict(row) | {"secret": secret})
         grace = {"grace_hours": {"to": request.grace_hours}}
         await record(ctx, transaction, "webhook_endpoint.secret_rotated", request.id, changes=grace)
-        await idempotency.conclude(ctx, transaction, rotated)
+        await idempotency.complete(ctx, transaction, rotated)
     return rotated
 
 
@@ -182,9 +182,9 @@ async def _enforce_limits(ctx: Context, transaction: Executor, *, new: bool) -> 
     if row[1] >= MAX_ACTIVE_ENDPOINTS:
         raise Conflict(
             f"O limite é de {MAX_ACTIVE_ENDPOINTS} endpoints ativos por ambiente; desative ou exclua algum."
-        ).for_now()
+        ).retryable()
     if new and row[0] >= MAX_ENDPOINTS:
-        raise Conflict(f"O limite é de {MAX_ENDPOINTS} endpoints por ambiente; exclua algum.").for_now()
+        raise Conflict(f"O limite é de {MAX_ENDPOINTS} endpoints por ambiente; exclua algum.").retryable()
 
 
 async def _validate_url(ctx: Context, url: str) -> str:

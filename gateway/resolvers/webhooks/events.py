@@ -75,7 +75,7 @@ async def list_events(_ctx: Context, _nothing: Nothing) -> Page[WebhookEventView
     return Page(CATALOGUE, limit=len(CATALOGUE))
 
 
-@operation("webhooks.try_endpoint", Permission.holder, creates=True)
+@operation("webhooks.try_endpoint", Permission.owner, creates=True)
 async def send_test_event(ctx: Context, request: SendTestEvent) -> WebhookDeliveryView:
     """Send an example of an event to an endpoint, subscribed or not; its body has `"test": true`."""
     await ctx.services.limiter.hit(f"webhook:test:{ctx.store_id}:{request.id}", *TEST_EVENT_LIMIT)
@@ -86,10 +86,10 @@ async def send_test_event(ctx: Context, request: SendTestEvent) -> WebhookDelive
         await find_endpoint(ctx, transaction, request.id)
         delivery_id = await transaction.value(INSERT_TEST_EVENT, **scope, **event.values())
         if delivery_id is None:
-            raise Conflict("O endpoint está desativado; ative-o antes de enviar um teste.").for_now()
+            raise Conflict("O endpoint está desativado; ative-o antes de enviar um teste.").retryable()
         await record(ctx, transaction, "webhook_endpoint.tried", request.id, changes={"event": {"to": request.event}})
         delivery = await find_delivery(ctx, transaction, request.id, delivery_id)
-        await idempotency.conclude(ctx, transaction, delivery)
+        await idempotency.complete(ctx, transaction, delivery)
     ctx.services.wake.webhooks()
     return delivery
 

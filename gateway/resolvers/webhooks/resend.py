@@ -78,7 +78,7 @@ select exists(
 )
 
 
-@operation("webhooks.redeliver", Permission.holder, creates=True)
+@operation("webhooks.redeliver", Permission.owner, creates=True)
 async def redeliver(ctx: Context, which: WhichDelivery) -> WebhookDeliveryView:
     """Send an event again to one endpoint, now. Its delivery may be in any state.
 
@@ -89,15 +89,15 @@ async def redeliver(ctx: Context, which: WhichDelivery) -> WebhookDeliveryView:
         _require_active(await find_endpoint(ctx, transaction, which.id))
         before = await find_delivery(ctx, transaction, which.id, which.delivery_id)
         if not await transaction.run(REDELIVER, event_id=before.event_id, endpoint_id=which.id):
-            raise Conflict("A entrega está em andamento ou já passou do limite de tentativas.").for_now()
+            raise Conflict("A entrega está em andamento ou já passou do limite de tentativas.").retryable()
         await record(ctx, transaction, "webhook_delivery.redelivered", which.delivery_id)
         delivery = await find_delivery(ctx, transaction, which.id, which.delivery_id)
-        await idempotency.conclude(ctx, transaction, delivery)
+        await idempotency.complete(ctx, transaction, delivery)
     ctx.services.wake.webhooks()
     return delivery
 
 
-@operation("webhooks.replay", Permission.holder, creates=True)
+@operation("webhooks.replay", Permission.owner, creates=True)
 async def replay(ctx: Context, request: ReplayDeliveries) -> WebhookReplayView:
     """Send again all exhausted and canceled deliveries of an endpoint since a timestamp, 10,000 per call.
 
@@ -117,7 +117,7 @@ async def replay(ctx: Context, request: ReplayDeliveries) -> WebhookReplayView:
         replayed = WebhookReplayView.of(
             {"endpoint_id": request.id, "since": request.since, "replayed": count, "has_more": has_more}
         )
-        await idempotency.conclude(ctx, transaction, replayed)
+        await idempotency.complete(ctx, transaction, replayed)
     if count:
         ctx.services.wake.webhooks()
     return replayed
@@ -125,4 +125,4 @@ async def replay(ctx: Context, request: ReplayDeliveries) -> WebhookReplayView:
 
 def _require_active(endpoint: Row) -> None:
     if not endpoint["active"]:
-        raise Conflict("O endpoint está desativado; ative-o antes de reenviar.").for_now()
+        raise Conflict("O endpoint está desativado; ative-o antes de reenviar.").retryable()

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, delete, func, insert, select
 
-from gateway.errors import InsufficientBalance, ManualRepayment, SubaccountMissing, WithdrawalUnderway
+from gateway.errors import InsufficientBalance, ManualRepayment, SubaccountMissing, WithdrawalInProgress
 from gateway.integrations.engines.errors import (
     EngineError,
     EngineOutcomeUnknown,
@@ -79,10 +79,10 @@ def require_withdrawals(ctx: Context) -> None:
 
 
 @operation(
-    "withdrawals.request", Permission.finance, creates=True, premise=require_withdrawals, scope=Scope.withdrawals
+    "withdrawals.request", Permission.finance, creates=True, precondition=require_withdrawals, scope=Scope.withdrawals
 )
 async def request_withdrawal(ctx: Context, order: RequestWithdrawal) -> WithdrawalView:
-    """Transfer money from the store's balance to a Pix key. Raises `InvalidPixKey`, `WithdrawalUnderway`,
+    """Transfer money from the store's balance to a Pix key. Raises `InvalidPixKey`, `WithdrawalInProgress`,
     `InsufficientBalance`, `SubaccountMissing` and `EngineFailed`.
     """
     key = normalise_key(order.pix_key_type, order.pix_key)
@@ -135,7 +135,7 @@ async def _reserve(ctx: Context, order: RequestWithdrawal, key: str, own: OwnAcc
         await record(ctx, transaction, "withdrawal.requested", row["id"], changes=changes)
         email = EmailMessage(_email_data(ctx, row), ctx.store_id, ctx.environment, wait=EMAIL_DELAY_SECONDS)
         await enqueue(ctx, transaction, email)
-        await idempotency.promise(ctx, transaction, withdrawal_view(row))
+        await idempotency.save_result(ctx, transaction, withdrawal_view(row))
     return row
 
 
@@ -157,7 +157,7 @@ def _scope(ctx: Context) -> dict[str, Any]:
 async def _require_none_in_flight(executor: Executor, scope: dict[str, Any]) -> None:
     in_flight = await executor.value(FIND_IN_FLIGHT, **scope)
     if in_flight is not None:
-        raise WithdrawalUnderway(id=in_flight)
+        raise WithdrawalInProgress(id=in_flight)
 
 
 async def _require_balance(transaction: Executor, own: OwnAccount, amount: int) -> None:
@@ -186,5 +186,5 @@ async def _store_result(ctx: Context, row: Row, transfer: EngineTransfer) -> Wit
 
 async def _respond(ctx: Context, row: Row) -> WithdrawalView:
     view = withdrawal_view(row)
-    await idempotency.conclude(ctx, ctx.database, view)
+    await idempotency.complete(ctx, ctx.database, view)
     return view

@@ -20,10 +20,10 @@ from gateway.models.database import Executor, Row, Statement
 from gateway.models.engines import TransferState
 from gateway.models.webhooks import EventType
 from gateway.models.withdrawals import WithdrawalStatus, withdrawals
-from gateway.resolvers.audit.audit_log import record_of, recording
+from gateway.resolvers.audit.audit_log import insert_record_cte, record_of
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.state_machine import sources_of
-from gateway.resolvers.core.views import rendered
+from gateway.resolvers.core.views import serialize
 from gateway.resolvers.email.outbox import EmailMessage, email_values, insert_emails
 from gateway.resolvers.email.payment_templates import WithdrawalRejected
 from gateway.resolvers.webhooks import outbox
@@ -95,7 +95,9 @@ def _transition(target: WithdrawalStatus, *columns: str) -> Statement:
     )
     mail = insert_emails(changed).cte("mail")
     return Statement(
-        select(changed.c.id).add_cte(outbox.insert_event_and_deliveries(changed), mail, recording(changed).cte("audit"))
+        select(changed.c.id).add_cte(
+            outbox.insert_event_and_deliveries(changed), mail, insert_record_cte(changed).cte("audit")
+        )
     )
 
 
@@ -188,7 +190,7 @@ def _rejection_email(row: Row, values: Mapping[str, Any]) -> EmailMessage:
 
 
 def _changes(view: WithdrawalView, values: Mapping[str, Any]) -> dict[str, Any]:
-    fields = rendered(view)
+    fields = serialize(view)
     return {name: {"from": None, "to": fields[name]} for name in values if fields[name] and not name.endswith("_at")}
 
 

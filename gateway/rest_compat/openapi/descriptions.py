@@ -7,7 +7,7 @@ from gateway.errors import (
     ArchiveUnavailable,
     ChallengeInvalid,
     ChargeEnded,
-    ClockUnderway,
+    ClockInProgress,
     Conflict,
     CouponExhausted,
     CouponExpired,
@@ -20,20 +20,20 @@ from gateway.errors import (
     EmailTaken,
     EngineFailed,
     GatewayError,
-    HolderOnly,
     IdentityNotConfigured,
     IdentityRefused,
     IdentityUnavailable,
     InsufficientBalance,
     InvalidExpiry,
     InvalidPixKey,
-    LinkClosed,
     LinkUnavailable,
     LiveNotApproved,
     ManualRepayment,
     MinimumAmount,
     NotFound,
     NothingToReview,
+    OwnerOnly,
+    PaymentLinkInactive,
     RateLimited,
     SecondFactorNeeded,
     SecondFactorOff,
@@ -45,7 +45,7 @@ from gateway.errors import (
     TooManyReferences,
     UnderReview,
     Unhealthy,
-    WithdrawalUnderway,
+    WithdrawalInProgress,
     WrongCode,
     WrongCredentials,
 )
@@ -97,7 +97,7 @@ _REPLAY = (
 
 _COUPONS = (CouponInactive, CouponNotStarted, CouponExpired, CouponExhausted, CouponNotApplicable)
 _UNPLACED = (SubaccountMissing, SubaccountNotApproved)
-_LINKS = (NotFound, LinkUnavailable, LinkClosed, RateLimited)
+_LINKS = (NotFound, LinkUnavailable, PaymentLinkInactive, RateLimited)
 _FOR_PAYERS = "Sem credencial. Nada mostra o e-mail, o telefone ou o documento inteiro do pagador."
 _PAY = (
     "Sem credencial. O corpo aceita também `name`, `email`, `cpf` e `phone`. A cobrança nasce no ambiente do link. O mesmo "
@@ -380,23 +380,23 @@ DESCRIPTIONS = {
         "Mostra as próximas cobranças de uma assinatura", "Quando e quanto; vazio para a que não está ativa."
     ),
     "members.list": Description("Lista a equipe da loja", f"O titular não é membro e não aparece. {_LIST}"),
-    "members.invite": Description("Convida alguém para a equipe", _INVITE, (HolderOnly, Conflict)),
+    "members.invite": Description("Convida alguém para a equipe", _INVITE, (OwnerOnly, Conflict)),
     "members.accept": Description("Aceita um convite", _ACCEPT, (NotFound, Conflict)),
     "members.read": Description("Mostra um membro da equipe"),
     "members.update": Description(
-        "Muda o papel de um membro", f"Vale já na próxima requisição. {_ADMINS}", (HolderOnly, Conflict)
+        "Muda o papel de um membro", f"Vale já na próxima requisição. {_ADMINS}", (OwnerOnly, Conflict)
     ),
     "members.remove": Description(
-        "Remove um membro ou retira um convite", f"Vale já na próxima requisição. {_ADMINS}", (HolderOnly, Conflict)
+        "Remove um membro ou retira um convite", f"Vale já na próxima requisição. {_ADMINS}", (OwnerOnly, Conflict)
     ),
     "members.resend": Description(
         "Reenvia um convite",
         f"Com um código novo e mais 7 dias; o anterior deixa de valer. {_ADMINS}",
-        (HolderOnly, Conflict),
+        (OwnerOnly, Conflict),
     ),
     "members.stores": Description("Lista as lojas em que a pessoa trabalha", "A própria primeiro. Não pede `x-store`."),
     "clocks.read": Description("Mostra o relógio de teste", errors=(TestOnly,)),
-    "clocks.advance": Description("Avança o relógio de teste", _ADVANCE, (TestOnly, ClockUnderway)),
+    "clocks.advance": Description("Avança o relógio de teste", _ADVANCE, (TestOnly, ClockInProgress)),
     "production.read": Description("Mostra a situação da liberação para produção"),
     "production.list_documents": Description("Lista os documentos enviados", _SENT),
     "production.upload_document": Description("Envia um documento", _DOCUMENTS, (UnderReview, Conflict, *_ARCHIVE)),
@@ -429,7 +429,7 @@ DESCRIPTIONS = {
         "Pede um saque",
         _WITHDRAW,
         (
-            *(InvalidPixKey, ManualRepayment, WithdrawalUnderway, InsufficientBalance),
+            *(InvalidPixKey, ManualRepayment, WithdrawalInProgress, InsufficientBalance),
             *(SubaccountMissing, LiveNotApproved, EngineFailed),
         ),
     ),

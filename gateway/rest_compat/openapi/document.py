@@ -81,7 +81,7 @@ def _operation_ids(endpoints: list[Endpoint]) -> list[str]:
     """The operation's name; at further paths the path is added."""
     ids: list[str] = []
     for endpoint in endpoints:
-        name = _camel(endpoint.operation.verb.__name__.split("_"))
+        name = _camel(endpoint.operation.handler.__name__.split("_"))
         words = [word for part in endpoint.path.strip("/").split("/") for word in part.strip("{}").split("-")]
         ids.append(name if name not in ids else f"{name}At{_camel(['', *words])}")
     return ids

@@ -11,7 +11,6 @@ from gateway.errors import (
     FileTooLarge,
     ForeignStore,
     GatewayError,
-    HolderOnly,
     IdempotencyConflict,
     IdempotencyInProgress,
     InvalidInput,
@@ -21,6 +20,7 @@ from gateway.errors import (
     MissingCredential,
     NotAForm,
     NotFound,
+    OwnerOnly,
     PanelOnly,
     RateLimited,
     RoleDenied,
@@ -31,7 +31,7 @@ from gateway.errors import (
     UnknownApiKey,
     WrongContentType,
 )
-from gateway.resolvers.core.access import RULES, Permission, Reach
+from gateway.resolvers.core.access import RULES, KeyAccess, Permission
 from gateway.resolvers.core.actor import Role
 from gateway.resolvers.core.listing.exports import Export
 from gateway.resolvers.core.operation import Operation
@@ -193,11 +193,11 @@ def _of_permission(operation: Operation[Any, Any]) -> Iterable[ErrorClass]:
     elif rule.panel:
         yield PanelOnly
     if rule.roles != frozenset(Role):
-        yield HolderOnly if permission is Permission.holder else RoleDenied
-    if operation.scope not in {None, Reach.any_key}:
+        yield OwnerOnly if permission is Permission.owner else RoleDenied
+    if operation.scope not in {None, KeyAccess.any_key}:
         yield ScopeMissing
     yield LiveKeyBlocked
-    if not rule.own:
+    if not rule.own_account:
         yield ForeignStore
 
 

@@ -1,4 +1,4 @@
-"""The chain: what a seal is, that everything gets one, that nothing sealed can be changed unseen."""
+"""The audit hash chain: every record is chained, and no chained record can be changed unnoticed."""
 
 import asyncio
 import re
@@ -15,7 +15,7 @@ from gateway.doctor.audit import check_audit_trail, format_anchors
 from gateway.models.audit import NO_STORE
 from gateway.models.database import Database
 from gateway.resolvers.audit.chain import FIELDS, hash_of
-from gateway.resolvers.audit.hash_chain_writer import extend_chain, seal_records
+from gateway.resolvers.audit.hash_chain_writer import chain_records, extend_chain
 from gateway.resolvers.audit.verify_chain import anchors, verify
 from gateway.resolvers.core.context import Services, system_context
 from gateway.settings import Settings
@@ -52,14 +52,14 @@ async def record(database: Database, store: str | None, action: str = "thing.don
 
 
 async def tampered(database: Database, statement: str, *values: Any) -> None:
-    """As a superuser would, who switches the triggers off."""
+    """Run a statement with triggers disabled, as a superuser could."""
     async with database.pool.acquire() as connection, connection.transaction():
         await connection.execute("set local session_replication_role = replica")
         await connection.execute(statement, *values)
 
 
-def test_a_seal_is_what_the_documentation_says() -> None:
-    """By hand, and the vector of docs/audit.md."""
+def test_a_hash_is_the_one_of_the_documentation() -> None:
+    """Compared with a computation by hand and with docs/audit.md."""
     first = hash_of(None, 1, VECTOR)
     words = [
         *("", "1", VECTOR["id"], VECTOR["store_id"], "user", VECTOR["store_id"], "José Lojista", "coupon.updated"),
@@ -74,10 +74,10 @@ def test_a_seal_is_what_the_documentation_says() -> None:
     assert hash_of(first, 2, VECTOR).hex() in page
 
 
-async def test_the_database_keeps_what_was_written(merchant: Merchant, database: Database) -> None:
-    await seal_records(database)
+async def test_the_database_refuses_changes_of_the_trail(merchant: Merchant, database: Database) -> None:
+    await chain_records(database)
     before = await sql.value(database, "select md5(string_agg(r::text, '' order by id)) from audit_records r")
-    for table in ("audit_records", "audit_seals"):
+    for table in ("audit_records", "audit_chain"):
         for attempt in (
             f"update {table} set id = id" if table == "audit_records" else f"update {table} set position = 9",
         ):
@@ -89,24 +89,26 @@ async def test_the_database_keeps_what_was_written(merchant: Merchant, database:
     assert await sql.value(database, "select md5(string_agg(r::text, '' order by id)) from audit_records r") == before
 
 
-async def test_each_store_has_a_chain_and_what_is_of_none_has_one(database: Database, services: Services) -> None:
+async def test_each_store_has_a_chain_and_records_without_a_store_have_one(
+    database: Database, services: Services
+) -> None:
     stores: list[str | None] = [new_id(), new_id(), None]
     made = {store: [await record(database, store) for _ in range(7)] for store in stores}
-    assert await seal_records(database, batch=4) == 21
+    assert await chain_records(database, batch=4) == 21
     for store, ids in made.items():
         chain = await sql.rows(
-            database, "select * from audit_seals where chain_id = $1 order by position", store or NO_STORE
+            database, "select * from audit_chain where chain_id = $1 order by position", store or NO_STORE
         )
-        assert [seal_["position"] for seal_ in chain] == [1, 2, 3, 4, 5, 6, 7]
-        assert [seal_["record_id"] for seal_ in chain] == sorted(ids)
-        assert [seal_["prev_hash"] for seal_ in chain] == [None, *(seal_["hash"] for seal_ in chain[:-1])]
+        assert [entry["position"] for entry in chain] == [1, 2, 3, 4, 5, 6, 7]
+        assert [entry["record_id"] for entry in chain] == sorted(ids)
+        assert [entry["prev_hash"] for entry in chain] == [None, *(entry["hash"] for entry in chain[:-1])]
     assert await sql.value(database, "select count(*) from audit_pending") == 0
     await extend_chain(system_context(services, source="job", request_id="a job"))
-    assert await seal_records(database) == 0
+    assert await chain_records(database) == 0
     assert (await verify(database, page=4)).flaw is None
 
 
-async def test_a_record_that_commits_late_is_sealed_later_and_not_missed(database: Database) -> None:
+async def test_a_record_that_commits_late_is_chained_late_and_not_missed(database: Database) -> None:
     store = new_id()
     async with database.pool.acquire() as slow:
         transaction = slow.transaction()
@@ -114,34 +116,32 @@ async def test_a_record_that_commits_late_is_sealed_later_and_not_missed(databas
         early = new_id()
         await slow.execute(INSERT, early, store, "thing.begun")
         late = await record(database, store)
-        assert await seal_records(database) == 1
+        assert await chain_records(database) == 1
         await transaction.commit()
-    assert await seal_records(database) == 1
-    chain = await sql.rows(database, "select record_id from audit_seals where chain_id = $1 order by position", store)
+    assert await chain_records(database) == 1
+    chain = await sql.rows(database, "select record_id from audit_chain where chain_id = $1 order by position", store)
     assert [row["record_id"] for row in chain] == [late, early]
     assert (await verify(database)).flaw is None
 
 
-async def test_what_comes_past_the_gateway_is_sealed_like_the_rest(database: Database) -> None:
-    """However many records a statement writes, in how many places, and into how many chains;
-    and none where it writes none.
-    """
+async def test_records_of_other_software_are_chained(database: Database) -> None:
+    """With statements of several inserts into several chains, and a statement that inserts none."""
     stores, made = [new_id(), new_id(), None] * 2, [new_id() for _ in range(6)]
     each = PAST.replace("values ($1, $2, 'system', $3", "select r, s, 'system', 'thing.done'").replace(
         "now())", "now()"
     )
-    given = f"{each} from unnest($1::uuid[], $2::uuid[]) with ordinality as g (r, s, n) where n"
-    act = f"with a as ({given} <= 2), b as ({given} between 3 and 5) {given} = 6"
+    insert = f"{each} from unnest($1::uuid[], $2::uuid[]) with ordinality as g (r, s, n) where n"
+    act = f"with a as ({insert} <= 2), b as ({insert} between 3 and 5) {insert} = 6"
     await sql.run(database, act, made, stores)
-    await sql.run(database, f"{given} > 6", made, stores)
+    await sql.run(database, f"{insert} > 6", made, stores)
     queued = await sql.rows(database, "select chain_id, record_id from audit_pending order by record_id")
     assert [tuple(row) for row in queued] == [(store or NO_STORE, one) for store, one in zip(stores, made, strict=True)]
     assert await sql.value(database, "select count(*) from audit_trail") == 6
-    assert await seal_records(database) == 6
+    assert await chain_records(database) == 6
     assert (await verify(database)).flaw is None
 
 
-async def test_a_record_leaves_the_queue_for_the_trail_and_as_it_is(database: Database) -> None:
+async def test_a_pending_record_moves_to_the_trail_unchanged(database: Database) -> None:
     waiting, copied = await record(database, None), await record(database, None)
     await tampered(database, PAST.replace("$3", "'thing.undone'"), copied, None)
     for attempt in (
@@ -153,22 +153,22 @@ async def test_a_record_leaves_the_queue_for_the_trail_and_as_it_is(database: Da
             with pytest.raises(asyncpg.InsufficientPrivilegeError):
                 await sql.run(database, attempt, *([one] if "$1" in attempt else []))
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
-        await seal_records(database)  # The one that was told otherwise in the trail keeps all that wait from leaving.
+        await chain_records(database)  # The record that differs in the trail blocks the batch.
     await tampered(database, "delete from audit_records where id = $1", copied)
-    assert await seal_records(database) == 2
+    assert await chain_records(database) == 2
     assert await sql.value(database, "select count(*) from audit_pending") == 0
 
 
-async def test_sealers_at_once_seal_each_record_once(database: Database) -> None:
+async def test_concurrent_writers_chain_each_record_once(database: Database) -> None:
     stores = [new_id() for _ in range(3)]
     for _ in range(20):
         for store in stores:
             await record(database, store)
-    counts = await asyncio.gather(*(seal_records(database, batch=7) for _ in range(6)))
+    counts = await asyncio.gather(*(chain_records(database, batch=7) for _ in range(6)))
     assert sum(counts) == 60
-    assert await sql.value(database, "select count(*) from audit_seals") == 60
+    assert await sql.value(database, "select count(*) from audit_chain") == 60
     verification = await verify(database, page=11)
-    assert (verification.seals, verification.flaw) == (60, None)
+    assert (verification.entries, verification.flaw) == (60, None)
 
 
 Tampering = Callable[[Database, list[str]], Awaitable[str]]
@@ -191,49 +191,49 @@ async def delete_a_record(database: Database, ids: list[str]) -> str:
     return f"record {ids[3]} of chain .* is gone"
 
 
-async def delete_a_record_and_its_seal(database: Database, ids: list[str]) -> str:
+async def delete_a_record_and_its_chain_entry(database: Database, ids: list[str]) -> str:
     await tampered(database, "delete from audit_records where id = $1", ids[3])
-    await tampered(database, "delete from audit_seals where record_id = $1", ids[3])
-    return f"record {ids[4]} of chain .* stands where the one before it is gone"
+    await tampered(database, "delete from audit_chain where record_id = $1", ids[3])
+    return f"record {ids[4]} of chain .* follows a record that is gone"
 
 
 async def swap_two_records(database: Database, ids: list[str]) -> str:
     aside = new_id()
     for here, there in ((ids[1], aside), (ids[2], ids[1]), (aside, ids[2])):
-        await tampered(database, "update audit_seals set record_id = $2 where record_id = $1", here, there)
+        await tampered(database, "update audit_chain set record_id = $2 where record_id = $1", here, there)
     return f"record {ids[1]} of chain .* was changed"
 
 
-async def swap_two_places(database: Database, ids: list[str]) -> str:
+async def swap_two_positions(database: Database, ids: list[str]) -> str:
     for here, there in ((2, 99), (3, 2), (99, 3)):
-        await tampered(database, "update audit_seals set position = $2 where position = $1", here, there)
+        await tampered(database, "update audit_chain set position = $2 where position = $1", here, there)
     return f"record {ids[1]} of chain .* was changed"
 
 
-async def take_a_seal_away(database: Database, ids: list[str]) -> str:
-    await tampered(database, "delete from audit_seals where record_id = $1", ids[5])
-    return f"record {ids[5]} of chain .* has no seal, and waits for none"
+async def delete_a_chain_entry(database: Database, ids: list[str]) -> str:
+    await tampered(database, "delete from audit_chain where record_id = $1", ids[5])
+    return f"record {ids[5]} of chain .* is neither chained nor pending"
 
 
 async def slip_a_record_in(database: Database, ids: list[str]) -> str:
     slipped = ids[2][:-1] + ("0" if ids[2][-1] != "0" else "1")
     await tampered(database, PAST, slipped, new_id(), "thing.invented")
-    return f"record {slipped} of chain .* has no seal, and waits for none"
+    return f"record {slipped} of chain .* is neither chained nor pending"
 
 
 async def move_to_another_store(database: Database, ids: list[str]) -> str:
-    await tampered(database, "update audit_seals set chain_id = $2 where record_id = $1", ids[5], new_id())
-    return f"record {ids[5]} of chain .* is sealed in another store's chain"
+    await tampered(database, "update audit_chain set chain_id = $2 where record_id = $1", ids[5], new_id())
+    return f"record {ids[5]} of chain .* is in another store's chain"
 
 
-async def reseal_one_alone(database: Database, ids: list[str]) -> str:
+async def rehash_one_record(database: Database, ids: list[str]) -> str:
     await tampered(database, "update audit_records set ip = '10.0.0.2' where id = $1", ids[2])
     changed = await sql.row(
-        database, "select * from audit_records r join audit_seals s on s.record_id = r.id where r.id = $1", ids[2]
+        database, "select * from audit_records r join audit_chain s on s.record_id = r.id where r.id = $1", ids[2]
     )
     assert changed is not None
     made = hash_of(changed["prev_hash"], changed["position"], changed)
-    await tampered(database, "update audit_seals set hash = $2 where record_id = $1", ids[2], made)
+    await tampered(database, "update audit_chain set hash = $2 where record_id = $1", ids[2], made)
     return f"record {ids[3]} of chain .* doesn't follow the record before it"
 
 
@@ -243,13 +243,13 @@ async def reseal_one_alone(database: Database, ids: list[str]) -> str:
         change_a_byte,
         change_a_value,
         delete_a_record,
-        delete_a_record_and_its_seal,
+        delete_a_record_and_its_chain_entry,
         swap_two_records,
-        swap_two_places,
-        take_a_seal_away,
+        swap_two_positions,
+        delete_a_chain_entry,
         slip_a_record_in,
         move_to_another_store,
-        reseal_one_alone,
+        rehash_one_record,
     ],
 )
 async def test_the_doctor_names_the_first_record_that_was_tampered_with(
@@ -257,42 +257,42 @@ async def test_the_doctor_names_the_first_record_that_was_tampered_with(
 ) -> None:
     store = new_id()
     ids = [await record(database, store) for _ in range(6)]
-    assert await told(settings) == ["ok 6 records verified, every link holds"]
+    assert await findings_of(settings) == ["ok 6 records verified, every link holds"]
     expected = await tamper(database, ids)
-    [finding] = await told(settings)
+    [finding] = await findings_of(settings)
     assert re.match(f"error {expected}", finding), finding
-    assert await told(settings, whole=True) == [finding]
+    assert await findings_of(settings, whole=True) == [finding]
 
 
-async def told(settings: Settings, *options: Path, whole: bool = False) -> list[str]:
-    """What the doctor says; not that the tests' role is a superuser."""
+async def findings_of(settings: Settings, *options: Path, whole: bool = False) -> list[str]:
+    """The doctor's findings, except that the tests' role is a superuser."""
     found = [finding async for finding in check_audit_trail(settings, *options, whole=whole)]
     return [f"{each.severity} {each.text}" for each in found if "superuser" not in each.text]
 
 
-async def test_the_doctor_seals_first_and_says_who_should_have(
+async def test_the_doctor_chains_pending_records_and_warns_of_a_missing_worker(
     database: Database, settings: Settings, merchant: Merchant
 ) -> None:
-    assert await told(settings) == ["ok 2 records verified, every link holds"]
+    assert await findings_of(settings) == ["ok 2 records verified, every link holds"]
     an_hour_ago = await sql.value(database, "select uuidv7(interval '-1 hour')")
     await sql.run(database, INSERT, str(an_hour_ago), merchant.id, "thing.done")
-    healthy, late = await told(settings)
+    healthy, late = await findings_of(settings)
     assert healthy == "ok 3 records verified, every link holds"
     assert late.startswith("warning records had waited ")
     assert await sql.value(database, "select count(*) from audit_pending") == 0
 
 
-async def test_anchors_tell_of_a_chain_that_was_written_again(
+async def test_anchors_detect_a_rewritten_chain(
     api: Api, merchant: Merchant, database: Database, settings: Settings, tmp_path: Path
 ) -> None:
     await record(database, None)
-    noted = await anchors(database)
-    assert [anchor.chain_id for anchor in noted] == [NO_STORE, merchant.id]
-    kept = tmp_path / "anchors.txt"
-    kept.write_text("\n".join(format_anchors(noted)))
+    stored = await anchors(database)
+    assert [anchor.chain_id for anchor in stored] == [NO_STORE, merchant.id]
+    path = tmp_path / "anchors.txt"
+    path.write_text("\n".join(format_anchors(stored)))
     await merchant.issue()
-    assert (await told(settings, kept))[-1] == f"ok holds all 2 anchors of {kept}"
-    # Whoever can do this can make a chain in which every link holds: only what was noted outside shows it.
+    assert (await findings_of(settings, path))[-1] == f"ok holds all 2 anchors of {path}"
+    # The chain is rewritten with valid links: only anchors outside of the database reveal it.
     await tampered(database, "update audit_records set actor_name = 'Outra' where store_id = $1", merchant.id)
     await tampered(
         database,
@@ -303,9 +303,9 @@ async def test_anchors_tell_of_a_chain_that_was_written_again(
              from audit_records where store_id = $1""",
         merchant.id,
     )
-    await tampered(database, "delete from audit_seals where chain_id = $1", merchant.id)
-    holds, broken = await told(settings, kept)
+    await tampered(database, "delete from audit_chain where chain_id = $1", merchant.id)
+    holds, broken = await findings_of(settings, path)
     assert holds.startswith("ok ")
-    assert broken == f"error chain {merchant.id} was rewritten: position {noted[1].position} has another hash"
-    kept.write_text("no anchors")
-    assert "is no list of anchors" in (await told(settings, kept))[-1]
+    assert broken == f"error chain {merchant.id} was rewritten: position {stored[1].position} has another hash"
+    path.write_text("no anchors")
+    assert "is no list of anchors" in (await findings_of(settings, path))[-1]

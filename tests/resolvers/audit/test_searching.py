@@ -1,4 +1,4 @@
-"""`q` of the audit trail: an id, an IP address or its beginning, or an action or its beginning."""
+"""`q` of the audit trail: an id, or a prefix of an IP address or of an action."""
 
 import random
 import uuid
@@ -38,7 +38,7 @@ async def rows(database: Database, merchant: Merchant) -> list[Any]:
 
 
 def finds(q: str, row: Any) -> bool:
-    """What docs/audit.md says of `q`."""
+    """Whether `q` finds the row, by docs/audit.md."""
     if _is_id(q):
         return q.lower() in {row["resource_id"], str(row["id"])}
     begun = q.rstrip(".:")
@@ -61,7 +61,7 @@ async def found(api: Api, merchant: Merchant, **query: Any) -> list[str]:
     return [row["id"] for row in answer.json()["data"]]
 
 
-async def test_what_q_finds(api: Api, merchant: Merchant, rows: list[Any]) -> None:
+async def test_q_finds_ids_and_prefixes(api: Api, merchant: Merchant, rows: list[Any]) -> None:
     for q in (*SEARCHES, str(rows[0]["id"])):
         expected = [row["id"] for row in rows if finds(q, row)]
         assert await found(api, merchant, q=q) == expected, q

@@ -1,4 +1,4 @@
-"""The trail through the API: what is on record, who sees it, how it is found, and that an export verifies by itself."""
+"""The audit trail through the API: records, visibility, filters and verifiable exports."""
 
 import csv
 import io
@@ -39,11 +39,11 @@ async def actions(database: Database, like: str = "%") -> list[str]:
     return [row["action"] for row in found]
 
 
-def told(record: dict[str, Any]) -> dict[str, Any]:
+def new_values(record: dict[str, Any]) -> dict[str, Any]:
     return {name: change["to"] for name, change in record["changes"].items()}
 
 
-async def test_what_one_transport_alone_serves_is_on_record(
+async def test_actions_of_a_single_transport_are_recorded(
     api: Api, merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     staff = await staff_member(api, services)
@@ -82,7 +82,7 @@ RESOURCES = (
 )
 
 
-def test_the_documentation_names_every_act() -> None:
+def test_the_documentation_names_every_action() -> None:
     page = (ROOT / "docs" / "audit.md").read_text()
     named = set(re.findall(r"`([a-z_]+\.[a-z_]+)`", page))
     written = re.compile(rf'"((?:{"|".join(RESOURCES)})\.[a-z_]+)"')
@@ -131,7 +131,7 @@ async def test_changes_say_from_and_to_and_mask_documents_and_secrets(merchant: 
         assert secret not in whole
 
 
-async def test_who_was_not_let_in_is_on_record_and_can_t_tell(
+async def test_failed_logins_are_recorded_and_answered_alike(
     api: Api, merchant: Merchant, services: Services, database: Database
 ) -> None:
     wrong = [
@@ -141,12 +141,12 @@ async def test_who_was_not_let_in_is_on_record_and_can_t_tell(
     assert len({(answer.status_code, answer.text) for answer in wrong}) == 1
     [known] = await trail(merchant, "action=account.login_failed")
     assert (known["resource_id"], known["actor_type"], known["ip"]) == (merchant.id, "public", "127.0.0.1")
-    assert told(known)["attempts"] == 1
+    assert new_values(known)["attempts"] == 1
     stranger = await sql.row(
         database, "select * from audit_trail where action = 'account.login_failed' and store_id is null"
     )
     assert stranger is not None
-    assert (stranger["environment"], told(stranger)) == (None, {"email": "n***@example.com", "attempts": 1})
+    assert (stranger["environment"], new_values(stranger)) == (None, {"email": "n***@example.com", "attempts": 1})
     assert "ninguem" not in str(dict(stranger))
 
     for _ in range(25):
@@ -154,7 +154,7 @@ async def test_who_was_not_let_in_is_on_record_and_can_t_tell(
     records = await sql.rows(
         database, "select * from audit_trail where action like 'account.login%' and store_id is not null order by id"
     )
-    assert [(row["action"].rpartition("_")[2], told(row)["attempts"]) for row in records] == [
+    assert [(row["action"].rpartition("_")[2], new_values(row)["attempts"]) for row in records] == [
         *[("failed", n) for n in (1, 2, 5, 10)],
         *[("limited", n) for n in (1, 2, 5, 10)],
     ]
@@ -170,7 +170,7 @@ async def test_who_was_not_let_in_is_on_record_and_can_t_tell(
     assert len(await trail(merchant, "action=account.password_refused")) == 1
 
 
-async def test_refused_permissions_are_on_record_and_few(
+async def test_refused_permissions_are_recorded_with_limits(
     api: Api, merchant: Merchant, services: Services, database: Database
 ) -> None:
     for _ in range(30):
@@ -189,9 +189,15 @@ async def test_refused_permissions_are_on_record_and_few(
     refused = await sql.rows(database, "select * from audit_trail where action = 'permission.refused' order by id")
     counts: dict[tuple[Any, ...], list[int]] = {}
     for row in refused:
-        said = told(row)
-        key = (said["operation"], said["codigo"], row["store_id"] == merchant.id, row["actor_type"], row["environment"])
-        counts.setdefault(key, []).append(said["attempts"])
+        changes = new_values(row)
+        key = (
+            changes["operation"],
+            changes["codigo"],
+            row["store_id"] == merchant.id,
+            row["actor_type"],
+            row["environment"],
+        )
+        counts.setdefault(key, []).append(changes["attempts"])
     assert counts == {
         ("api_keys.create", "SOMENTE_PAINEL", True, "api_key", "test"): [1, 2, 5, 10, 20],
         ("api_keys.revoke", "SOMENTE_PAINEL", True, "api_key", "test"): [1, 2, 5, 10],
@@ -213,7 +219,7 @@ async def test_strangers_can_t_fill_the_disk(api: Api, services: Services, datab
     assert [n for n in range(1, 2001) if should_record(n)] == [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]
 
 
-async def test_the_trail_is_found_by_every_filter_and_is_of_one_store_and_environment(
+async def test_the_trail_has_filters_and_is_limited_to_store_and_environment(
     api: Api, merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     other = await api.register_merchant()
@@ -299,11 +305,11 @@ async def test_an_export_verifies_by_itself(api: Api, services: Services, databa
     assert together.returncode == 0, together.stderr
     newest = await sql.row(
         database,
-        "select position, encode(hash, 'hex') from audit_seals where chain_id = $1 order by position desc",
+        "select position, encode(hash, 'hex') from audit_chain where chain_id = $1 order by position desc",
         merchant.id,
     )
     assert newest is not None
-    assert together.stdout == f"7 records hold, 0 gaps, 0 not sealed yet; newest 7 {newest[1]}\n"
+    assert together.stdout == f"7 records hold, 0 gaps, 0 not chained yet; newest 7 {newest[1]}\n"
     assert verified(in_live).stdout.startswith("2 records hold, 2 gaps, ")
     original = in_test.read_text("utf-8")
     for was, is_now in (("product.created", "product.crested"), (",1,,", ",9,,")):
@@ -311,7 +317,7 @@ async def test_an_export_verifies_by_itself(api: Api, services: Services, databa
         in_test.write_text(original.replace(was, is_now, 1), "utf-8")
         changed = verified(in_test, in_live)
         assert (changed.returncode, changed.stdout) == (1, "")
-        assert re.fullmatch(r"record [0-9a-f-]{36} is not what was sealed\n", changed.stderr)
+        assert re.fullmatch(r"record [0-9a-f-]{36} was changed\n", changed.stderr)
 
 
 async def test_uploads_that_are_refused_leave_no_act(merchant: Merchant, database: Database) -> None:

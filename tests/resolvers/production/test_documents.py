@@ -326,8 +326,8 @@ class FaultyArchive:
 async def test_a_failing_storage_is_an_error_and_leaves_nothing_behind(
     settings: Settings, services: Services, database: Database, clock: MovedClock, documents: Path
 ) -> None:
-    archive = FaultyArchive(services.archive)
-    faulty = _with(services, archive=archive)
+    archive = FaultyArchive(services.object_storage)
+    faulty = _with(services, object_storage=archive)
     job = system_context(faulty, source="job", request_id=new_id())
     async with Api.of(Gateway(settings, faulty)) as api:
         merchant = await api.register_merchant()
@@ -366,7 +366,7 @@ async def test_one_object_that_can_not_be_deleted_does_not_stop_the_others(
             if len(tried) <= stuck:
                 raise ArchiveUnavailable
 
-    faulty = _with(services, archive=Stuck())
+    faulty = _with(services, object_storage=Stuck())
     job = system_context(faulty, source="job", request_id=new_id())
     for n in range(10):
         await discard_file(job, database, f"{n}")
@@ -389,7 +389,7 @@ async def test_an_object_that_is_being_deleted_is_never_confirmed(
             clock.advance(UPLOAD_TIMEOUT + timedelta(seconds=1))
             assert await delete_orphaned_objects(system_context(services, source="job", request_id=new_id())) == 1
 
-    async with Api.of(Gateway(settings, _with(services, archive=Sleepy(services.archive)))) as api:
+    async with Api.of(Gateway(settings, _with(services, object_storage=Sleepy(services.object_storage)))) as api:
         merchant = await api.register_merchant()
         assert (await send(api, merchant.token, COMPANY)).status_code == 503
     async with database.pool.acquire() as connection:
@@ -397,7 +397,7 @@ async def test_an_object_that_is_being_deleted_is_never_confirmed(
 
 
 async def test_without_an_archive_the_service_says_so(settings: Settings, services: Services) -> None:
-    async with Api.of(Gateway(settings, _with(services, archive=NoArchive()))) as api:
+    async with Api.of(Gateway(settings, _with(services, object_storage=NoArchive()))) as api:
         merchant = await api.register_merchant()
         answer = await send(api, merchant.token, COMPANY)
         assert answer.status_code == 501

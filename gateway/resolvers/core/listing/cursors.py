@@ -1,7 +1,7 @@
-"""Orders and cursors. A cursor is the base64url text of `[sort, value, id]`: where a row is in an order.
+"""Sort orders and cursors. A cursor is the base64url text of `[sort, value, id]`, the position of a row.
 
-It names its order, because in another one it points nowhere. It holds no secret and grants nothing: every query keeps
-to the caller's store.
+It names its order, because it is valid only there. It has no secret and grants no access: every query is limited to the
+caller's store.
 """
 
 import base64
@@ -33,10 +33,10 @@ from gateway.values.ids import is_id
 
 MAX_LENGTH = 2000
 _NO_TIME = datetime(1, 1, 2, tzinfo=UTC)
-"""Sorts as a missing timestamp. Not the first of January: asyncpg writes the smallest datetime as `-infinity`."""
+"""The sort key of a missing timestamp. Not `datetime.min`, which asyncpg writes as `-infinity`."""
 _NO_TIME_SQL: ColumnElement[datetime] = literal_column("'0001-01-02 00:00:00+00'::timestamptz")
 _SHIFT = timedelta(days=720_000)
-"""A timestamp that stands in for a missing one is shifted by this, from our century to the first."""
+"""The shift of a substitute for a missing timestamp, so that it sorts first."""
 _UTC: ColumnElement[str] = literal_column("'UTC'")
 
 
@@ -52,7 +52,7 @@ class Order(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """As `sort` says it: `-created_at`."""
+        """The value of `sort`, such as `-created_at`."""
         return f"-{self.column.name}" if self.descending else self.column.name
 
     @property
@@ -62,11 +62,11 @@ class Order(Struct, frozen=True):
         return func.coalesce(self.column, _NO_TIME_SQL if self.instead is None else _shifted(self.instead))
 
     def comparable(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
-        """A bound value, as `expression` compares it."""
+        """A bound value in the form that `expression` compares."""
         return value
 
     def position(self, view: View) -> Any:
-        """Where a row is, as its cursor says it."""
+        """The position of a row, for its cursor."""
         value, instead = getattr(view, self.column.name), self.instead
         return {instead.name: getattr(view, instead.name)} if value is None and instead is not None else value
 
@@ -102,7 +102,7 @@ class Order(Struct, frozen=True):
     def sorted(
         self, position: ColumnElement[Any], row_id: ColumnElement[Any], *, backward: bool = False
     ) -> Sequence[Any]:
-        """What to order by."""
+        """The `order by` expressions."""
         down = self.descending != backward
         return (position.desc(), row_id.desc()) if down else (position, row_id)
 
@@ -124,7 +124,7 @@ def by_name(column: Column[Any]) -> tuple[Order, Order]:
 
 
 def _shifted(timestamp: Column[Any]) -> ColumnElement[Any]:
-    # In UTC: an index takes no arithmetic that depends on the session's time zone.
+    # In UTC: an index expression must not depend on the session's time zone.
     days: ColumnElement[timedelta] = literal_column(f"interval '{_SHIFT.days} days'")
     return func.timezone(_UTC, func.timezone(_UTC, timestamp) - days, type_=timestamp.type)
 
@@ -165,7 +165,7 @@ class Window(Struct, frozen=True):
 
     @property
     def limit(self) -> int:
-        """One row more than shown, to learn whether there are more."""
+        """One row more than returned, to know whether there are more."""
         return self.size + 1
 
     @classmethod

@@ -1,4 +1,4 @@
-"""What a list is declared as: its columns, scope, filters, orders and search.
+"""The declaration of a list: its columns, scope, filters, sort orders and search.
 
 A filter is a condition over a bound parameter of its own name. Where each value needs a condition of its own, as
 `status` does, it is a table of conditions by value.
@@ -31,7 +31,7 @@ class Listing:
     """One list.
 
     * `columns` are selected, and named as the view's fields.
-    * `scope` is in every statement: whose rows, of which environment.
+    * `scope` is in every statement: the store and the environment.
     * `orders` are those that are more than a column of the table; `relation` is what is selected from, if that is more
       than the table.
     """

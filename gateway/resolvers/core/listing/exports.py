@@ -20,13 +20,13 @@ Rows = AsyncGenerator[Mapping[str, Any], None]
 
 
 class Export(Struct, frozen=True):
-    """A table to be written row by row. `rows` holds a connection from its first row until it is closed."""
+    """A table that is written row by row. `rows` uses a connection from its first row until it is closed."""
 
     name: str
-    """What the file is called, without its ending."""
+    """The file name, without its extension."""
     columns: tuple[str, ...]
     money: frozenset[str]
-    """The columns that hold centavos."""
+    """The columns in centavos."""
     rows: Rows
     zone: ZoneInfo = SAO_PAULO
     """The zone in which times are written."""
@@ -43,9 +43,10 @@ def export_of(
     show: Callable[[dict[str, Any]], View] | None = None,
     **bound: Any,
 ) -> Export:
-    """All rows that the filters find, in the requested order; the window is ignored. Without `columns`, all that
-    the view has. `show` makes a view of a row, where a field isn't stored as it is shown. `bound` are further values of
-    the scope.
+    """All rows that match the filters, in the requested order; the window is ignored.
+
+    `columns` are those of the view by default. `show` builds the view of a row with fields that aren't stored. `bound`
+    are further values of the scope.
     """
     (shape, values), zone = listing.applied(request), export_zone(request)
     columns = columns or tuple(view.model_fields)

@@ -1,6 +1,6 @@
 """Input of all lists (contract section 2).
 
-Over REST the values come from a query string, so numbers, amounts and moments are read from text too. A value that
+Over REST the values come from a query string, so numbers, amounts and timestamps are read from text, too. A value that
 can't be read is a 400; only an empty `q`, which search boxes send, is the same as none.
 """
 
@@ -76,7 +76,7 @@ class ListInput(Input):
     slice: SkipJsonSchema[Annotated[Slice | None, BeforeValidator(_mapping)]] = None
 
     @classmethod
-    def amiss(cls, raw: RawInput) -> ValidationErrors:
+    def cross_field_errors(cls, raw: RawInput) -> ValidationErrors:
         both = raw.get("page") is not None and raw.get("after") is not None
         return [PAGE_OR_AFTER] if both else []
 

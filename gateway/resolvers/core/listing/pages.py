@@ -30,7 +30,7 @@ ALL = ""
 """The only parent of a list that has none."""
 TOO_SLOW = "a busca encontra registros demais para ser concluída; use mais letras, um período ou outro filtro"
 Adopt = Callable[[dict[str, Any]], ViewT]
-"""Makes a view of the values of one row, a dict that becomes the view's own."""
+"""Builds a view of a row's values. The dict becomes the view's own."""
 
 FIND_HITS = Statement(
     text("""
@@ -46,7 +46,7 @@ WALK_ORDER = Statement(
 
 
 def scope_of(ctx: Context) -> dict[str, Any]:
-    """What every list may bind: whose rows, of which environment, as of when."""
+    """The bound values of every list: store, environment and time."""
     return {"user_id": ctx.store_id, "environment": ctx.environment, "now": ctx.clock.now()}
 
 
@@ -78,7 +78,7 @@ def _reader(
     ctx: Context, listing: Listing, request: ListInput, adopt: Adopt[ViewT], bound: dict[str, Any]
 ) -> "_Reader[ViewT]":
     shape, values = listing.applied(request)
-    # The scope comes last: nothing that a caller sends may take its place.
+    # The scope comes last, so that no value of a caller overrides it.
     values |= bound | scope_of(ctx)
     searched = shape.search is not None and listing.search is not None and listing.search.indexed
     return _Reader(ctx, queries_of(listing), shape, listing.order(request.sort), adopt, values, searched)
@@ -130,15 +130,15 @@ class _Reader(Struct, Generic[ViewT]):
     def _slice(self, window: Window, items: list[ViewT], count: Count) -> Page[ViewT]:
         after, before, backward = window.bounds
         more = len(items) > window.size
-        shown = items[: window.size]
+        page_items = items[: window.size]
         if backward:
-            shown.reverse()
+            page_items.reverse()
         return Page(
-            shown,
+            page_items,
             window.size,
             has_next=before if backward else more,
             has_previous=more if backward else after,
-            count=count if more or after or before else known_count(len(shown)),
+            count=count if more or after or before else known_count(len(page_items)),
             cursor=self.order.cursor,
         )
 
@@ -203,5 +203,5 @@ class _Reader(Struct, Generic[ViewT]):
 
     def _views(self, rows: list[Row]) -> list[ViewT]:
         names = self.queries.names
-        # What comes after the columns, a total, is left out.
+        # Without the total, which follows the columns.
         return [self.adopt(dict(zip(names, row, strict=False))) for row in rows]

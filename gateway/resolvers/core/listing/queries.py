@@ -30,7 +30,7 @@ P = ParamSpec("P")
 _LIMIT, _OFFSET = bindparam("limit", type_=BigInteger()), bindparam("offset", type_=BigInteger())
 _ONE_MORE: ColumnElement[int] = literal_column(str(MAX_COUNTED + 1))
 _NO_LIMIT = select(literal_column("null::bigint")).scalar_subquery()
-"""No limit, but the planner takes it for one: it prefers plans whose first rows come early."""
+"""No limit, but the planner assumes one, and prefers plans with a fast first row."""
 
 
 def compiled(build: Callable[Concatenate["Queries", P], Select[Any]]) -> Callable[Concatenate["Queries", P], Statement]:
@@ -65,9 +65,7 @@ class Queries:
 
     @compiled
     def page_of_hits(self, shape: Shape, order: Order, bounds: Bounds) -> Select[Any]:
-        """The same for a search, all of whose hits are read before they are put in order. If they are more than
-        `MAX_COUNTED`, there is one row, with the total alone.
-        """
+        """The same for a search: reads all hits and sorts them. More than `MAX_COUNTED`: one row, the total."""
         hits = self._ids(shape, order, bounds).order_by(None).limit(_ONE_MORE).cte("hits").prefix_with("materialized")
         counted = select(func.count().label("total")).select_from(hits).cte("counted")
         few = select(counted.c.total <= MAX_COUNTED).scalar_subquery()

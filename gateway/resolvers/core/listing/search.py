@@ -1,4 +1,4 @@
-"""What `q` finds: rows that have all of its words, in any order, each as part of a text, ignoring case and accents.
+"""Search by `q`: rows with all of its words, in any order, as substrings, ignoring case and accents.
 
 A row's texts are one text, which the SQL function `search_text` makes: normalized, each on a line of its own and with a
 blank in front. Charges, customers, products and subscriptions store it in the column `search`, with a trigram index; of
@@ -26,7 +26,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class Term(NamedTuple):
-    """How one word of `q` is looked for. It binds `q{n}`, and `q{n}_key` or `q{n}_bare` if it has them."""
+    """The search for one word of `q`. It binds `q{n}`, and `q{n}_key` or `q{n}_bare` if it has them."""
 
     beginning: bool = False
     """Only where a word begins: one or two characters have no trigram of their own."""
@@ -75,7 +75,7 @@ class TextSearch(Struct, frozen=True):
             return self.text.regexp_match(func.word_beginning_pattern(_text(name)))
         found = self._contains(name)
         if term.key:
-            # The empty text keeps the index from being searched for all trigrams of the word.
+            # The empty text prevents an index search for all trigrams of the word.
             whole = self.text.concat(literal_column("''")).like(func.contains_pattern(_text(name)))
             found = and_(self._contains(f"{name}_key"), whole)
         return or_(found, self._contains(f"{name}_bare")) if term.bare else found
