@@ -10,7 +10,7 @@ from gateway.models.connectivity import prove_migrated
 from gateway.settings import Settings
 from gateway.values.user_error import UserError
 
-REDIS_PATIENCE_SECONDS = 3
+REDIS_TIMEOUT_SECONDS = 3
 _REFUSALS = (AuthenticationError, ResponseError)
 
 
@@ -30,7 +30,7 @@ def check_start(settings: Settings) -> None:
 async def _check_redis(url: str) -> None:
     try:
         async with Redis.from_url(
-            url, socket_connect_timeout=REDIS_PATIENCE_SECONDS, socket_timeout=REDIS_PATIENCE_SECONDS
+            url, socket_connect_timeout=REDIS_TIMEOUT_SECONDS, socket_timeout=REDIS_TIMEOUT_SECONDS
         ) as client:
             await client.ping()
     except (RedisError, OSError) as error:

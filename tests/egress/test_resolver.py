@@ -143,10 +143,10 @@ async def test_names_that_hung_hold_no_more_than_their_share_of_the_threads():
 
     async def idle():
         async with asyncio.timeout(60):
-            while resolver._under_way:  # noqa: ASYNC110  # It announces nothing.
+            while resolver._running:  # noqa: ASYNC110  # It announces nothing.
                 await asyncio.sleep(0.01)
 
-    resolver = Resolver(lookup, threads=6, suspects=2, seconds=0.2)
+    resolver = Resolver(lookup, threads=6, max_hung_lookups=2, seconds=0.2)
     await all_hang()
     released.set()
     await idle()

@@ -150,5 +150,5 @@ def _delivery(values: dict[str, Any]) -> WebhookDeliveryView:
 def _attempt(row: Row) -> WebhookAttemptView:
     values: dict[str, Any] = dict(row)
     del values["delivery_id"]
-    answered = values["response"]
-    return WebhookAttemptView.of(values | {"response": answered.decode(errors="replace") if answered else None})
+    content = values["response"]
+    return WebhookAttemptView.of(values | {"response": content.decode(errors="replace") if content else None})

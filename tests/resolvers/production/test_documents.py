@@ -14,7 +14,7 @@ from strawberry.utils.str_converters import to_snake_case
 
 from gateway.app import Gateway
 from gateway.errors import ArchiveUnavailable
-from gateway.integrations.object_storage import NoArchive
+from gateway.integrations.object_storage import NullObjectStorage
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.production.document_storage import (
@@ -360,7 +360,7 @@ async def test_one_object_that_can_not_be_deleted_does_not_stop_the_others(
 ) -> None:
     tried: list[str] = []
 
-    class Stuck(NoArchive):
+    class Stuck(NullObjectStorage):
         async def delete(self, key: str) -> None:
             tried.append(key)
             if len(tried) <= stuck:
@@ -397,7 +397,7 @@ async def test_an_object_that_is_being_deleted_is_never_confirmed(
 
 
 async def test_without_an_archive_the_service_says_so(settings: Settings, services: Services) -> None:
-    async with Api.of(Gateway(settings, _with(services, archive=NoArchive()))) as api:
+    async with Api.of(Gateway(settings, _with(services, archive=NullObjectStorage()))) as api:
         merchant = await api.register_merchant()
         answer = await send(api, merchant.token, COMPANY)
         assert answer.status_code == 501
