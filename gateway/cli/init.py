@@ -26,7 +26,7 @@ class InitError(UserError):
 
 
 class InitOptions(Struct, frozen=True):
-    """What an operator decides; the rest is made or has a default."""
+    """What an operator decides. The rest is generated or has a default."""
 
     file: Path
     base_url: str
@@ -78,7 +78,7 @@ def _values(options: InitOptions, database: str) -> dict[str, str]:
 
 
 def _token(size: int = TOKEN_BYTES) -> str:
-    """A token that Asaas takes, too: no run of digits and no letter four times in a row."""
+    """A token that Asaas accepts: no sequence of digits, no character four times in a row."""
     while True:
         token = secrets.token_urlsafe(size)
         if not re.search(r"\d{5}|([A-Za-z])\1{3}|aact_", token):

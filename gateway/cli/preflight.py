@@ -1,4 +1,4 @@
-"""What `gateway serve` and `gateway worker` check before they start, to end with one line and exit code 2."""
+"""Checks before `gateway serve` and `gateway worker` start. A failure is one line and exit code 2."""
 
 import asyncio
 import sys
@@ -15,7 +15,7 @@ _REFUSALS = (AuthenticationError, ResponseError)
 
 
 class RedisRefuses(UserError):
-    """Redis answers, but doesn't serve these settings. The message is one line for an operator."""
+    """Redis responds, but refuses these settings. The message is one line for an operator."""
 
 
 def check_start(settings: Settings) -> None:
@@ -34,7 +34,7 @@ async def _check_redis(url: str) -> None:
         ) as client:
             await client.ping()
     except (RedisError, OSError) as error:
-        # What a new connection is refused with, redis-py wraps into a ConnectionError.
+        # redis-py wraps a refusal of a new connection into a ConnectionError.
         if isinstance(error, _REFUSALS) or isinstance(error.__cause__, _REFUSALS):
             raise RedisRefuses(f"Redis refuses us: {_reason(error)}; look at GATEWAY_REDIS_URL") from None
         sys.stderr.write(

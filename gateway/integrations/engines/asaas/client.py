@@ -208,5 +208,5 @@ def _parse_seconds(text: str | None) -> float | None:
 
 
 def _backoff_seconds(refusals: int) -> float:
-    longest = _FIRST_BACKOFF_SECONDS * 2 ** min(refusals, 12)
-    return random.uniform(longest / 2, longest)  # noqa: S311  # Jitter, not a secret.
+    max_seconds = _FIRST_BACKOFF_SECONDS * 2 ** min(refusals, 12)
+    return random.uniform(max_seconds / 2, max_seconds)  # noqa: S311  # Jitter, not a secret.
