@@ -89,14 +89,14 @@ def _lines(values: dict[str, str]) -> Iterator[str]:
     def line(name: str, example: str = "") -> str:
         return f"{name}={_quoted(name, values[name])}\n" if name in values else f"#{name}={example}\n"
 
-    yield "# Settings of the Pix gateway, made by `gateway init`. docs/settings.md lists all of them.\n\n"
-    yield "# The public address, and the proxies whose X-Forwarded-For is believed.\n"
+    yield "# Settings of the Pix gateway, written by `gateway init`. docs/settings.md lists all of them.\n\n"
+    yield "# The public address, and the proxies whose X-Forwarded-For is trusted.\n"
     yield line("GATEWAY_BASE_URL") + line("GATEWAY_TRUSTED_PROXIES")
     yield "\n# Storage.\n"
     yield line("GATEWAY_DATABASE_URL") + line("GATEWAY_REDIS_URL") + line("GATEWAY_DOCUMENTS_URL")
-    yield "\n# Signs sessions and encrypts secrets at rest. Keep a copy apart from the backups: without it they can't be opened.\n"
+    yield "\n# Signs sessions and encrypts secrets at rest. Store a copy apart from the backups: without it they can't be decrypted.\n"
     yield line("GATEWAY_SECRET_KEY")
-    yield "\n# What Prometheus shows for /metrics, a scheduler for /jobs/subscriptions, and the engine for its notices.\n"
+    yield "\n# Tokens: of Prometheus for /metrics, of a scheduler for /jobs/subscriptions, and of the engine's notifications.\n"
     yield line("GATEWAY_METRICS_TOKEN") + line("GATEWAY_JOB_TOKEN")
     yield line("GATEWAY_ENGINE_TEST_TOKEN") + line("GATEWAY_ENGINE_LIVE_TOKEN")
     yield "\n# The engine of live charges. Until it is set, no store is approved and no live charge is issued.\n"

@@ -20,6 +20,8 @@ import yaml
 from typer.main import get_command
 
 from gateway.cli.commands import app
+from gateway.integrations.engines.asaas.failures import RefusedAccount, Unauthorized
+from gateway.integrations.engines.errors import EngineMisconfigured
 from gateway.models.engines import NotificationOutcome
 from gateway.rest_compat.production_documents import MAX_FORM_BYTES
 from gateway.rest_compat.routes import ENDPOINTS
@@ -354,6 +356,9 @@ def test_the_alerts_ask_for_metrics_that_exist() -> None:
         assert rule["labels"]["severity"] in {"page", "ticket"}
         assert rule["annotations"]["summary"]
     asked = {rule["alert"]: rule["expr"] for rule in group["rules"]}
-    assert {"NotAdmitted", "EngineMisconfigured"} <= set(re.findall(r"\w+", asked["GatewayEngineNotAdmitted"]))
+    assert {Unauthorized.__name__, EngineMisconfigured.__name__} <= set(
+        re.findall(r"\w+", asked["GatewayEngineNotAdmitted"])
+    )
+    assert f'error="{RefusedAccount.__name__}"' in asked["GatewayEngineRefusesAccount"]
     assert f'gateway_engine_notices_total{{outcome="{NotificationOutcome.mismatch}"}}' in asked["GatewayNoticeMismatch"]
     assert "gateway_differences_open" in asked["GatewayDifferencesOpen"]
