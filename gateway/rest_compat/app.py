@@ -92,7 +92,6 @@ class Call(Struct, frozen=True):
         """
         operation = self.endpoint.operation
         ctx, began = await operation.admit(self.ctx), time.monotonic()
-        self.query(operation)
         raw = await read()
         if time.monotonic() - began > FRESH_SECONDS:
             ctx = await operation.admit(self.ctx)
@@ -100,8 +99,9 @@ class Call(Struct, frozen=True):
 
     async def raw_input(self) -> dict[str, Any]:
         """The operation's raw input: query or body, overridden by path parameters."""
+        query = self.query(self.endpoint.operation)
         if self.endpoint.method in {"GET", "DELETE"}:
-            return self.query(self.endpoint.operation) | self.parameters
+            return query | self.parameters
         return await self._body() | self.parameters
 
     def query(self, operation: Operation[Any, Any], *others: str) -> dict[str, Any]:

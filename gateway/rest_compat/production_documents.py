@@ -29,7 +29,7 @@ async def upload(call: Call) -> Response:
     """Authorize the caller, read the form up to its limit, and store the file."""
     parser = _Form(call.headers, _bounded(call.receive))
     try:
-        ctx, form = await call.authorize_and_read(partial(_read, call.headers, parser))
+        ctx, form = await call.authorize_and_read(partial(_read, call, parser))
         async with _memory_slots:
             result = await call.endpoint.operation.run(ctx, await _raw_input(form))
     finally:
@@ -61,10 +61,11 @@ class _Form(MultiPartParser):
             file.close()
 
 
-async def _read(headers: Headers, parser: _Form) -> FormData:
-    if headers.get("content-type", "").partition(";")[0].strip().lower() != "multipart/form-data":
+async def _read(call: Call, parser: _Form) -> FormData:
+    call.query(call.endpoint.operation)
+    if call.headers.get("content-type", "").partition(";")[0].strip().lower() != "multipart/form-data":
         raise NotAForm
-    require_uncompressed(headers.get("content-encoding"))
+    require_uncompressed(call.headers.get("content-encoding"))
     try:
         return await parser.parse()
     except (

@@ -1,6 +1,5 @@
 """Reads query parameters, and refuses unknown ones."""
 
-from collections import Counter
 from collections.abc import Collection
 from difflib import get_close_matches
 from urllib.parse import parse_qsl
@@ -24,13 +23,13 @@ def read_query(scope: Scope, known: Collection[str], *, ignore_unknown: bool = F
     if not raw:
         return {}
     pairs = _parse(raw)
-    names = Counter(name for name, _ in pairs)
+    names = [name for name, _ in pairs]
     faults: list[Fault] = []
     if not ignore_unknown:
-        unknown = [name for name in names if name not in known]
+        unknown = list(dict.fromkeys(name for name in names if name not in known))
         faults += [(_printable(name), _unknown(name, known)) for name in unknown[:MAX_UNKNOWN_NAMES]]
     query = {name: value for name, value in pairs if name in known}
-    faults += [(name, "aparece mais de uma vez no endereço") for name in query if names[name] > 1]
+    faults += [(name, "aparece mais de uma vez no endereço") for name in query if names.count(name) > 1]
     if faults:
         raise InvalidInput(*faults)
     if not all(_is_unicode(value) for value in query.values()):

@@ -1,4 +1,4 @@
-"""What the stream does between the event loop and httpcore, seen without a network."""
+"""`BoundedStream` between the event loop and httpcore, without a network."""
 
 import asyncio
 
@@ -9,7 +9,7 @@ from gateway.integrations.egress.connection import MAX_RESPONSE_BYTES, READ_BYTE
 
 
 class Pipe(asyncio.Transport):
-    """A transport that only remembers."""
+    """A transport that only records calls."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ def stream(pipe) -> BoundedStream:
 
 
 async def drain(stream: BoundedStream) -> int:
-    """Bytes that httpcore gets before the stream says that it was too much."""
+    """Return the number of bytes that httpcore reads before the stream raises."""
     total = 0
     try:
         while True:
@@ -52,27 +52,27 @@ async def drain(stream: BoundedStream) -> int:
 
 
 @pytest.mark.parametrize(
-    "pieces",
+    "sizes",
     [[MAX_RESPONSE_BYTES], [MAX_RESPONSE_BYTES * 9], [20_000, 20_000, 20_000], [1] * 3 + [MAX_RESPONSE_BYTES, 5, 5]],
 )
-async def test_reading_stops_at_the_cap_whatever_the_pieces(pieces, stream, pipe):
-    for size in pieces:
+async def test_reading_stops_at_the_cap(sizes, stream, pipe):
+    for size in sizes:
         stream.data_received(b"x" * size)
     assert pipe.paused
     assert await drain(stream) == MAX_RESPONSE_BYTES
 
 
-async def test_below_the_cap_reading_goes_on(stream, pipe):
+async def test_below_the_cap_reading_continues(stream, pipe):
     stream.data_received(b"x" * (MAX_RESPONSE_BYTES - 1))
     assert not pipe.paused
 
 
-async def test_a_read_is_small_and_lets_others_go_first(stream):
+async def test_a_read_is_small_and_yields_to_the_loop(stream):
     stream.data_received(b"x" * READ_BYTES * 2)
-    turns = []
-    asyncio.get_running_loop().call_soon(turns.append, "somebody else")
+    callbacks = []
+    asyncio.get_running_loop().call_soon(callbacks.append, "another")
     assert len(await stream.read(65536)) == READ_BYTES
-    assert turns == ["somebody else"]
+    assert callbacks == ["another"]
 
 
 async def test_an_abort_ends_a_read_and_refuses_a_write(stream, pipe):
