@@ -1,8 +1,8 @@
 """Compare the gateway with the baseline, operation by operation: `python -m bench.compare [--only REGEX]`.
 
-Both take turns of a second, so a change of the machine's speed meets both. A ratio is taken within a round, and the
+Both take turns of a second, so a change of the machine's speed affects both. A ratio is taken within a round, and the
 median over the rounds counts. Where the gateway draws a QR image, a third lane measures the baseline with the same
-image, and the difference between the two baselines is taken off.
+image, and the difference between the two baselines is subtracted.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def run_rounds(subject: Subject, operation: Operation, rounds: int, seconds: flo
     lanes[GATEWAY] = _lane(subject, operation.gateway(subject), seconds, baseline=False)
     found = []
     for number in range(rounds):
-        # Alternating order, so that what grows or warms up favours no lane.
+        # Alternating order, so that growth and warm-up favour no lane.
         names = list(lanes) if number % 2 == 0 else reversed(list(lanes))
         measured = {name: lanes[name]() for name in names}
         for name, one in measured.items():
@@ -59,7 +59,7 @@ def report(operation: Operation, rounds: list[dict[str, Measurement]]) -> bool:
     for name in rounds[0]:
         lane = [one[name] for one in rounds]
         rate, p50, p99 = (median(getattr(one, field) for one in lane) for field in ("rate", "p50", "p99"))
-        cpu = ", ".join(f"{who} {median(one.cpu[who] for one in lane):.0f} µs" for who in lane[0].cpu)
+        cpu = ", ".join(f"{process} {median(one.cpu[process] for one in lane):.0f} µs" for process in lane[0].cpu)
         print(f"      {name:14} {rate:6.0f} req/s, p50 {p50:.1f} ms, p99 {p99:.1f} ms, CPU of {cpu}")
     ratios = sorted(map(ratio_of, rounds))
     low, high = ratios[len(ratios) // 4], ratios[len(ratios) - 1 - len(ratios) // 4]

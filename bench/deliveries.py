@@ -33,7 +33,7 @@ Arrivals: TypeAlias = list[tuple[str, float]]
 
 
 class Receiver(asyncio.Protocol):
-    """Answers 200 when a body is complete."""
+    """Responds with 200 when a body is complete."""
 
     arrivals: Arrivals = []  # noqa: RUF012  # One list for the whole process.
 
@@ -67,13 +67,13 @@ def receive(pipe: Connection) -> None:
 @contextmanager
 def run_receiver() -> Iterator[tuple[int, Connection]]:
     """Its port, and the pipe to it."""
-    ours, theirs = multiprocessing.Pipe()
-    process = multiprocessing.get_context("spawn").Process(target=receive, args=(theirs,), daemon=True)
+    pipe, child_pipe = multiprocessing.Pipe()
+    process = multiprocessing.get_context("spawn").Process(target=receive, args=(child_pipe,), daemon=True)
     process.start()
     try:
-        yield ours.recv(), ours
+        yield pipe.recv(), pipe
     finally:
-        ours.send(None)
+        pipe.send(None)
         process.join(10)
 
 
@@ -92,9 +92,9 @@ def wait_for_arrivals(pipe: Connection, count: int) -> Arrivals:
 def open_store(port: int, name: str, url: str, endpoints: int) -> httpx.Client:
     """A client with the key of a store that has so many endpoints."""
     merchant = register_merchant(port, name)
-    with open_client(port, merchant.session) as panel:
+    with open_client(port, merchant.session) as client:
         for number in range(endpoints):
-            read_data(panel.post("/webhook-endpoints", json={"name": f"loja {number}", "url": url}))
+            read_data(client.post("/webhook-endpoints", json={"name": f"loja {number}", "url": url}))
     return open_client(port, merchant.key)
 
 

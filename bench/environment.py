@@ -1,4 +1,4 @@
-"""What the parts run on: PostgreSQL with fsync on, Redis, `gateway serve`, and a registered merchant."""
+"""The environment of a benchmark: PostgreSQL with fsync on, Redis, `gateway serve`, and a registered merchant."""
 
 import os
 import socket
@@ -30,7 +30,7 @@ _START_SECONDS = 30
 
 @dataclass(frozen=True)
 class Servers:
-    """Where PostgreSQL and Redis are, and the settings by which our processes find them."""
+    """The addresses of PostgreSQL and Redis, also as settings of our processes."""
 
     home: Path
     database: str
@@ -45,7 +45,7 @@ class Servers:
 
 @dataclass(frozen=True)
 class Merchant:
-    """A registered merchant with its test API key and a session of the panel."""
+    """A registered merchant with its test API key and a session."""
 
     id: str
     key: str
@@ -69,12 +69,12 @@ def open_servers(directory: Path | None = None) -> Iterator[Servers]:
 
 
 @contextmanager
-def run_module(words: Sequence[str], servers: Servers, **settings: str) -> Iterator["subprocess.Popen[bytes]"]:
-    """Run `python -m …` as a process of its own. Its log goes to a file, as a service's does."""
+def run_module(args: Sequence[str], servers: Servers, **settings: str) -> Iterator["subprocess.Popen[bytes]"]:
+    """Run `python -m …` as a process of its own. Its log goes to a file."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
     env |= servers.settings | settings
     with (servers.home / "processes.log").open("ab") as log:
-        process = subprocess.Popen([sys.executable, "-m", *words], env=env, stdout=log, stderr=log)
+        process = subprocess.Popen([sys.executable, "-m", *args], env=env, stdout=log, stderr=log)
         try:
             yield process
         finally:
@@ -83,10 +83,10 @@ def run_module(words: Sequence[str], servers: Servers, **settings: str) -> Itera
 
 
 @contextmanager
-def run_server(words: Sequence[str], servers: Servers, **settings: str) -> Iterator[tuple[int, int]]:
-    """Run a server that takes `--port`, until it answers. Yields its port and its process id."""
+def run_server(args: Sequence[str], servers: Servers, **settings: str) -> Iterator[tuple[int, int]]:
+    """Run a server that takes `--port`, until it responds. Yields its port and its process id."""
     port = free_port()
-    with run_module([*words, "--port", str(port)], servers, **settings) as process:
+    with run_module([*args, "--port", str(port)], servers, **settings) as process:
         _wait_for(port, process)
         yield port, process.pid
 

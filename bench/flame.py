@@ -25,8 +25,8 @@ def main() -> None:
     with open_subject() as subject:
         requests = operation.gateway(subject)
         send_load(Load(subject.api_port, requests, 2.0))
-        words = ["--duration", str(options.seconds), "--rate", "250", "--output", str(options.output)]
-        with subprocess.Popen([py_spy, "record", "--pid", str(subject.api_pid), *words]) as sampler:
+        args = ["--duration", str(options.seconds), "--rate", "250", "--output", str(options.output)]
+        with subprocess.Popen([py_spy, "record", "--pid", str(subject.api_pid), *args]) as sampler:
             measured = send_load(Load(subject.api_port, requests, options.seconds + 1.0))
     if sampler.returncode or not measured.succeeded:
         raise SystemExit(f"py-spy ended with {sampler.returncode}; responses: {measured.statuses}")

@@ -32,10 +32,10 @@ async def time_turn(connection: Any, charges: list[Row]) -> tuple[float, float]:
     insert = f"insert into charges ({columns}) values ({values})"  # noqa: S608  # Our own columns.
 
     async def run(act: Callable[[Row], Awaitable[Any]]) -> float:
-        begun = time.perf_counter()
+        started = time.perf_counter()
         for charge in charges:
             await act(charge)
-        return (time.perf_counter() - begun) / len(charges) * 1000
+        return (time.perf_counter() - started) / len(charges) * 1000
 
     async def pay(charge: Row) -> None:
         paid_at = charge["created_at"] + timedelta(minutes=1)
@@ -63,9 +63,9 @@ async def measure(url: str, charges: int, rounds: int) -> list[bool]:
         new = new_charges(store, store.total + number * CHARGES_A_TURN)
         for name in lanes if number % 2 else reversed(lanes):
             turns[name].append(await time_turn(lanes[name], new))
-        begun = time.perf_counter()
+        started = time.perf_counter()
         await lanes["with"].execute(EMPTY_PENDING_LIST)
-        emptying.append((time.perf_counter() - begun) / CHARGES_A_TURN * 1e6)
+        emptying.append((time.perf_counter() - started) / CHARGES_A_TURN * 1e6)
     for connection in lanes.values():
         await connection.close()
     print(f"      emptying the pending list: {median(emptying):.0f} µs a charge")

@@ -22,14 +22,14 @@ from uuid import uuid4
 from bench.targets import percentile
 
 NEW_UUID = "{new UUID}"
-"""A request holds it where each copy that is sent gets a UUID of its own."""
+"""A placeholder, which each sent copy replaces by a new UUID."""
 _LENGTH = re.compile(rb"\r\ncontent-length: *([0-9]+)", re.IGNORECASE)
 _CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True)
 class Load:
-    """What to send where. `processes` maps a name to process ids whose CPU time is read before and after."""
+    """The requests to send. `processes`: names with process ids, whose CPU time is measured."""
 
     port: int
     requests: list[str]

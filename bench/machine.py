@@ -1,4 +1,4 @@
-"""The machine that measures, in one line: a figure says as much about it as about the program."""
+"""The measuring machine in one line, because figures depend on it."""
 
 import os
 import platform
@@ -20,7 +20,7 @@ def describe_machine() -> str:
 def _processor() -> str:
     cpuinfo = Path("/proc/cpuinfo")
     text = cpuinfo.read_text() if cpuinfo.exists() else ""
-    # Clouds call it "Xeon Processor", so only its numbers tell which one it is.
+    # Clouds call it "Xeon Processor", so only its numbers identify it.
     fields = dict(re.findall(r"^(model name|cpu family|model)\s*: (.+)$", text, re.MULTILINE))
     return ", ".join(f"{name} {value}" for name, value in fields.items()) or platform.machine()
 

@@ -1,4 +1,4 @@
-"""What is compared: the requests of each operation to the baseline and to the gateway, and the target ratio."""
+"""The compared operations: the requests of each operation to the baseline and to the gateway, and the target ratio."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -65,7 +65,7 @@ def open_subject() -> Iterator[Subject]:
 
 @dataclass(frozen=True)
 class Operation:
-    """`draws_qr`: the gateway draws a QR image for each request. The price of the image is measured and taken off."""
+    """`draws_qr`: the gateway draws a QR image for each request. The price of the image is measured and subtracted."""
 
     name: str
     target: float

@@ -1,7 +1,7 @@
 """How long processes take to start: `python -m bench.startup [--rounds 5]`.
 
 `gateway serve --workers 1` from its command line to the first 200 of `/health/ready`, and `gateway worker` to the line
-of its log that says so. PostgreSQL and Redis run already, and bytecode is compiled, as after an installation.
+of its log that reports it. PostgreSQL and Redis run already, and bytecode is compiled, as after an installation.
 """
 
 import argparse
@@ -16,11 +16,11 @@ from bench.load import cpu_seconds
 from bench.targets import check, leave
 
 TARGET_SECONDS = 1.5
-_GIVE_UP_SECONDS = 60
+_TIMEOUT_SECONDS = 60
 
 
 def is_ready(port: int) -> bool:
-    """Whether the API answers that it is ready."""
+    """Whether the API is ready."""
     client = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
     try:
         client.request("GET", "/health/ready")
@@ -31,16 +31,16 @@ def is_ready(port: int) -> bool:
         client.close()
 
 
-def time_start(words: list[str], servers: Servers, log: Path, is_up: Callable[[], bool]) -> tuple[float, float]:
+def time_start(args: list[str], servers: Servers, log: Path, is_up: Callable[[], bool]) -> tuple[float, float]:
     """Seconds until it is up, and its CPU time until then."""
     log.unlink(missing_ok=True)
-    begun = time.perf_counter()
-    with run_module(words, servers) as process:
+    started = time.perf_counter()
+    with run_module(args, servers) as process:
         while not is_up():
-            if process.poll() is not None or time.perf_counter() - begun > _GIVE_UP_SECONDS:
-                raise SystemExit(f"{words} did not start: {log.read_text()[-500:]}")
+            if process.poll() is not None or time.perf_counter() - started > _TIMEOUT_SECONDS:
+                raise SystemExit(f"{args} did not start: {log.read_text()[-500:]}")
             time.sleep(0.005)
-        return time.perf_counter() - begun, cpu_seconds([process.pid])
+        return time.perf_counter() - started, cpu_seconds([process.pid])
 
 
 def main() -> None:
@@ -54,9 +54,9 @@ def main() -> None:
             "gateway serve": (["serve", "--workers", "1", "--port", str(port)], lambda: is_ready(port)),
             "gateway worker": (["worker"], lambda: log.exists() and b"worker_started" in log.read_bytes()),
         }
-        for name, (words, is_up) in processes.items():
+        for name, (args, is_up) in processes.items():
             # The first start compiles what has not been compiled.
-            times = [time_start(["gateway", *words], servers, log, is_up) for _ in range(options.rounds + 1)][1:]
+            times = [time_start(["gateway", *args], servers, log, is_up) for _ in range(options.rounds + 1)][1:]
             seconds, cpu = (median(column) for column in zip(*times, strict=True))
             note = f"the fastest {min(times)[0]:.2f} s, CPU {cpu:.2f} s"
             passed.append(check(name, seconds, TARGET_SECONDS, "s", note=note))

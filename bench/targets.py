@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 MISSED = 3
-"""Exit code of a part that ran to its end and missed a target. 1 is Python's own, for one that broke."""
+"""The exit code of a benchmark that missed a target. 1 is Python's own, for a crash."""
 
 
 def check(name: str, measured: float, target: float, unit: str, *, at_least: bool = False, note: str = "") -> bool:

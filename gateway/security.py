@@ -138,7 +138,7 @@ class Vault:
     """Encrypts secrets at rest with a key derived from `GATEWAY_SECRET_KEY`; decrypts with `older` keys as well.
 
     A ciphertext starts with the id of its key, `k<8 hexadecimal digits>:`, so that SQL finds those that
-    `gateway admin reseal` has to encrypt again. Older ciphertexts have no key id.
+    `gateway admin reencrypt` has to encrypt again. Older ciphertexts have no key id.
     """
 
     KEY_ID_LENGTH = 10

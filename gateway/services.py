@@ -12,7 +12,7 @@ from gateway.integrations.egress.urls import WebhookUrlPolicy
 from gateway.integrations.engines.interface import Engines
 from gateway.integrations.engines.registry import open_engines
 from gateway.integrations.identity.appwrite import open_identities
-from gateway.integrations.object_storage import open_archive
+from gateway.integrations.object_storage import open_object_storage
 from gateway.models.database import open_database
 from gateway.rate_limits import RateLimiter, RedisRateLimiter, Unlimited
 from gateway.resolvers.core.context import Services
@@ -39,7 +39,7 @@ async def open_services(
         vault = open_vault(settings)
         resolver = Resolver()
         stack.callback(resolver.close)
-        object_storage = open_archive(settings.documents_url)
+        object_storage = open_object_storage(settings.documents_url)
         stack.callback(object_storage.close)
         yield Services(
             settings=settings,

@@ -211,7 +211,7 @@ class Settings(BaseSettings):
         min_length=32, description="Signs sessions and derives the key that encrypts secrets at rest."
     )
     secret_key_previous: Secrets = Field(
-        (), description="Earlier secret keys, by which secrets at rest are still opened until they are resealed."
+        (), description="Earlier secret keys, by which secrets at rest are still opened until they are reencrypted."
     )
     base_url: Url = Field("http://127.0.0.1:8000", description="Public address of the API.")
     checkout_url: Url | Literal[""] = Field(

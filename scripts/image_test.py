@@ -1,10 +1,10 @@
-"""Build `deploy/Dockerfile` and run what it builds: `make image-test`, as root on Debian or a descendant.
+"""Build and run the image of `deploy/Dockerfile`: `make image-test`, as root on Debian or a descendant.
 
 No registry of images is needed: `mmdebstrap` makes the base image from the machine's own Debian mirror, and `buildah`
-builds on it without a daemon (chroot isolation, vfs storage). Every process then runs as the image says: its user,
-environment and entry, in mount and process namespaces of its own, with a read-only root, no capabilities and no new
-privileges. PostgreSQL and Redis run next to it, on TCP with passwords. All that is made lies in one folder, which is
-removed at the end; the two packages stay.
+builds on it without a daemon (chroot isolation, vfs storage). Processes run with the image's user, environment and
+entry point, in their own mount and process namespaces, with a read-only root, no capabilities and no new privileges.
+PostgreSQL and Redis run outside, on TCP with passwords. All files are in one folder, which is removed at the end; the
+two packages stay installed.
 
 Not tested here: a container runtime's own seccomp profile, cgroups and networks, and compose.yaml. Processes share the
 network of the machine.
@@ -33,14 +33,14 @@ from urllib.request import Request, urlopen
 import asyncpg
 
 sys.path.insert(0, str(Path(__file__).parent))
-from servers_apart import Servers, free_port, servers_apart
+from external_servers import Servers, free_port, run_external_servers
 
 ROOT = Path(__file__).resolve().parents[1]
 BASE, IMAGE = "localhost/gateway-base", "localhost/pix-gateway:test"
 PACKAGES = "python3,python3-venv,python-is-python3,ca-certificates"
 READY_SECONDS, STOP_SECONDS = 90, 40
 CA_BUNDLE = Path("/etc/ssl/certs/ca-certificates.crt")
-# $1 is the root; what follows runs in it. Documents and /tmp are all that can be written.
+# $1 is the root, in which the rest runs. Only documents and /tmp are writable.
 RUN = """
 set -e
 root=$1; documents=$2; shift 2
@@ -60,11 +60,11 @@ def say(line: str) -> None:
     print(f"image-test: {line}", flush=True)
 
 
-def command(*words: str | Path, **options: Any) -> str:
-    """Run to its end; what it printed. A failure shows all of it and ends the test."""
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, **options)
+def command(*args: str | Path, **options: Any) -> str:
+    """Run a command; returns its output. A failure prints it and ends the test."""
+    done = subprocess.run([str(arg) for arg in args], capture_output=True, text=True, check=False, **options)
     if done.returncode:
-        raise SystemExit(f"{shlex.join(map(str, words))}\n{done.stdout}{done.stderr}")
+        raise SystemExit(f"{shlex.join(map(str, args))}\n{done.stdout}{done.stderr}")
     return done.stdout
 
 
@@ -83,8 +83,8 @@ class Builder:
     def __init__(self, folder: Path) -> None:
         self._words = ("buildah", "--root", folder / "store", "--runroot", folder / "run", "--storage-driver", "vfs")
 
-    def __call__(self, *words: str | Path) -> str:
-        return command(*self._words, *words, cwd=ROOT).strip()
+    def __call__(self, *args: str | Path) -> str:
+        return command(*self._words, *args, cwd=ROOT).strip()
 
     def build(self, folder: Path) -> None:
         say("making the base image")
@@ -95,33 +95,33 @@ class Builder:
         self("commit", "--rm", base, BASE)
         (folder / "base.tar").unlink()
         say("building deploy/Dockerfile")
-        volumes = [word for path in pip_files() for word in ("--volume", f"{path}:{path}:ro")]
+        volumes = [arg for path in pip_files() for arg in ("--volume", f"{path}:{path}:ro")]
         files = ("--file", ROOT / "deploy/Dockerfile", "--ignorefile", ROOT / "deploy/Dockerfile.dockerignore")
-        how = ("--isolation", "chroot", "--format", "docker", "--pull=never", "--build-arg", f"BASE={BASE}")
-        self("build", *how, *volumes, *files, "--tag", IMAGE, ".")
+        options = ("--isolation", "chroot", "--format", "docker", "--pull=never", "--build-arg", f"BASE={BASE}")
+        self("build", *options, *volumes, *files, "--tag", IMAGE, ".")
 
 
 def pip_files() -> set[Path]:
-    """What pip on this machine is configured with: its files and the local folders that they name. The build sees them
-    at the same places, read-only, and none of it stays in the image.
+    """The files of pip's configuration on this machine, and the local folders that they name. The build mounts them
+    read-only under the same paths; none of them stays in the image.
     """
     debug = command(sys.executable, "-m", "pip", "config", "debug")
     files = {Path(line.partition(", exists: True")[0].strip()) for line in debug.splitlines() if "exists: True" in line}
     values = command(sys.executable, "-m", "pip", "config", "list")
     named = {Path(found) for found in re.findall(r"(?<=['\s=])(/[^\s'\"]+)", values)}
-    # An index in a folder leads to files next to it.
+    # An index in a folder refers to files next to it.
     named |= {Path(found).parent for found in re.findall(r"file://(/[^\s'\"]+)", values)}
     return {path for path in files | named | {CA_BUNDLE} if path.exists()}
 
 
 class Container:
-    """Runs processes as the image says."""
+    """Runs processes as the image defines."""
 
     def __init__(self, root: Path, config: Mapping[str, Any], documents: Path, settings: Mapping[str, str]) -> None:
         self._root, self._config, self._documents = root, config, documents
         self.settings = dict(settings)
 
-    def words(self, *words: str, entry: bool = True) -> list[str]:
+    def args(self, *args: str, entry: bool = True) -> list[str]:
         uid, _, gid = self._config["User"].partition(":")
         rights = (
             "--reuid",
@@ -135,21 +135,21 @@ class Container:
         )
         variables = [*self._config["Env"], *(f"{name}={value}" for name, value in self.settings.items())]
         inside = ("env", "-i", "-C", self._config["WorkingDir"], *variables)
-        run = [*rights, *inside, *(self._config["Entrypoint"] if entry else ()), *words]
+        run = [*rights, *inside, *(self._config["Entrypoint"] if entry else ()), *args]
         spaces = ("unshare", "--mount", "--pid", "--fork", "--kill-child=SIGTERM", "--propagation", "private")
         return [*spaces, "sh", "-c", RUN, "sh", str(self._root), str(self._documents), *run]
 
-    def run(self, *words: str, entry: bool = True) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(self.words(*words, entry=entry), capture_output=True, text=True, check=False)
+    def run(self, *args: str, entry: bool = True) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(self.args(*args, entry=entry), capture_output=True, text=True, check=False)
 
     @contextmanager
-    def running(self, log: Path, *words: str) -> Iterator["subprocess.Popen[bytes]"]:
+    def running(self, log: Path, *args: str) -> Iterator["subprocess.Popen[bytes]"]:
         with log.open("wb") as output:
-            process = subprocess.Popen(self.words(*words), stdout=output, stderr=output)
+            process = subprocess.Popen(self.args(*args), stdout=output, stderr=output)
         try:
             yield process
             end(process)
-            check(f"{words[0]} ends at SIGTERM", process.returncode == 0, log.read_text())
+            check(f"{args[0]} ends at SIGTERM", process.returncode == 0, log.read_text())
         finally:
             if process.poll() is None:
                 process.kill()
@@ -157,16 +157,16 @@ class Container:
 
 
 def end(process: "subprocess.Popen[bytes]") -> None:
-    """SIGTERM to the process itself, as a runtime sends it, and not to `unshare`, which waits for it."""
+    """Send SIGTERM to the process itself, like a runtime, and not to `unshare`, which waits for it."""
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     os.kill(int(children[0]), signal.SIGTERM)
     process.wait(STOP_SECONDS)
 
 
-def check(what: str, is_so: bool, shown: object = "") -> None:
-    if not is_so:
-        raise SystemExit(f"image-test: FAILED: {what}\n{shown}")
-    say(f"ok: {what}")
+def check(claim: str, passed: bool, details: object = "") -> None:
+    if not passed:
+        raise SystemExit(f"image-test: FAILED: {claim}\n{details}")
+    say(f"ok: {claim}")
 
 
 async def run_sql(url: str, sql: str) -> None:
@@ -179,12 +179,12 @@ async def run_sql(url: str, sql: str) -> None:
         await connection.close()
 
 
-def ask(url: str, body: Mapping[str, Any] | None = None, token: str = "") -> Any:
+def call_api(url: str, body: Mapping[str, Any] | None = None, token: str = "") -> Any:
     data = None if body is None else json.dumps(body).encode()
     headers = {"content-type": "application/json"} | ({"authorization": f"Bearer {token}"} if token else {})
     try:
-        with urlopen(Request(url, data, headers), timeout=30) as answer:  # noqa: S310  # The API of this test.
-            return json.load(answer)["data"]
+        with urlopen(Request(url, data, headers), timeout=30) as response:  # noqa: S310  # The API of this test.
+            return json.load(response)["data"]
     except HTTPError as error:
         raise SystemExit(f"image-test: FAILED: {url}: {error.read().decode()}") from None
 
@@ -199,7 +199,7 @@ def await_file(path: Path, text: str, process: "subprocess.Popen[bytes]") -> Non
 
 @contextmanager
 def receiver() -> Iterator[tuple[str, list[str]]]:
-    """A merchant's server, and the events that came to it."""
+    """A merchant's server, and the events that it received."""
     events: list[str] = []
 
     class Hook(BaseHTTPRequestHandler):
@@ -209,7 +209,7 @@ def receiver() -> Iterator[tuple[str, list[str]]]:
             self.end_headers()
 
         def log_message(self, *_: object) -> None:
-            """Nothing to say."""
+            """Log nothing."""
 
     server = HTTPServer(("127.0.0.1", 0), Hook)
     Thread(target=server.serve_forever, daemon=True).start()
@@ -224,8 +224,8 @@ def test_rights(container: Container) -> None:
     bare = {fields[name].strip() for name in ("CapEff", "CapPrm", "CapBnd")} == {"0" * 16}
     check("without capabilities or new privileges", bare and fields["NoNewPrivs"].strip() == "1", fields)
     for folder in ("/opt/gateway", "/etc", "/"):
-        said = container.run("touch", f"{folder}/x", entry=False).stderr
-        check(f"can't write to {folder}", "Read-only file system" in said, said)
+        output = container.run("touch", f"{folder}/x", entry=False).stderr
+        check(f"can't write to {folder}", "Read-only file system" in output, output)
     for folder in ("/documents", "/tmp"):  # noqa: S108  # In the image.
         written = container.run("touch", f"{folder}/x", entry=False)
         check(f"can write to {folder}", written.returncode == 0, written.stderr)
@@ -236,24 +236,24 @@ def test_rights(container: Container) -> None:
 def test_setting_up(container: Container, servers: Servers) -> None:
     port = servers.postgres_port
     database = f"postgresql://gateway@127.0.0.1:{port}/gateway"
-    words = ("--base-url", "https://pix.example.com", "--database-url", database, "--redis-url", servers.redis_url)
-    made = container.run(
-        "init", "--file", "-", "--documents-url", "file:///documents", "--engine-live", "simulator", *words
+    args = ("--base-url", "https://pix.example.com", "--database-url", database, "--redis-url", servers.redis_url)
+    init = container.run(
+        "init", "--file", "-", "--documents-url", "file:///documents", "--engine-live", "simulator", *args
     )
-    check("init prints an env file and the SQL", made.returncode == 0, made.stderr)
-    lines = (line.partition("=") for line in made.stdout.splitlines() if line and not line.startswith("#"))
+    check("init prints an env file and the SQL", init.returncode == 0, init.stderr)
+    lines = (line.partition("=") for line in init.stdout.splitlines() if line and not line.startswith("#"))
     container.settings |= {name: value for name, _, value in lines}
-    asyncio.run(run_sql(servers.superuser_url, made.stderr))
-    early = container.run("serve", "--port", "1")
+    asyncio.run(run_sql(servers.superuser_url, init.stderr))
+    not_migrated = container.run("serve", "--port", "1")
     check(
         "serve before migrate is one line",
-        early.returncode == 2 and "run gateway migrate" in early.stderr,
-        early.stderr,
+        not_migrated.returncode == 2 and "run gateway migrate" in not_migrated.stderr,
+        not_migrated.stderr,
     )
     migrated = container.run("migrate")
     check(migrated.stdout.strip(), migrated.returncode == 0, migrated.stderr)
     found = container.run("doctor")
-    check("doctor finds nothing to mend", found.returncode == 0, found.stdout + found.stderr)
+    check("doctor finds no error", found.returncode == 0, found.stdout + found.stderr)
 
 
 def test_a_payment(container: Container, config: Mapping[str, Any], folder: Path) -> None:
@@ -263,9 +263,9 @@ def test_a_payment(container: Container, config: Mapping[str, Any], folder: Path
         "GATEWAY_WEBHOOK_ALLOWED_NETWORKS": "127.0.0.0/8",
     }
     url, api_log, worker_log = f"http://127.0.0.1:{port}", folder / "api.log", folder / "worker.log"
-    own = {"0.0.0.0": "127.0.0.1", "8000": str(port)}  # noqa: S104  # What the image's command is changed from.
-    serve = [own.get(word, word) for word in config["Cmd"]]
-    health = [word.replace("8000", str(port)) for word in config["Healthcheck"]["Test"][1:]]
+    replaced = {"0.0.0.0": "127.0.0.1", "8000": str(port)}  # noqa: S104  # Replaced in the image's command.
+    serve = [replaced.get(arg, arg) for arg in config["Cmd"]]
+    health = [arg.replace("8000", str(port)) for arg in config["Healthcheck"]["Test"][1:]]
     with (
         receiver() as (hook, events),
         container.running(api_log, *serve) as api,
@@ -280,13 +280,13 @@ def test_a_payment(container: Container, config: Mapping[str, Any], folder: Path
             "password": "uma senha bem comprida",
             "cnpj": "11.222.333/0001-81",
         }
-        token = ask(f"{url}/auth/register", account)["accessToken"]
-        key = ask(f"{url}/api-keys", {"name": "loja", "environment": "test"}, token)["key"]
-        ask(f"{url}/webhook-endpoints", {"name": "loja", "url": hook}, token)
+        token = call_api(f"{url}/auth/register", account)["accessToken"]
+        key = call_api(f"{url}/api-keys", {"name": "loja", "environment": "test"}, token)["key"]
+        call_api(f"{url}/webhook-endpoints", {"name": "loja", "url": hook}, token)
         payer = {"customer_name": "João", "customer_email": "joao@example.com", "customer_cpf": "529.982.247-25"}
-        charge = ask(f"{url}/pix", {"amount": 49.9, "description": "Pedido"} | payer, key)
+        charge = call_api(f"{url}/pix", {"amount": 49.9, "description": "Pedido"} | payer, key)
         check("a charge is issued", charge["status"] == "pending", charge)
-        paid = ask(f"{url}/pix/simulate-payment", {"id": charge["id"]}, key)
+        paid = call_api(f"{url}/pix/simulate-payment", {"id": charge["id"]}, key)
         check("and paid", paid["status"] == "paid", paid)
         deadline = time.monotonic() + READY_SECONDS
         while "charge.paid" not in events and time.monotonic() < deadline:
@@ -301,7 +301,7 @@ def main() -> None:
         raise SystemExit(
             "image-test: needs root on Debian or a descendant; without it, build with docker and read docs/deployment.md"
         )
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # It cleans up then, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # So that it cleans up.
     install_tools()
     started = time.monotonic()
     folder = Path(tempfile.mkdtemp(prefix="gateway-image-"))
@@ -316,13 +316,13 @@ def main() -> None:
         shutil.chown(documents, 10001, 10001)
         container = Container(root, config, documents, {})
         test_rights(container)
-        with servers_apart(folder / "servers") as servers:
+        with run_external_servers(folder / "servers") as servers:
             test_setting_up(container, servers)
             test_a_payment(container, config, folder)
     finally:
         buildah("umount", "--all")
         shutil.rmtree(folder, ignore_errors=True)
-    say(f"all is well, after {time.monotonic() - started:.0f} s")
+    say(f"all tests passed in {time.monotonic() - started:.0f} s")
 
 
 if __name__ == "__main__":

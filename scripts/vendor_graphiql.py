@@ -68,7 +68,7 @@ def main() -> None:
 
 
 def vendor(release: Release) -> dict[str, object]:
-    """Fetch, check and extract one release; answer its entry in the manifest."""
+    """Fetch, check and extract one release; return its entry in the manifest."""
     with tempfile.TemporaryDirectory() as folder:
         tarball = fetch(release, Path(folder))
         check(release, tarball)
@@ -100,7 +100,7 @@ def check(release: Release, tarball: Path) -> None:
 
 
 def extract(tarball: Path, path: str, target: Path) -> str:
-    """Write one file of the package to `target`; answer its sha256."""
+    """Write one file of the package to `target`; return its sha256."""
     with tarfile.open(tarball) as archive:
         member = archive.extractfile(f"package/{path}")
         if member is None:
@@ -111,11 +111,10 @@ def extract(tarball: Path, path: str, target: Path) -> str:
 
 
 def trim(content: bytes, suffix: str) -> bytes:
-    """The content without what the page doesn't need.
+    """The content without fonts and source maps.
 
-    The style sheet embeds 360 kB of Roboto and Fira Code; the page uses the system's fonts, so it is a
-    seventh of the size and carries no font licence. Source map comments go too: the maps aren't here and a
-    browser's developer tools would ask.
+    The style sheet embeds 360 kB of fonts; the page uses the system's. Source map comments are removed too, because
+    developer tools would request the maps.
     """
     if suffix == ".css":
         return FONT_FACE.sub("", content.decode()).encode()

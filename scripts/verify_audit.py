@@ -1,8 +1,8 @@
 """Verify exports of the audit trail without the gateway: `python verify_audit.py
 auditoria-test.csv auditoria-live.csv`.
 
-It needs Python 3.9 or newer and nothing else. Every record's hash is made again, and every record whose predecessor is
-in the files too must name its hash. Exit code 1 names the first record that fails. docs/audit.md says what is hashed.
+It needs only Python 3.9 or newer. It recomputes every record's hash, and compares it with the next record's
+`prev_hash`. On failure it names the first invalid record; exit code 1. docs/audit.md defines the hash.
 """
 
 import csv
@@ -19,7 +19,7 @@ FIELDS = (
 )
 SIGNS = "=+@＝＋－＠-"
 GUARD = re.compile(rf"""^'(?='*[\t\r])|(?:^|(?<=[;\t\r\n]))'(?='*"*[{SIGNS}])""")
-"""The apostrophe that an export puts where a spreadsheet would begin a formula."""
+"""The apostrophe that an export puts before the start of a formula."""
 
 
 def hash_of(cells: Iterable[str]) -> str:
@@ -27,12 +27,12 @@ def hash_of(cells: Iterable[str]) -> str:
     return sha256(b"".join(b"%d:%b," % (len(text), text) for text in (cell.encode() for cell in cells))).hexdigest()
 
 
-def in_utc(moment: str) -> str:
-    """A time as it is hashed: an export writes it in a zone."""
-    return datetime.fromisoformat(moment).astimezone(timezone.utc).isoformat()  # noqa: UP017  # For Python 3.9.
+def in_utc(text: str) -> str:
+    """The time in UTC, as hashed: an export has local time."""
+    return datetime.fromisoformat(text).astimezone(timezone.utc).isoformat()  # noqa: UP017  # For Python 3.9.
 
 
-def holds(row: dict[str, str]) -> bool:
+def is_valid(row: dict[str, str]) -> bool:
     """Whether a row's hash is that of its fields."""
     contents = (in_utc(row[name]) if name == "created_at" else GUARD.sub("", row[name]) for name in FIELDS)
     return hash_of((row["prev_hash"], row["position"], *contents)) == row["hash"]
@@ -45,14 +45,14 @@ def rows_of(paths: Iterable[str]) -> Iterator[dict[str, str]]:
             yield from csv.DictReader(file)
 
 
-def verify(given: Iterable[dict[str, str]]) -> str:
-    """What to say of the rows. Raises ValueError for the first that fails."""
-    rows = list(given)
+def verify(records: Iterable[dict[str, str]]) -> str:
+    """A summary of the rows. Raises ValueError for the first invalid one."""
+    rows = list(records)
     chained = sorted((row for row in rows if row["hash"]), key=lambda row: (row["store_id"], int(row["position"])))
     gaps = 0
     before = None
     for row in chained:
-        if not holds(row):
+        if not is_valid(row):
             raise ValueError(f"record {row['id']} was changed")
         follows = before is not None and before["store_id"] == row["store_id"]
         expected = int(before["position"]) + 1 if follows else 1

@@ -28,7 +28,7 @@ from gateway.integrations.egress.urls import WebhookUrlPolicy
 from gateway.integrations.engines.interface import Engines
 from gateway.integrations.identity import Identities
 from gateway.integrations.identity.appwrite import Appwrite, open_http
-from gateway.integrations.object_storage import open_archive
+from gateway.integrations.object_storage import open_object_storage
 from gateway.models.base import Environment
 from gateway.models.database import Database, open_database
 from gateway.models.migrate import upgrade
@@ -296,7 +296,7 @@ async def services(
     resolver = Resolver()
     secret = settings.secret_key.get_secret_value()
     vault = Vault(secret)
-    archive = open_archive(documents.as_uri())
+    archive = open_object_storage(documents.as_uri())
     yield Services(
         settings=settings,
         database=database,

@@ -18,7 +18,14 @@ import structlog
 from gateway.doctor.check import Severity
 from gateway.doctor.services import check_documents
 from gateway.errors import ArchiveNotConfigured, ArchiveUnavailable
-from gateway.integrations.object_storage import THREADS, Archive, NoArchive, ObjectArchive, open_archive, open_store
+from gateway.integrations.object_storage import (
+    THREADS,
+    NullObjectStorage,
+    ObjectStorage,
+    ObstoreObjectStorage,
+    open_object_storage,
+    open_store,
+)
 from gateway.settings import Settings, SettingsError, load_settings
 from tests.ports import free_port
 
@@ -86,7 +93,7 @@ def kept(place: str, server: tuple[str, Path], tmp_path: Path) -> Callable[[], l
 
 
 async def test_what_is_put_is_got_until_it_is_deleted(place: str, kept: Callable[[], list[Path]]) -> None:
-    archive = open_archive(place)
+    archive = open_object_storage(place)
     await archive.put("a" * 64, CONTENT)
     assert await archive.get("a" * 64) == CONTENT
     assert [path.read_bytes() for path in kept() if path.stat().st_size >= len(CONTENT)] == [CONTENT]
@@ -121,7 +128,7 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> Iterator[Silent]:
 
 
 async def test_a_bucket_that_does_not_answer_is_given_up(silent: Silent) -> None:
-    archive = ObjectArchive(open_store("s3://papers"), patience=0.2)
+    archive = ObstoreObjectStorage(open_store("s3://papers"), timeout=0.2)
     for act in (archive.put("k", CONTENT), archive.get("k"), archive.delete("k")):
         with pytest.raises(ArchiveUnavailable), structlog.testing.capture_logs() as told:
             await act
@@ -130,7 +137,7 @@ async def test_a_bucket_that_does_not_answer_is_given_up(silent: Silent) -> None
 
 
 async def test_a_bucket_that_hangs_takes_no_thread_from_anybody_else(silent: Silent) -> None:
-    archive = ObjectArchive(open_store("s3://papers"), patience=0.2)
+    archive = ObstoreObjectStorage(open_store("s3://papers"), timeout=0.2)
     gone = await asyncio.gather(*(archive.get(f"k{n}") for n in range(2 * THREADS)), return_exceptions=True)
     assert {type(each) for each in gone} == {ArchiveUnavailable}
     async with asyncio.timeout(60):
@@ -145,7 +152,7 @@ def test_a_process_that_ends_waits_for_no_bucket_that_hangs(silent: Silent, sett
             [finding] = [each async for each in check_documents(_settings(settings, "s3://papers"), seconds=0.2)]
             return finding.severity
         with pytest.raises(ArchiveUnavailable):
-            await ObjectArchive(open_store("s3://papers"), patience=0.2).get("k")
+            await ObstoreObjectStorage(open_store("s3://papers"), timeout=0.2).get("k")
         return Severity.error
 
     ended: SimpleQueue[str] = SimpleQueue()
@@ -154,7 +161,7 @@ def test_a_process_that_ends_waits_for_no_bucket_that_hangs(silent: Silent, sett
 
 
 async def test_a_missing_bucket_is_told_in_a_line_without_secrets(s3: str) -> None:
-    archive = open_archive("s3://nothing-here")
+    archive = open_object_storage("s3://nothing-here")
     with pytest.raises(ArchiveUnavailable), structlog.testing.capture_logs() as told:
         await archive.get("k")
     assert told[0]["event"] == "archive_failed"
@@ -165,12 +172,12 @@ async def test_a_missing_bucket_is_told_in_a_line_without_secrets(s3: str) -> No
 async def test_a_wrong_secret_opens_no_bucket(s3: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "another secret")
     with pytest.raises(ArchiveUnavailable):
-        await open_archive(s3).put("k", CONTENT)
+        await open_object_storage(s3).put("k", CONTENT)
 
 
 async def test_without_a_place_every_act_says_so() -> None:
-    archive: Archive = open_archive(None)
-    assert isinstance(archive, NoArchive)
+    archive: ObjectStorage = open_object_storage(None)
+    assert isinstance(archive, NullObjectStorage)
     for act in (archive.put("k", b"x"), archive.get("k"), archive.delete("k")):
         with pytest.raises(ArchiveNotConfigured):
             await act

@@ -1,4 +1,4 @@
-"""`gateway bill`: the billing job from the shell, with a bar that shows how far it is."""
+"""`gateway bill`: runs the billing job with a progress bar."""
 
 from datetime import datetime
 from pathlib import Path
@@ -30,7 +30,7 @@ COUNTS = {
     "failed": "falhas",
     "rescheduled": "sem_data",
 }
-"""What is printed, and the field of the summary that it comes from."""
+"""Printed names, and the fields of the summary."""
 REASONS = {
     NOT_APPROVED: "the store isn't approved for production",
     NO_DOCUMENT: "the payer's CPF or CNPJ is missing",
@@ -48,32 +48,32 @@ REASONS = {
 
 def run_billing(data_dir: Path, as_of: str | None, *, dry_run: bool) -> None:
     """Run the job and print its summary. Raises `UsageError`, and `ConsoleError` where another run is under way."""
-    options = BillingOptions(_moment(as_of), dry_run)
+    options = BillingOptions(_parse_time(as_of), dry_run)
     try:
-        summary = run(data_dir, lambda ctx: _watched(ctx, options))
+        summary = run(data_dir, lambda ctx: _run_with_progress(ctx, options))
     except JobInProgress:
         raise ConsoleError("another billing run is under way") from None
     _print(summary, dry_run=dry_run)
 
 
-def _moment(text: str | None) -> datetime | None:
+def _parse_time(text: str | None) -> datetime | None:
     try:
         return None if text is None else read_end(text)
     except ValueError:
-        raise UsageError("--as-of: give a date or a moment, such as 2026-12-25 or 2026-12-25T09:00:00-03:00") from None
+        raise UsageError("--as-of: give a date or a time, such as 2026-12-25 or 2026-12-25T09:00:00-03:00") from None
 
 
 def _bar() -> Progress:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    # On stderr, so that what is printed stays a summary wherever it is sent.
+    # On stderr, so that stdout has only the summary.
     return Progress(*columns, console=Console(stderr=True))
 
 
-async def _watched(ctx: Context, options: BillingOptions) -> BillingSummaryView:
+async def _run_with_progress(ctx: Context, options: BillingOptions) -> BillingSummaryView:
     total = await count_due(ctx, options)
     with _bar() as bar:
         task = bar.add_task("subscriptions", total=total)
-        return await bill(ctx, options, lambda seen: bar.update(task, completed=seen))
+        return await bill(ctx, options, lambda done: bar.update(task, completed=done))
 
 
 def _print(summary: BillingSummaryView, *, dry_run: bool) -> None:

@@ -207,7 +207,7 @@ def migrate(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
 
 @app.command()
 def bill(
-    as_of: Annotated[str | None, typer.Option(metavar="ISO", help="Bill what is due at this moment, not now.")] = None,
+    as_of: Annotated[str | None, typer.Option(metavar="ISO", help="Bill what is due at this time, not now.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Tell what would be done, and do nothing.")] = False,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
@@ -225,7 +225,7 @@ def reconcile(
     ] = False,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
-    """Ask the engines about charges and issuances whose outcome isn't known, and print what came of it."""
+    """Check charges and issuances with unknown outcomes at the engines, and print the results."""
     from gateway.cli.context import run
     from gateway.resolvers.reconciliation.runner import dry_run as preview
     from gateway.resolvers.reconciliation.runner import reconcile as reconcile_charges
@@ -265,7 +265,7 @@ def doctor(
     ] = None,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
-    """Check configuration, database, Redis, audit trail, mail, engines and clock; say what to mend.
+    """Check configuration, database, Redis, audit trail, mail, engines and clock; say what to fix.
     Exit code 1 if something must be.
     """
     from gateway.doctor import examine
@@ -298,7 +298,7 @@ def reset_two_factor(email: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
 
 @admin.command()
 def register_notices(environment: Environment, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
-    """Have the engine of `test` or `live` send its notices to this gateway. Safe to repeat."""
+    """Have the engine of `test` or `live` send its notifications to this gateway. Safe to repeat."""
     from gateway.cli.context import run
     from gateway.models.base import Environment as Known
     from gateway.resolvers.engine_notifications.registration import register_webhooks
@@ -321,14 +321,14 @@ def anchors(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
 
 
 @admin.command()
-def reseal(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
-    """Encrypt all secrets at rest with the newest key. Exit code 1 if some can't be opened by any."""
+def reencrypt(data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+    """Encrypt all secrets at rest with the newest key. Exit code 1 if no key decrypts some."""
     from gateway.cli.context import run
     from gateway.resolvers.key_rotation import rotate_keys
 
     columns = run(data_dir, rotate_keys)
     for column in columns:
-        typer.echo(f"{column.column}: {column.rotated} resealed" + (f", {column.lost} lost" * (column.lost > 0)))
+        typer.echo(f"{column.column}: {column.rotated} reencrypted" + (f", {column.lost} lost" * (column.lost > 0)))
         if column.lost:
             more = f" and {column.lost - len(column.sample_ids)} more" * (column.lost > len(column.sample_ids))
             typer.echo(f"gateway: no key opens {column.column} of {', '.join(column.sample_ids)}{more}", err=True)
@@ -352,7 +352,7 @@ def adopt_account(
     ],
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
-    """Keep the key of a receiving account whose first one never arrived, after a new one was made at the engine."""
+    """Store a new key of a receiving account, created at the engine because the first one was lost."""
     from gateway.cli.context import run
     from gateway.resolvers.receiving.maintenance import adopt_account as adopt
 
@@ -392,7 +392,7 @@ def finish_transfer(
     fail: Annotated[bool, typer.Option("--fail", help="Let the transfer fail.")] = False,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
-    """Carry a withdrawal's transfer out as the bank would, in test or live."""
+    """Complete a withdrawal's transfer as the bank would, in test or live."""
     from gateway.cli.context import run
     from gateway.resolvers.engine_notifications.simulate import simulate_transfer_result
 
@@ -403,7 +403,7 @@ def finish_transfer(
 
 
 def main() -> None:
-    """Run one command. What an operator can mend is one line on stderr and exit code 2, not a traceback."""
+    """Run one command. A `UserError` is one line on stderr and exit code 2, not a traceback."""
     try:
         app()
     except UserError as error:

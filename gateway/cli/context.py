@@ -1,4 +1,4 @@
-"""What the `gateway` commands run operations with: the services of one short-lived process, and the system as actor."""
+"""Runs operations for the `gateway` commands, with the services of one process and the system as actor."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -19,21 +19,21 @@ ResultT = TypeVar("ResultT")
 
 
 class ConsoleError(UserError):
-    """A command failed for a reason that its caller can't mend. The message is one line."""
+    """A command failed for a reason that its caller can't fix. The message is one line."""
 
     exit_code = 1
 
 
 class UsageError(UserError):
-    """A command was called with something that doesn't exist or can't be done. The message is one line."""
+    """A command was called with invalid arguments. The message is one line."""
 
 
 def run(data_dir: Path, act: Callable[[Context], Awaitable[ResultT]]) -> ResultT:
     """Run `act` on the configured servers, or else the embedded ones of `data_dir`. Raises `ConsoleError`,
     `UsageError`, `DatabaseUnreachable`, `NotMigrated`.
     """
-    with required_settings(data_dir) as given:
-        settings = load_settings(**given)
+    with required_settings(data_dir) as values:
+        settings = load_settings(**values)
         require_migrated(settings.asyncpg_dsn)
         try:
             return asyncio.run(_within_services(settings, act))

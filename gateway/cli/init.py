@@ -26,7 +26,7 @@ class InitError(UserError):
 
 
 class InitOptions(Struct, frozen=True):
-    """What an operator decides; the rest is made or has a default."""
+    """What an operator decides. The rest is generated or has a default."""
 
     file: Path
     base_url: str
@@ -78,7 +78,7 @@ def _values(options: InitOptions, database: str) -> dict[str, str]:
 
 
 def _token(size: int = TOKEN_BYTES) -> str:
-    """A token that Asaas takes, too: no run of digits and no letter four times in a row."""
+    """A token that Asaas accepts: no sequence of digits, no character four times in a row."""
     while True:
         token = secrets.token_urlsafe(size)
         if not re.search(r"\d{5}|([A-Za-z])\1{3}|aact_", token):
@@ -89,14 +89,14 @@ def _lines(values: dict[str, str]) -> Iterator[str]:
     def line(name: str, example: str = "") -> str:
         return f"{name}={_quoted(name, values[name])}\n" if name in values else f"#{name}={example}\n"
 
-    yield "# Settings of the Pix gateway, made by `gateway init`. docs/settings.md lists all of them.\n\n"
-    yield "# The public address, and the proxies whose X-Forwarded-For is believed.\n"
+    yield "# Settings of the Pix gateway, written by `gateway init`. docs/settings.md lists all of them.\n\n"
+    yield "# The public address, and the proxies whose X-Forwarded-For is trusted.\n"
     yield line("GATEWAY_BASE_URL") + line("GATEWAY_TRUSTED_PROXIES")
     yield "\n# Storage.\n"
     yield line("GATEWAY_DATABASE_URL") + line("GATEWAY_REDIS_URL") + line("GATEWAY_DOCUMENTS_URL")
-    yield "\n# Signs sessions and encrypts secrets at rest. Keep a copy apart from the backups: without it they can't be opened.\n"
+    yield "\n# Signs sessions and encrypts secrets at rest. Store a copy apart from the backups: without it they can't be decrypted.\n"
     yield line("GATEWAY_SECRET_KEY")
-    yield "\n# What Prometheus shows for /metrics, a scheduler for /jobs/subscriptions, and the engine for its notices.\n"
+    yield "\n# Tokens: of Prometheus for /metrics, of a scheduler for /jobs/subscriptions, and of the engine's notifications.\n"
     yield line("GATEWAY_METRICS_TOKEN") + line("GATEWAY_JOB_TOKEN")
     yield line("GATEWAY_ENGINE_TEST_TOKEN") + line("GATEWAY_ENGINE_LIVE_TOKEN")
     yield "\n# The engine of live charges. Until it is set, no store is approved and no live charge is issued.\n"

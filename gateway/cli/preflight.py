@@ -1,4 +1,4 @@
-"""What `gateway serve` and `gateway worker` check before they start, to end with one line and exit code 2."""
+"""Checks before `gateway serve` and `gateway worker` start. A failure is one line and exit code 2."""
 
 import asyncio
 import sys
@@ -10,12 +10,12 @@ from gateway.models.connectivity import require_migrated
 from gateway.settings import Settings
 from gateway.values.user_error import UserError
 
-REDIS_PATIENCE_SECONDS = 3
+REDIS_TIMEOUT_SECONDS = 3
 _REFUSALS = (AuthenticationError, ResponseError)
 
 
 class RedisRefuses(UserError):
-    """Redis answers, but doesn't serve these settings. The message is one line for an operator."""
+    """Redis responds, but refuses these settings. The message is one line for an operator."""
 
 
 def check_start(settings: Settings) -> None:
@@ -30,11 +30,11 @@ def check_start(settings: Settings) -> None:
 async def _check_redis(url: str) -> None:
     try:
         async with Redis.from_url(
-            url, socket_connect_timeout=REDIS_PATIENCE_SECONDS, socket_timeout=REDIS_PATIENCE_SECONDS
+            url, socket_connect_timeout=REDIS_TIMEOUT_SECONDS, socket_timeout=REDIS_TIMEOUT_SECONDS
         ) as client:
             await client.ping()
     except (RedisError, OSError) as error:
-        # What a new connection is refused with, redis-py wraps into a ConnectionError.
+        # redis-py wraps a refusal of a new connection into a ConnectionError.
         if isinstance(error, _REFUSALS) or isinstance(error.__cause__, _REFUSALS):
             raise RedisRefuses(f"Redis refuses us: {_reason(error)}; look at GATEWAY_REDIS_URL") from None
         sys.stderr.write(

@@ -1,5 +1,5 @@
 """`gateway listen`: a merchant's server in one command. It receives webhooks on loopback, prints a line for each,
-verifies both signatures as a real receiver should, and passes them on where `--forward` names an address.
+verifies both signatures, and forwards it to the address of `--forward`.
 """
 
 import signal
@@ -28,15 +28,15 @@ HOST = "127.0.0.1"
 TOLERANCE_SECONDS = 5 * 60
 FORWARD_TIMEOUT_SECONDS = 15
 HOP_HEADERS = {"host", "connection", "content-length", "transfer-encoding", "keep-alive"}
-"""Headers of one connection, which are not passed on."""
+"""Headers of one connection, which are not forwarded."""
 
 
 class ListenError(UserError):
-    """The endpoint can't be registered, or an option can't be one. The message is one line."""
+    """The endpoint can't be registered, or an option is invalid. The message is one line."""
 
 
 class ListenOptions(Struct, frozen=True):
-    """Where to listen, and what to verify with: a `secret`, or the one that registering with a session token gives."""
+    """Where to listen, and the `secret` to verify with. With a session token in `register`, registering returns it."""
 
     port: int
     secret: str | None = None
@@ -55,7 +55,7 @@ def listen(options: ListenOptions, console: Console | None = None) -> None:
     console = console or Console(soft_wrap=True, highlight=False)
     _check_forward(options)
     with open_listener(HOST, options.port) as listener, suppress(KeyboardInterrupt):
-        # uvicorn raises the signal again once it has stopped; either one then ends the block below in order.
+        # uvicorn raises the signal again once it has stopped. Either signal then ends this block in order.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         with _registered(options, console) as secret:
             app = receiver(secret, console, forward=options.forward, full=options.full)
@@ -64,38 +64,38 @@ def listen(options: ListenOptions, console: Console | None = None) -> None:
 
 
 def receiver(secret: str | None, console: Console, *, forward: str | None = None, full: bool = False) -> Router:
-    """The ASGI application: 200 for what is genuine, 401 for what isn't; with `forward`, what that address answers."""
+    """The ASGI application: 200 for a valid signature, otherwise 401; with `forward`, the response of that address."""
 
     async def receive(request: Request) -> Response:
         body = await request.body()
         verdicts = verify(secret, request.headers, body, time.time()) if secret else {}
         genuine = all(verdicts.values())
-        answer = PlainTextResponse("ok" if genuine else "invalid signature", 200 if genuine else 401)
+        response = PlainTextResponse("ok" if genuine else "invalid signature", 200 if genuine else 401)
         outcome = ""
         if forward is not None:
-            answer, outcome = await _forward(forward, request, body)
+            response, outcome = await _forward(forward, request, body)
         console.print(line(request.headers, body, verdicts, outcome))
         if full:
             console.print(_details(request.headers, body))
-        return answer
+        return response
 
     return Router([Route("/{path:path}", receive, methods=["POST"])])
 
 
 async def _forward(url: str, request: Request, body: bytes) -> tuple[PlainTextResponse, str]:
-    """Send the same bytes and headers on. Returns the answer for the gateway, and what to print of it."""
+    """Forward the same bytes and headers. Returns the response for the gateway, and the text to print."""
     headers = [(name, value) for name, value in request.headers.raw if name.decode().lower() not in HOP_HEADERS]
     try:
         async with httpx.AsyncClient(timeout=FORWARD_TIMEOUT_SECONDS) as client:
-            client.headers.clear()  # Those that httpx would add.
-            reply = await client.post(url, content=body, headers=headers)
+            client.headers.clear()  # httpx would add its own.
+            response = await client.post(url, content=body, headers=headers)
     except httpx.HTTPError as error:
         return PlainTextResponse("not forwarded", 502), f" → {url} doesn't answer ({type(error).__name__})"
-    return PlainTextResponse(reply.text[:1000], reply.status_code), f" → {reply.status_code}"
+    return PlainTextResponse(response.text[:1000], response.status_code), f" → {response.status_code}"
 
 
 def line(headers: Mapping[str, str], body: bytes, verdicts: Mapping[str, bool], outcome: str = "") -> Text:
-    """One webhook in one line: time, event, id, amount, status, signature, and the answer to what was forwarded."""
+    """One webhook in one line: time, event, id, amount, status, signature, and the result of forwarding."""
     if not verdicts:
         style, signature = "yellow", "signature not verified (pass --secret or --register)"
     elif all(verdicts.values()):
@@ -112,7 +112,7 @@ def line(headers: Mapping[str, str], body: bytes, verdicts: Mapping[str, bool], 
 
 
 def _facts(body: bytes) -> list[str]:
-    """The id, the amount and the status of what an event is about."""
+    """Id, amount and status of the event's subject."""
     try:
         data = orjson.loads(body)["data"]
         data = data.get("charge") or data
@@ -127,10 +127,10 @@ def _details(headers: Mapping[str, str], body: bytes) -> Text:
     """All of a webhook: its headers and its body."""
     lines = "\n".join(f"{name}: {value}" for name, value in headers.items())
     try:
-        shown = JSON.from_data(orjson.loads(body), indent=2).text
+        content = JSON.from_data(orjson.loads(body), indent=2).text
     except ValueError:
-        shown = Text(repr(body))
-    return Text(f"{lines}\n\n", style="dim").append_text(shown)
+        content = Text(repr(body))
+    return Text(f"{lines}\n\n", style="dim").append_text(content)
 
 
 def verify(secret: str, headers: Mapping[str, str], body: bytes, now: float) -> dict[str, bool]:
@@ -173,8 +173,8 @@ def _registered(options: ListenOptions, console: Console) -> Iterator[str | None
         return
     client = httpx.Client(base_url=options.api, headers={"authorization": f"Bearer {options.register}"}, timeout=10)
     with client:
-        if (known := _known(client, options.url)) is not None:
-            console.print(f"Receiving at {options.url}, already registered as endpoint {known}.")
+        if (endpoint_id := _find_endpoint(client, options.url)) is not None:
+            console.print(f"Receiving at {options.url}, already registered as endpoint {endpoint_id}.")
             if options.secret is None:
                 console.print(
                     "Its secret was shown when it was registered: pass it with --secret to verify signatures."
@@ -189,7 +189,7 @@ def _registered(options: ListenOptions, console: Console) -> Iterator[str | None
             _unregister(client, endpoint["id"], console)
 
 
-def _known(client: httpx.Client, url: str) -> str | None:
+def _find_endpoint(client: httpx.Client, url: str) -> str | None:
     """The id of the store's active endpoint for this address."""
     endpoints = _call(client, "GET", "/webhook-endpoints")
     return next((each["id"] for each in endpoints if each["url"] == url and each["active"]), None)
@@ -214,7 +214,7 @@ def _unregister(client: httpx.Client, endpoint_id: str, console: Console) -> Non
 def _call(client: httpx.Client, method: str, path: str, body: Any = None) -> Any:
     try:
         response = client.request(method, path, json=body)
-        answer = response.json()
+        body_json = response.json()
     except (httpx.HTTPError, ValueError) as error:
         raise ListenError(f"the API at {client.base_url} doesn't answer ({type(error).__name__})") from None
     if response.status_code == 401:
@@ -222,7 +222,7 @@ def _call(client: httpx.Client, method: str, path: str, body: Any = None) -> Any
             "the API doesn't accept this token; --register takes the token of a session, as login answers it"
         )
     if response.is_error:
-        said = answer.get("error")
-        reason = said.get("message") if isinstance(said, dict) else said
+        refusal = body_json.get("error")
+        reason = refusal.get("message") if isinstance(refusal, dict) else refusal
         raise ListenError(f"the API refused {method} {path} with status {response.status_code}: {reason}")
-    return answer["data"]
+    return body_json["data"]

@@ -107,11 +107,11 @@ def run(options: DevOptions, announce: Callable[[], str]) -> None:
 
 
 @contextmanager
-def _lock_data_dir(data_dir: Path, shown: Path) -> Iterator[bool]:
+def _lock_data_dir(data_dir: Path, display_path: Path) -> Iterator[bool]:
     """Exclude other supervisors. Yields whether the last one was killed, without removing its pid."""
     lock = FileLock(data_dir / "dev.lock")
     if not lock.take():
-        raise DevError(f"the data dir {shown} is in use by another `gateway dev` (process {lock.holder})")
+        raise DevError(f"the data dir {display_path} is in use by another `gateway dev` (process {lock.holder})")
     killed = bool(lock.read())
     lock.write(str(os.getpid()))
     try:

@@ -1,4 +1,4 @@
-"""`gateway doctor`: check everything that a deployment needs, and say what to mend.
+"""`gateway doctor`: check everything that a deployment needs, and report what to fix.
 
 The modules of this package check one subject each, and yield `Finding`s; `examine` prints them in order.
 """

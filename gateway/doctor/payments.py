@@ -53,11 +53,11 @@ async def check_refused_accounts(settings: Settings) -> Findings:
         except QUERY_ERRORS:  # The check of the schema reports an older one.
             return
     for row in rows:
-        whose = f"account {row['account_id']}" if row["account_id"] else "the main account"
+        account = f"account {row['account_id']}" if row["account_id"] else "the main account"
         yield Finding(
             Severity.error if row["is_fresh"] else Severity.warning,
             f"{row['environment']} engine",
-            f"{row['engine']} refused {whose} {row['refusals']} times, last at {row['last_at']} UTC: {row['reason']}",
+            f"{row['engine']} refused {account} {row['refusals']} times, last at {row['last_at']} UTC: {row['reason']}",
         )
 
 
@@ -79,7 +79,9 @@ async def check_receiving(settings: Settings) -> Findings:
         text = f"of a charge of R$ 5,00 the fee is {format_brl(smallest)}; engines refuse more than they leave"
         yield warning(subject, text)
     if found["opening"]:
-        text = f"{found['opening']} accounts are being opened; `gateway worker` settles those whose outcome is unknown"
+        text = (
+            f"{found['opening']} accounts are being opened; `gateway worker` resolves those whose outcome is unknown"
+        )
         yield warning(subject, text)
     if found["lost"]:
         names = ", ".join(found["lost"])

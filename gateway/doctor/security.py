@@ -29,7 +29,7 @@ async def check_encryption(settings: Settings) -> Findings:
             subject, f"{lost} can't be opened ({where}): add the key that encrypted them to GATEWAY_SECRET_KEY_PREVIOUS"
         )
     if stale:
-        yield warning(subject, f"{stale} under an older key: run `gateway admin reseal`")
+        yield warning(subject, f"{stale} under an older key: run `gateway admin reencrypt`")
     if not lost and not stale:
         text = f"{sum(each.current for each in columns)}, all under the newest key"
         spare = "; GATEWAY_SECRET_KEY_PREVIOUS isn't needed any more" if settings.secret_key_previous else ""

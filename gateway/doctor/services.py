@@ -8,7 +8,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from gateway.doctor.check import QUERY_ERRORS, Finding, Findings, error, ok, query_row, warning
-from gateway.integrations.daemon_executor import DaemonThreads
+from gateway.integrations.daemon_executor import DaemonThreadPool
 from gateway.integrations.object_storage import FAILURES, open_store, sanitize_reason
 from gateway.integrations.smtp.client import Relay, RelayError
 from gateway.settings import Settings
@@ -81,8 +81,8 @@ async def check_documents(settings: Settings, *, seconds: float = DOCUMENTS_TIME
         return
     try:
         async with asyncio.timeout(seconds):
-            # Blocking calls in a daemon thread: see `ObjectArchive`.
-            same = await DaemonThreads(1, "doctor-documents").run(_round_trip, url)
+            # Blocking calls in a daemon thread: see `ObstoreObjectStorage`.
+            same = await DaemonThreadPool(1, "doctor-documents").run(_round_trip, url)
     except FAILURES as failure:
         yield error("documents", f"{url} can't be written, read and cleared: {sanitize_reason(failure)}")
     else:

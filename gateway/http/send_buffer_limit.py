@@ -32,8 +32,8 @@ class SendBufferLimit(HttpToolsProtocol):
     def pause_writing(self) -> None:
         super().pause_writing()
         _waiting.add(self)
-        least = max(_MIN_SEND_BYTES_PER_SECOND, self._buffer_size() / _SEND_TIMEOUT_SECONDS)
-        self._check_later(least * self.check_interval, self._unread_bytes())
+        min_bytes = max(_MIN_SEND_BYTES_PER_SECOND, self._buffer_size() / _SEND_TIMEOUT_SECONDS)
+        self._check_later(min_bytes * self.check_interval, self._unread_bytes())
         buffers = {each: each._buffer_size() for each in _waiting}  # noqa: SLF001  # Of this class.
         while sum(buffers.values()) > self.max_unsent_bytes:
             largest = max(buffers, key=buffers.__getitem__)
@@ -49,15 +49,15 @@ class SendBufferLimit(HttpToolsProtocol):
         if self._send_timer is not None:
             self._send_timer.cancel()
 
-    def _check_later(self, least: float, unread: int) -> None:
-        self._send_timer = self.loop.call_later(self.check_interval, self._check_client, least, unread)
+    def _check_later(self, min_bytes: float, unread: int) -> None:
+        self._send_timer = self.loop.call_later(self.check_interval, self._check_client, min_bytes, unread)
 
-    def _check_client(self, least: float, unread_before: int) -> None:
+    def _check_client(self, min_bytes: float, unread_before: int) -> None:
         unread = self._unread_bytes()
-        if unread_before - unread < least:
+        if unread_before - unread < min_bytes:
             self.transport.abort()
         else:
-            self._check_later(least, unread)
+            self._check_later(min_bytes, unread)
 
     def _buffer_size(self) -> int:
         return self.transport.get_write_buffer_size()

@@ -1,1 +1,1 @@
-"""What the gateway talks to: payment engines, webhook endpoints (egress), identity, SMTP, object storage."""
+"""External services: payment engines, webhook endpoints (egress), identity, SMTP, object storage."""

@@ -1,4 +1,4 @@
-"""Reading another service's JSON answer, which may be endless or no JSON at all."""
+"""Read JSON responses of other services, which may be endless or not JSON."""
 
 from typing import Any
 
@@ -6,20 +6,20 @@ import httpx
 import orjson
 
 
-async def read_answer(response: httpx.Response, maximum: int) -> bytes:
-    """The whole body of a streamed answer. Raises `httpx.StreamError` as soon as it passes `maximum` bytes."""
+async def read_response(response: httpx.Response, maximum: int) -> bytes:
+    """The whole body of a streamed response. Raises `httpx.StreamError` as soon as it exceeds `maximum` bytes."""
     data = bytearray()
     async for chunk in response.aiter_bytes():
         data += chunk
         if len(data) > maximum:
-            raise httpx.StreamError("the answer is too large")
+            raise httpx.StreamError("the response is too large")
     return bytes(data)
 
 
-def object_in(data: bytes) -> dict[str, Any] | None:
-    """The JSON object that `data` holds, or None where it holds anything else."""
+def parse_object(data: bytes) -> dict[str, Any] | None:
+    """The JSON object in `data`; None for anything else."""
     try:
-        said = orjson.loads(data)
+        value = orjson.loads(data)
     except orjson.JSONDecodeError:
         return None
-    return said if isinstance(said, dict) else None
+    return value if isinstance(value, dict) else None

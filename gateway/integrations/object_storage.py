@@ -1,6 +1,6 @@
-"""Where merchants' documents lie: objects in a folder or in an S3 bucket, by `GATEWAY_DOCUMENTS_URL`.
+"""Object storage for merchants' documents: a folder or an S3 bucket, by `GATEWAY_DOCUMENTS_URL`.
 
-What is put here has been sealed already. S3's credentials, region and endpoint come from the usual `AWS_*` variables.
+The content is already encrypted. S3's credentials, region and endpoint come from the usual `AWS_*` variables.
 """
 
 import asyncio
@@ -16,35 +16,35 @@ from obstore.exceptions import BaseError
 from obstore.store import LocalStore, ObjectStore, S3Store
 
 from gateway.errors import ArchiveNotConfigured, ArchiveUnavailable
-from gateway.integrations.daemon_executor import DaemonThreads
+from gateway.integrations.daemon_executor import DaemonThreadPool
 from gateway.telemetry import log
 
-PATIENCE_SECONDS = 60.0
-"""How long one object may take on its way, retries included."""
+TIMEOUT_SECONDS = 60.0
+"""For one object, with retries."""
 THREADS = 16
-"""How many objects may be on their way at a time, in one process."""
+"""Concurrent requests of one process."""
 FAILURES = (BaseError, OSError, TimeoutError)
-"""What the store's library raises."""
+"""Errors of the library."""
 
 
-class Archive(Protocol):
-    """Keeps files under keys. Every method may raise `ArchiveUnavailable`."""
+class ObjectStorage(Protocol):
+    """Stores files by key. Every method may raise `ArchiveUnavailable`."""
 
     async def put(self, key: str, content: bytes) -> None:
-        """Keep a file; it is there whole, or not at all."""
+        """Store a file, whole or not at all."""
 
     async def get(self, key: str) -> bytes:
-        """A file that was put."""
+        """A stored file."""
 
     async def delete(self, key: str) -> None:
-        """Forget a file; one that isn't there is as good as forgotten."""
+        """Delete a file, if it exists."""
 
     def close(self) -> None:
-        """Wait for nothing that is still on its way."""
+        """Close without waiting for running requests."""
 
 
-class NoArchive:
-    """Stands where no archive is configured. Raises `ArchiveNotConfigured`."""
+class NullObjectStorage:
+    """Used without `GATEWAY_DOCUMENTS_URL`. Raises `ArchiveNotConfigured`."""
 
     async def put(self, key: str, content: bytes) -> None:
         del key, content
@@ -59,32 +59,31 @@ class NoArchive:
         raise ArchiveNotConfigured
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Nothing to close."""
 
 
-class ObjectArchive:
-    """An archive in an object store.
+class ObstoreObjectStorage:
+    """A folder or bucket, through obstore.
 
-    The library's blocking calls run in threads of ours: the threads of its own that complete its asynchronous calls
-    may still want the interpreter when a short command ends, and then they abort the process. A store that hangs
-    blocks a thread for long, so these threads serve the archive only, and a process that exits does not wait for them.
+    Its blocking calls run in our own threads. The threads of its asynchronous calls may need the interpreter after a
+    short command has ended, and then abort the process.
     """
 
-    def __init__(self, store: ObjectStore, *, patience: float = PATIENCE_SECONDS) -> None:
+    def __init__(self, store: ObjectStore, *, timeout: float = TIMEOUT_SECONDS) -> None:
         self._store = store
-        self._patience = patience
-        self._threads = DaemonThreads(THREADS, "archive")
+        self._timeout = timeout
+        self._threads = DaemonThreadPool(THREADS, "archive")
 
     async def put(self, key: str, content: bytes) -> None:
-        async with self._asking("put"):
+        async with self._guarded("put"):
             await self._threads.run(self._write, key, content)
 
     async def get(self, key: str) -> bytes:
-        async with self._asking("get"):
+        async with self._guarded("get"):
             return await self._threads.run(self._read, key)
 
     async def delete(self, key: str) -> None:
-        async with self._asking("delete"):
+        async with self._guarded("delete"):
             try:
                 await self._threads.run(obstore.delete, self._store, key)
             except FileNotFoundError:
@@ -100,27 +99,27 @@ class ObjectArchive:
         return bytes(obstore.get(self._store, key).bytes())
 
     @asynccontextmanager
-    async def _asking(self, verb: str) -> AsyncIterator[None]:
+    async def _guarded(self, method: str) -> AsyncIterator[None]:
         try:
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._timeout):
                 yield
         except FAILURES as error:
-            log.error("archive_failed", verb=verb, error=type(error).__name__, reason=sanitize_reason(error))
+            log.error("archive_failed", method=method, error=type(error).__name__, reason=sanitize_reason(error))
             raise ArchiveUnavailable from None
 
 
 def sanitize_reason(error: Exception) -> str:
-    """Why the store failed, in a line: the library's text goes on for pages."""
+    """The first line of the error: the library's texts have many."""
     return str(error).partition("\n")[0][:300] or type(error).__name__
 
 
-def open_archive(url: str | None) -> Archive:
-    """The archive at a URL that the settings have accepted."""
-    return NoArchive() if url is None else ObjectArchive(open_store(url))
+def open_object_storage(url: str | None) -> ObjectStorage:
+    """The storage at a URL that the settings have validated."""
+    return NullObjectStorage() if url is None else ObstoreObjectStorage(open_store(url))
 
 
 def open_store(url: str) -> ObjectStore:
-    """The object store at such a URL. A folder is created, readable by its owner only."""
+    """The object store at the URL. A folder is created, readable by its owner only."""
     parts = urlsplit(url)
     if parts.scheme == "file":
         folder = Path(url2pathname(parts.path))
@@ -128,7 +127,7 @@ def open_store(url: str) -> ObjectStore:
         return LocalStore(folder)
     return S3Store.from_url(
         url,
-        # An endpoint without TLS is used only where the operator has written one (`AWS_ENDPOINT_URL`).
+        # Only an operator's `AWS_ENDPOINT_URL` can be without TLS.
         client_options={"allow_http": True, "connect_timeout": "5s", "timeout": "30s", "user_agent": "pix-gateway"},
         retry_config={"max_retries": 3},
     )

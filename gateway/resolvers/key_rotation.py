@@ -1,8 +1,8 @@
-"""Re-encrypt stored secrets with the newest key (`gateway admin reseal`), and count them by key (`gateway doctor`).
+"""Re-encrypt stored secrets with the newest key (`gateway admin reencrypt`), and count them by key (`gateway doctor`).
 
 The rotation runs next to the service, in batches that commit alone, and may be interrupted and repeated. A secret that
 changed meanwhile, or that no key decrypts, stays as it is. The encrypted columns are found by their flag in the models,
-and the secrets of e-emails by their template data, so a new one is never missed.
+and the secrets of emails by their template data, so a new one is never missed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -99,7 +99,7 @@ def _table_columns() -> Iterator[EncryptedColumn]:
 
 
 def _waiting_emails() -> Iterator[EncryptedColumn]:
-    """The secrets in e-emails that are still to be sent; those of others are never decrypted again."""
+    """The secrets in emails that are still to be sent; those of others are never decrypted again."""
     data: ColumnElement[Any] = emails.c.template_data
     for name in dict.fromkeys(name for kind in TEMPLATES.values() for name in kind.secrets):
         kinds = [kind.value for kind, contents in TEMPLATES.items() if name in contents.secrets]
@@ -158,5 +158,5 @@ def _changes(vault: Vault, rows: Sequence[Row]) -> list[dict[str, object]]:
 async def _replace(ctx: Context, column: EncryptedColumn, changes: list[dict[str, object]]) -> None:
     async with ctx.database.transaction() as transaction:
         await transaction.run_many(column.replace, changes)
-        counts = {column.name: {"resealed": len(changes)}}
-        await record(ctx, transaction, "secrets.resealed", None, changes=counts)
+        counts = {column.name: {"reencrypted": len(changes)}}
+        await record(ctx, transaction, "secrets.reencrypted", None, changes=counts)

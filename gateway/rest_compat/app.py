@@ -87,7 +87,7 @@ class Call(Struct, frozen=True):
     parameters: dict[str, str]
 
     async def authorize_and_read(self, read: Callable[[], Awaitable[T]]) -> tuple[Context, T]:
-        """Authorize the caller, then read the body with `read`, so that strangers see no validation messages. After a
+        """Authorize the caller, then read the body with `read`, so that others see no validation messages. After a
         slow body the caller is authorized again: the session may have ended.
         """
         operation = self.endpoint.operation
@@ -142,7 +142,7 @@ class _Download(Struct, frozen=True):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = time.monotonic()
         try:
-            async with export_slot(self.ctx.store_id, receive, longest=self.max_wait):
+            async with export_slot(self.ctx.store_id, receive, max_wait=self.max_wait):
                 await (await self._file(began))(scope, receive, send)
         except ExportsUnderway as error:
             await failure(error, self.ctx.reply)(scope, receive, send)
@@ -166,7 +166,7 @@ class RestApp:
         self, endpoints: list[Endpoint], documentation: list[DocumentationPage], *, max_wait: float = MAX_WAIT_SECONDS
     ) -> None:
         """`max_wait`: seconds that an export may wait for a slot."""
-        self._longest_wait = max_wait
+        self._max_wait = max_wait
         table = [(endpoint.method, endpoint.path, endpoint) for endpoint in endpoints]
         self._paths: Paths[Endpoint | DocumentationPage] = Paths(
             [*table, *(("GET", page.path, page) for page in documentation)]
@@ -188,7 +188,7 @@ class RestApp:
             return await endpoint.special(call)
         export = endpoint.operation if endpoint.operation.result_type is Export else endpoint.export
         if export is not None and (export is endpoint.operation or wants_csv(call.headers.get("accept", ""))):
-            return _Download(call, export, await export.admit(call.ctx), self._longest_wait)
+            return _Download(call, export, await export.admit(call.ctx), self._max_wait)
         ctx, raw = await call.authorize_and_read(call.raw_input)
         result = await endpoint.operation.run(ctx, raw)
         return call.succeed(result, 200 if ctx.reply.found else endpoint.status, ctx)

@@ -82,23 +82,23 @@ def wants_csv(accept: str) -> bool:
 
 
 @asynccontextmanager
-async def export_slot(store_id: str, receive: Receive, *, longest: float = MAX_WAIT_SECONDS) -> AsyncIterator[None]:
-    """Hold one of the store's slots, granted in order. Raises `ExportsUnderway` after `longest` seconds, and
+async def export_slot(store_id: str, receive: Receive, *, max_wait: float = MAX_WAIT_SECONDS) -> AsyncIterator[None]:
+    """Hold one of the store's slots, granted in order. Raises `ExportsUnderway` after `max_wait` seconds, and
     `ClientDisconnect` if the client leaves.
     """
     slots = _slots.setdefault(store_id, asyncio.Semaphore(MAX_EXPORTS_PER_STORE))
-    await _wait(slots, receive, longest)
+    await _wait(slots, receive, max_wait)
     try:
         yield
     finally:
         slots.release()
 
 
-async def _wait(slots: asyncio.Semaphore, receive: Receive, longest: float) -> None:
+async def _wait(slots: asyncio.Semaphore, receive: Receive, max_wait: float) -> None:
     if not slots.locked():
         await slots.acquire()
         return
-    waiting = asyncio.timeout(longest)
+    waiting = asyncio.timeout(max_wait)
     disconnected = asyncio.create_task(_stop_if_disconnected(receive, waiting))
     try:
         async with waiting:
@@ -125,10 +125,10 @@ class CsvFile(StreamingResponse):
         csv_format: Format = Format.csv,
         *,
         send_seconds: float = SEND_TIMEOUT_SECONDS,
-        longest: float = MAX_EXPORT_SECONDS,
+        max_seconds: float = MAX_EXPORT_SECONDS,
     ) -> None:
         self._send_seconds = send_seconds
-        self._longest = longest
+        self._max_seconds = max_seconds
         self._chunks = _excel_chunks(export) if csv_format is Format.excel else _chunks(export, _cells, ",")
         disposition = f'attachment; filename="{export.name}.csv"'
         super().__init__(self._chunks, headers={"content-disposition": disposition}, media_type=MEDIA_TYPE)
@@ -140,7 +140,7 @@ class CsvFile(StreamingResponse):
 
         async with aclosing(self._chunks):
             try:
-                async with asyncio.timeout(self._longest):
+                async with asyncio.timeout(self._max_seconds):
                     await super().__call__(scope, receive, send_soon)
             except TimeoutError:
                 log.warning("export_abandoned", path=scope["path"])

@@ -1,1 +1,1 @@
-"""GraphQL, the panel's API. The committed SDL is `schema.graphql`."""
+"""GraphQL, the dashboard's API. The committed SDL is `schema.graphql`."""

@@ -12,23 +12,23 @@ from gateway.telemetry import UNEXPECTED, log
 
 def format_error(error: GraphQLError, request_id: str) -> dict[str, Any]:
     """One member of `errors`. An unexpected error is masked, and logged with the request's id."""
-    shown: dict[str, Any] = {"message": error.message}
+    formatted_error: dict[str, Any] = {"message": error.message}
     if error.locations:
-        shown["locations"] = [location.formatted for location in error.locations]
+        formatted_error["locations"] = [location.formatted for location in error.locations]
     if error.path:
-        shown["path"] = error.path
+        formatted_error["path"] = error.path
     cause = error.original_error
     if isinstance(cause, GatewayError):
-        shown["message"] = cause.message
-        shown["extensions"] = _extensions(cause)
+        formatted_error["message"] = cause.message
+        formatted_error["extensions"] = _extensions(cause)
     elif cause is None or isinstance(cause, GraphQLError):
-        shown["extensions"] = {"status": 400, **(error.extensions or {})}
+        formatted_error["extensions"] = {"status": 400, **(error.extensions or {})}
     else:
         UNEXPECTED.inc()
         log.error("unexpected_error", request_id=request_id, path=error.path, exc_info=cause)
-        shown["message"] = UNEXPECTED_MESSAGE
-        shown["extensions"] = {"status": 500, "id": request_id}
-    return shown
+        formatted_error["message"] = UNEXPECTED_MESSAGE
+        formatted_error["extensions"] = {"status": 500, "id": request_id}
+    return formatted_error
 
 
 def format_gateway_error(error: GatewayError) -> dict[str, Any]:

@@ -154,6 +154,6 @@ class BoundedExecutor(Executor[Any]):
     ) -> AwaitableOrValue[dict[str, Any]]:
         if is_introspection_type(return_type):
             self._introspection = self._introspection or Introspection(self)
-            shown: dict[str, Any] = self._introspection.show(return_type, field_details_list, info, result)
-            return shown
+            completed: dict[str, Any] = self._introspection.show(return_type, field_details_list, info, result)
+            return completed
         return super().complete_object_value(return_type, field_details_list, info, path, result, position_context)

@@ -1,8 +1,8 @@
 """GraphQL requests over HTTP: their parameters, and the format of the response.
 
-`application/graphql-response+json` has the status codes of the GraphQL-over-HTTP raw: 4xx for a request that isn't
+`application/graphql-response+json` has the status codes of the GraphQL-over-HTTP draft: 4xx for a request that isn't
 executed. So has `application/json` for a client without a preference. A client that names `application/json` gets 200
-for each well-formed request, as the raw requires.
+for each well-formed request, as the draft requires.
 """
 
 import re

@@ -32,14 +32,14 @@ def _too_much() -> InvalidInput:
     return InvalidInput(message="A introspecção pede demais: peça menos campos, ou menos vezes.")
 
 
-class _Shown(NamedTuple):
+class _Completed(NamedTuple):
     value: Any
     size: int
 
 
 class _Field(NamedTuple):
     name: str
-    show: Callable[[Any], _Shown]
+    show: Callable[[Any], _Completed]
 
 
 class Introspection:
@@ -48,24 +48,24 @@ class Introspection:
     def __init__(self, executor: "Executor[Any]") -> None:
         self._executor = executor
         self._fields: dict[tuple[GraphQLObjectType, int], list[_Field]] = {}
-        self._shown: dict[tuple[Any, ...], _Shown] = {}
+        self._completed: dict[tuple[Any, ...], _Completed] = {}
         self._size = 0
 
     def show(self, kind: GraphQLObjectType, details: FieldDetailsList, info: GraphQLResolveInfo[Any], part: Any) -> Any:
         """The response value of a part of the schema that a root field selects."""
-        shown = self._object(kind, details, info, part)
-        self._size += shown.size
+        completed = self._object(kind, details, info, part)
+        self._size += completed.size
         if self._size > MAX_VALUES:
             raise _too_much()
-        return shown.value
+        return completed.value
 
-    def _object(self, kind: GraphQLObjectType, details: FieldDetailsList, info: Any, part: Any) -> _Shown:
+    def _object(self, kind: GraphQLObjectType, details: FieldDetailsList, info: Any, part: Any) -> _Completed:
         # The executor caches collected fields, so the same selection is the same list.
         key = (id(details), *_identity(part))
-        known = self._shown.get(key)
+        known = self._completed.get(key)
         if known is not None:
             return known
-        if len(self._shown) >= MAX_PARTS:
+        if len(self._completed) >= MAX_PARTS:
             raise _too_much()
         value, size = {}, 1
         for name, show in self._fields_of(kind, details, info):
@@ -73,8 +73,8 @@ class Introspection:
             size += inner
             if size > MAX_VALUES:
                 raise _too_much()
-        shown = self._shown[key] = _Shown(value, size)
-        return shown
+        completed = self._completed[key] = _Completed(value, size)
+        return completed
 
     def _fields_of(self, kind: GraphQLObjectType, details: FieldDetailsList, info: Any) -> list[_Field]:
         known = self._fields.get((kind, id(details)))
@@ -84,16 +84,16 @@ class Introspection:
             self._fields[kind, id(details)] = known
         return known
 
-    def _field(self, kind: GraphQLObjectType, details: FieldDetailsList, info: Any) -> Callable[[Any], _Shown]:
+    def _field(self, kind: GraphQLObjectType, details: FieldDetailsList, info: Any) -> Callable[[Any], _Completed]:
         node, executor = details[0].node, self._executor
         if node.name.value == "__typename":
-            return lambda _part: _Shown(kind.name, 1)
+            return lambda _part: _Completed(kind.name, 1)
         field = kind.fields[node.name.value]
         resolve, complete = field.resolve or executor.field_resolver, self._completion(field.type, details, info)
         arguments = get_argument_values(field, node, executor.variable_values, details[0].fragment_variable_values)
         return lambda part: complete(resolve(part, info, **arguments))
 
-    def _completion(self, kind: GraphQLOutputType, details: FieldDetailsList, info: Any) -> Callable[[Any], _Shown]:
+    def _completion(self, kind: GraphQLOutputType, details: FieldDetailsList, info: Any) -> Callable[[Any], _Completed]:
         if is_non_null_type(kind):
             return self._completion(kind.of_type, details, info)
         if is_list_type(kind):
@@ -101,14 +101,14 @@ class Introspection:
             return lambda parts: _NULL if parts is None else _list(parts, item)
         if is_leaf_type(kind):
             leaf = kind.coerce_output_value
-            return lambda value: _NULL if value is None else _Shown(leaf(value), 1)
+            return lambda value: _NULL if value is None else _Completed(leaf(value), 1)
         return lambda part: _NULL if part is None else self._object(kind, details, info, part)  # type: ignore[arg-type]  # Introspection has no abstract types.
 
 
-_NULL = _Shown(None, 1)
+_NULL = _Completed(None, 1)
 
 
-def _list(parts: Any, show: Callable[[Any], _Shown]) -> _Shown:
+def _list(parts: Any, show: Callable[[Any], _Completed]) -> _Completed:
     values, size = [], 1
     for part in parts:
         value, inner = show(part)
@@ -116,7 +116,7 @@ def _list(parts: Any, show: Callable[[Any], _Shown]) -> _Shown:
         size += inner
         if size > MAX_VALUES:
             raise _too_much()
-    return _Shown(values, size)
+    return _Completed(values, size)
 
 
 def _identity(part: Any) -> tuple[Any, ...]:

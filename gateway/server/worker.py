@@ -83,7 +83,7 @@ async def _open_services(settings: Settings, stack: AsyncExitStack, stop: asynci
     """The services, once the database answers; None if the worker is stopped before. Raises `DatabaseUnreachable` for
     invalid settings. A role or password that the server refuses may yet be created, so it is retried.
     """
-    backoff = Backoff(first=0.5, longest=5.0)
+    backoff = Backoff(first=0.5, max_seconds=5.0)
     clock = DatabaseClock()
     while not stop.is_set():
         try:

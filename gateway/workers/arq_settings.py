@@ -96,7 +96,7 @@ def open_worker(redis: ArqRedis, ctx: dict[str, Any]) -> Worker:
 async def consume_notifications(settings: Settings, dispatcher: Notifiable, jobs: Iterable[PeriodicJob]) -> None:
     """Run arq until canceled; restart it after each failure."""
     ctx = {"settings": settings, "dispatcher": dispatcher, "jobs": list(jobs)}
-    backoff = Backoff(first=0.5, longest=5.0)
+    backoff = Backoff(first=0.5, max_seconds=5.0)
     while True:
         worker = open_worker(_open_retrying_queue(settings.redis_url), ctx)
         try:

@@ -165,7 +165,7 @@ class Dispatcher:
                     continue
                 log.error("attempt_not_written", delivery_id=batch[0].claim.id, exc_info=error)
                 if not batch[0].internal:
-                    attempts[0] = internal_failure(batch[0].claim, batch[0].answer, time_scale=self._time_scale)
+                    attempts[0] = internal_failure(batch[0].claim, batch[0].response, time_scale=self._time_scale)
                     continue
             except BaseException:
                 self._ended[:0] = [attempt for attempt in attempts if self._lease_valid(attempt)]
@@ -209,7 +209,7 @@ def _count(attempts: list[Attempt], recorded: set[str]) -> None:
 
 
 def _observe(attempt: Attempt) -> None:
-    seconds, delivered = attempt.answer.duration_ms / 1000, attempt.answer.delivered
+    seconds, delivered = attempt.response.duration_ms / 1000, attempt.response.delivered
     DELIVERY_SECONDS.labels("yes" if delivered else "no").observe(seconds)
     if delivered and attempt.claim.number == 1:
         delay = attempt.started_at - attempt.claim.emitted_at

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from functools import lru_cache
 
-from gateway.integrations.egress.answers import Answer
+from gateway.integrations.egress.response import DeliveryResponse
 from gateway.resolvers.webhooks.attempts import Attempt
 from gateway.resolvers.webhooks.claims import Claim
 from gateway.resolvers.webhooks.retry_policy import RetryDecision, next_action
@@ -13,8 +13,8 @@ from gateway.values.webhook_signatures import delivery_headers
 
 MAX_CACHED_SECRETS = 4096
 
-HttpPost = Callable[[str, bytes, Mapping[str, str]], Awaitable[Answer]]
-"""`EgressClient.post`, which returns an answer for every failure of the network."""
+HttpPost = Callable[[str, bytes, Mapping[str, str]], Awaitable[DeliveryResponse]]
+"""`EgressClient.post`, which returns a response for every network failure."""
 
 
 class Sender:
@@ -27,15 +27,15 @@ class Sender:
 
     async def send(self, claim: Claim) -> Attempt:
         started_at = claim.database_time()
-        answer = await self._answer(claim, int(started_at.timestamp()))
-        return Attempt(claim, started_at, answer, _decide(claim, answer, self._time_scale))
+        response = await self._post_signed(claim, int(started_at.timestamp()))
+        return Attempt(claim, started_at, response, _decide(claim, response, self._time_scale))
 
-    async def _answer(self, claim: Claim, timestamp: int) -> Answer:
+    async def _post_signed(self, claim: Claim, timestamp: int) -> DeliveryResponse:
         try:
             headers = self._headers(claim, timestamp)
         except ValueError as error:
             log.error("webhook_not_signed", endpoint_id=claim.endpoint_id, reason=str(error))
-            return Answer(None, "secret_unreadable", None, b"", None, 0)
+            return DeliveryResponse(None, "secret_unreadable", None, b"", None, 0)
         return await self._post(claim.url, claim.body, headers)
 
     def _headers(self, claim: Claim, timestamp: int) -> dict[str, str]:
@@ -51,16 +51,16 @@ class Sender:
         )
 
 
-def internal_failure(claim: Claim, received: Answer | None = None, *, time_scale: float = 1.0) -> Attempt:
+def internal_failure(claim: Claim, received: DeliveryResponse | None = None, *, time_scale: float = 1.0) -> Attempt:
     """An attempt that failed inside the gateway: it has at most a status, so the database accepts it.
 
     It counts like any other. A delivery that succeeded remains so; the schedule decides about the rest.
     """
     status, delivered = (received.status, received.delivered) if received else (None, False)
-    answer = Answer(status, None if delivered else "internal_error", None, b"", None, 0)
-    return Attempt(claim, claim.database_time(), answer, _decide(claim, answer, time_scale), internal=True)
+    response = DeliveryResponse(status, None if delivered else "internal_error", None, b"", None, 0)
+    return Attempt(claim, claim.database_time(), response, _decide(claim, response, time_scale), internal=True)
 
 
-def _decide(claim: Claim, answer: Answer, time_scale: float) -> RetryDecision:
+def _decide(claim: Claim, response: DeliveryResponse, time_scale: float) -> RetryDecision:
     now = claim.database_time()
-    return next_action(answer, environment=claim.environment, failures=claim.failures, now=now, scale=time_scale)
+    return next_action(response, environment=claim.environment, failures=claim.failures, now=now, scale=time_scale)

@@ -1,8 +1,8 @@
 """Write the generated tables of `docs/` in place: `python scripts/docs_tables`, which `make schema` runs.
 
-With `--check` nothing is written, and a page that is out of date is an error.
+With `--check` nothing is written; an outdated page is an error.
 
-A table stands between `<!-- table: NAME -->` and `<!-- end of table -->`. All other text of a page is written by hand.
+A table is between `<!-- table: NAME -->` and `<!-- end of table -->`. All other text of a page is written by hand.
 """
 
 import re
@@ -35,7 +35,7 @@ TABLES: dict[str, Callable[[], str]] = {
 
 
 def fill_tables(page: str) -> str:
-    """The page with its tables as the code has them now."""
+    """The page with its tables generated from the code."""
     return _TABLE.sub(lambda table: f"{table[1]}\n{TABLES[table[2]]().strip()}\n\n{table[3]}", page)
 
 

@@ -256,8 +256,8 @@ def errors_table() -> str:
     if difference := sorted(known ^ TEXTS.keys()):
         raise SystemExit(f"errors without a text, or texts without an error: {', '.join(difference)}")
     messages = dict.fromkeys(error.default_message for error in _tree(Unauthenticated))
-    *most, last = (f"`{message}`" for message in messages)
-    credential_texts = f"{', '.join(most)} and {last}"
+    *others, last = (f"`{message}`" for message in messages)
+    credential_texts = f"{', '.join(others)} and {last}"
     rows = ["| status | codigo | cause | fix |", "|---|---|---|---|"]
     for key, (cause, fix) in TEXTS.items():
         status, _, codigo = key.partition(" ")

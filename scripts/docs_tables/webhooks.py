@@ -1,6 +1,6 @@
 """The tables of `docs/webhooks.md`: events, the schedule of retries, and error codes of attempts."""
 
-from gateway.integrations.egress.answers import FAILURES, status_error
+from gateway.integrations.egress.response import FAILURES, status_error
 from gateway.models.webhooks import EventType
 from gateway.resolvers.webhooks.retry_policy import DELAYS
 

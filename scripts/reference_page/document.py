@@ -1,4 +1,4 @@
-"""What the page shows, read out of an OpenAPI document: groups of operations, the events, the models."""
+"""The content of the page, from an OpenAPI document: groups of operations, events, models."""
 
 import json
 import re
@@ -18,7 +18,7 @@ UNGROUPED = "Outras"
 
 class Parameter(Struct, frozen=True):
     name: str
-    place: str
+    location: str
     required: bool
     description: str
     shape: Shape
@@ -41,7 +41,7 @@ class Body(Struct, frozen=True):
     examples: tuple[Example, ...]
 
 
-class Answer(Struct, frozen=True):
+class Response(Struct, frozen=True):
     status: str
     description: str
     headers: tuple[tuple[str, str], ...]
@@ -49,7 +49,7 @@ class Answer(Struct, frozen=True):
 
 
 class Operation(Struct, frozen=True):
-    """A route, or an event we send when `event` is set (its `path` is then the event's name)."""
+    """A route, or an event if `event` is set (its `path` is then the event's name)."""
 
     anchor: str
     method: str
@@ -61,7 +61,7 @@ class Operation(Struct, frozen=True):
     secured: bool
     parameters: tuple[Parameter, ...]
     body: Body | None
-    answers: tuple[Answer, ...]
+    responses: tuple[Response, ...]
     samples: dict[str, str]
 
 
@@ -141,15 +141,15 @@ def _operation(document: Document, method: str, path: str, raw: dict[str, Any], 
         secured=secured,
         parameters=parameters,
         body=body,
-        answers=tuple(
-            _answer(document, status, document.resolve(each)) for status, each in raw.get("responses", {}).items()
+        responses=tuple(
+            _response(document, status, document.resolve(each)) for status, each in raw.get("responses", {}).items()
         ),
         samples={} if event else samples(request),
     )
 
 
 def _more_than(summary: str, description: str) -> str:
-    """The description, unless it only repeats the summary, which linters want it to."""
+    """The description, unless it only repeats the summary, as linters require."""
     return "" if description == f"{summary}." else description
 
 
@@ -158,7 +158,7 @@ def _parameter(document: Document, raw: dict[str, Any]) -> Parameter:
     example = raw.get("example", next(iter(document.resolve(schema).get("examples", [])), ""))
     return Parameter(
         name=raw["name"],
-        place=raw["in"],
+        location=raw["in"],
         required=raw.get("required", False),
         description=raw.get("description", "") or document.flatten(schema).get("description", ""),
         shape=shape(document, schema),
@@ -189,28 +189,28 @@ def _examples(document: Document, media: dict[str, Any], schema: Schema, *, brie
         yield Example("", pretty(sample(document, schema, brief=brief)))
 
 
-def _answer(document: Document, status: str, raw: dict[str, Any]) -> Answer:
+def _response(document: Document, status: str, raw: dict[str, Any]) -> Response:
     headers = tuple(
         (name, document.resolve(each).get("description", "")) for name, each in raw.get("headers", {}).items()
     )
     body = _body(document, raw)
     if body is not None and not status.startswith("2"):
         body = replace(body, examples=())  # All errors look alike.
-    return Answer(status, raw.get("description", ""), headers, body)
+    return Response(status, raw.get("description", ""), headers, body)
 
 
 def _sample_request(
     method: str, path: str, parameters: tuple[Parameter, ...], body: Body | None, *, secured: bool
 ) -> SampleRequest:
-    """The request to show: path parameters and required ones filled in, the first example as its body."""
+    """The sample request: path parameters and required ones filled in, the first example as its body."""
     query = []
     headers = {"Authorization": "Bearer $CHAVE"} if secured else {}
     for each in parameters:
-        if each.place == "path" and each.example:
+        if each.location == "path" and each.example:
             path = path.replace(f"{{{each.name}}}", quote(each.example))
-        elif each.place == "query" and each.required:
+        elif each.location == "query" and each.required:
             query.append(f"{each.name}={quote(each.example)}")
-        elif each.place == "header" and (each.required or each.example):
+        elif each.location == "header" and (each.required or each.example):
             headers[each.name] = each.example
     target = f"{path}?{'&'.join(query)}" if query else path
     return SampleRequest(method.upper(), target, headers, _first_body(body), _form(body))

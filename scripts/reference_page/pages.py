@@ -22,7 +22,7 @@ _templates.filters.update(anchor=anchor, code=code, inline=inline, markdown=mark
 
 
 def reference_page(raw: dict[str, Any], *, source: str = "/openapi.json") -> str:
-    """The reference of an OpenAPI 3.1 document. `source` is where a reader downloads it."""
+    """The reference of an OpenAPI 3.1 document. `source` is its URL."""
     document = Document(raw)
     info = {"summary": "", "description": "", **raw["info"]}
     template = _templates.get_template("page.html")

@@ -1,4 +1,4 @@
-"""The same request in the languages a merchant's developer copies from."""
+"""A sample request in several languages."""
 
 import json
 import textwrap
@@ -12,7 +12,7 @@ MISSING: Any = object()
 
 
 class SampleRequest(Struct, frozen=True):
-    """A request to show: `body` is MISSING when the operation takes no JSON; `form` holds
+    """A sample request. `body` is MISSING when the operation takes no JSON; `form` holds
     the parts of a multipart one.
     """
 
@@ -35,10 +35,10 @@ def samples(request: SampleRequest) -> dict[str, str]:
 
 
 def curl(request: SampleRequest) -> str:
-    implied = "GET" if request.body is MISSING and not request.form else "POST"  # What curl sends by itself.
-    verb = "" if request.method == implied else f"-X {request.method} "
+    implied = "GET" if request.body is MISSING and not request.form else "POST"  # curl's default.
+    method = "" if request.method == implied else f"-X {request.method} "
     lines = [
-        f'curl {verb}"{ORIGIN}{request.path}"',
+        f'curl {method}"{ORIGIN}{request.path}"',
         *(f'  -H "{name}: {value}"' for name, value in request.headers.items()),
     ]
     if request.body is not MISSING:
@@ -59,7 +59,7 @@ def python(request: SampleRequest) -> str:
 
 
 def literal(value: Any) -> str:
-    """A JSON value as Python, laid out as its JSON would be."""
+    """A JSON value as Python, formatted like its JSON."""
     if isinstance(value, dict) and value:
         members = "".join(f"{json.dumps(key, ensure_ascii=False)}: {literal(each)},\n" for key, each in value.items())
         return "{\n" + textwrap.indent(members, "    ") + "}"
@@ -69,11 +69,11 @@ def literal(value: Any) -> str:
 
 
 def _python_headers(headers: dict[str, str]) -> str:
-    shown = (
+    pairs = (
         f'"{name}": ' + (f'f"{value.replace("$CHAVE", "{chave}")}"' if "$CHAVE" in value else f'"{value}"')
         for name, value in headers.items()
     )
-    return "{" + ", ".join(shown) + "}"
+    return "{" + ", ".join(pairs) + "}"
 
 
 def javascript(request: SampleRequest) -> str:

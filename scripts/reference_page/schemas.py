@@ -1,4 +1,4 @@
-"""JSON Schema as a reader wants it: a tree of named shapes, and a sample value."""
+"""JSON Schema for readers: a tree of named shapes, and a sample value."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -30,7 +30,7 @@ class Field(Struct, frozen=True):
 
 
 class Shape(Struct, frozen=True):
-    """What a value looks like. `model` names a component schema; `variants` are the
+    """The form of a value. `model` names a component schema; `variants` are the
     alternatives of a oneOf or anyOf.
     """
 
@@ -46,13 +46,13 @@ class Shape(Struct, frozen=True):
 
 
 class Document:
-    """An OpenAPI document and the following of its references."""
+    """An OpenAPI document, which resolves references."""
 
     def __init__(self, raw: dict[str, Any]) -> None:
         self.raw = raw
 
     def resolve(self, node: Schema) -> Schema:
-        """The node a `$ref` leads to, with the members that 3.1 allows next to it on top."""
+        """The node of a `$ref`, overridden by the members next to it, which 3.1 allows."""
         while "$ref" in node:
             siblings = {key: value for key, value in node.items() if key != "$ref"}
             node = {**self._at(node["$ref"]), **siblings}
@@ -88,7 +88,7 @@ def model_name(schema: Schema) -> str | None:
 
 
 def shape(document: Document, schema: Schema, depth: int = 0, seen: tuple[str, ...] = ()) -> Shape:
-    """The tree of a schema. A model inside itself, and one deeper than INLINE_DEPTH, stays a name."""
+    """The tree of a schema. A recursive model, and one deeper than INLINE_DEPTH, is only a name."""
     name = model_name(schema)
     flat = document.flatten(schema)
     base = Shape(
@@ -165,7 +165,7 @@ def _values(flat: Schema) -> tuple[str, ...]:
 
 
 def _notes(flat: Schema) -> Iterator[str]:
-    """The limits of a schema, in words."""
+    """The limits of a schema as text."""
     words = {
         "minimum": "mínimo {}",
         "exclusiveMinimum": "maior que {}",
@@ -196,14 +196,12 @@ def _plain(value: Any) -> str:
 
 
 def sample(document: Document, schema: Schema, *, brief: bool = False, seen: tuple[str, ...] = ()) -> Any:
-    """A value that fits: the examples of the schema where it has them. `brief` keeps required
-    members and exemplified ones.
-    """
+    """A valid value, from the schema's examples if it has any. `brief`: only required and exemplified members."""
     name = model_name(schema)
     seen = (*seen, name) if name else seen
     flat = document.flatten(schema)
-    if (given := _given(flat)) is not None:
-        return given
+    if (example := _example(flat)) is not None:
+        return example
     if _is_nullable(flat):
         return None
     if alternatives := _alternatives(flat):
@@ -219,7 +217,7 @@ def sample(document: Document, schema: Schema, *, brief: bool = False, seen: tup
     return _scalar(flat)
 
 
-def _given(flat: Schema) -> Any:
+def _example(flat: Schema) -> Any:
     candidates = [
         flat.get("example"),
         *flat.get("examples", [])[:1],

@@ -6,7 +6,7 @@ from functools import lru_cache
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
-# No raw HTML: a description is ours today, and may quote a merchant tomorrow.
+# No raw HTML: a description may contain user input one day.
 _markdown = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
 
 _TOKEN = re.compile(
@@ -16,7 +16,7 @@ _TOKEN = re.compile(
 
 @lru_cache(maxsize=4096)  # Few texts are rendered thousands of times.
 def markdown(source: str | None) -> Markup:
-    """CommonMark with tables; raw HTML is shown as text. The keyboard reaches long code to scroll it."""
+    """CommonMark with tables; raw HTML is shown as text. Long code can be scrolled by keyboard."""
     return Markup(_markdown.render(source or "").replace("<pre>", '<pre tabindex="0">'))  # noqa: S704 -- markdown-it escapes, with html off
 
 

@@ -208,7 +208,7 @@ async def test_a_caller_who_reads_drop_by_drop_is_given_up(merchant: Merchant) -
             yield {"id": "x"}
 
     caller = Caller(merchant, "/pix")
-    download = CsvFile(Export("x", ("id",), frozenset(), rows()), longest=0.6)
+    download = CsvFile(Export("x", ("id",), frozenset(), rows()), max_seconds=0.6)
     await asyncio.wait_for(download(caller.scope, caller.receive, caller.send), 60)
     assert caller.sizes
 

@@ -247,8 +247,8 @@ class World:
         """An endpoint written by SQL: live ones may then be plain HTTP, and there may be very many."""
         self.receivers.answer(path, mode, **options)
         endpoint = Endpoint(new_id(), path, environment, [new_webhook_secret()], healthy)
-        sealed = self.vault.encrypt(endpoint.secrets[0])
-        await self.run(NEW_ENDPOINT, endpoint.id, store, environment, url or self.receivers.url(path), sealed)
+        encrypted = self.vault.encrypt(endpoint.secrets[0])
+        await self.run(NEW_ENDPOINT, endpoint.id, store, environment, url or self.receivers.url(path), encrypted)
         self.endpoints.append(endpoint)
         return endpoint
 

@@ -168,7 +168,7 @@ def error_line(result: CompletedProcess[str]) -> str:
         ["reconcile"],
         ["admin", "promote", "a@example.com"],
         ["admin", "anchors"],
-        ["admin", "reseal"],
+        ["admin", "reencrypt"],
     ],
     ids=" ".join,
 )
@@ -309,11 +309,11 @@ async def test_values_that_no_key_decrypts_are_summarised_per_column(
         order = {"name": "loja", "url": f"https://loja.example/{number}"}
         assert (await merchant.api.post("/webhook-endpoints", order, token=merchant.token)).status_code == 201
     ids = [str(row["id"]) for row in await sql.rows(database, "select id from webhook_endpoints order by id")]
-    result = await asyncio.to_thread(gateway, "admin", "reseal", secret_key=GOOD_KEY)
+    result = await asyncio.to_thread(gateway, "admin", "reencrypt", secret_key=GOOD_KEY)
     assert result.returncode == 1
     lines = result.stdout.splitlines()
     columns = [line.partition(": ")[0] for line in lines]
-    assert "webhook_endpoints.secret: 0 resealed, 5 lost" in lines
+    assert "webhook_endpoints.secret: 0 reencrypted, 5 lost" in lines
     assert "emails.template_data.token" in columns
     assert len(columns) == len(set(columns)), "each is reported once"
     assert result.stderr.splitlines() == [

@@ -11,9 +11,9 @@ import httpcore
 import pytest
 import uvloop
 
-from gateway.integrations.egress import Answer, EgressClient, Resolver
-from gateway.integrations.egress.answers import failure_code, status_error
-from gateway.integrations.egress.dial import PinnedBackend
+from gateway.integrations.egress import DeliveryResponse, EgressClient, Resolver
+from gateway.integrations.egress.connection import PinnedBackend
+from gateway.integrations.egress.response import failure_code, status_error
 from tests.ports import free_port
 
 from .conftest import Directory, section
@@ -26,7 +26,7 @@ HEADERS = {"Content-Type": "application/json", "X-Service-Event": "charge.paid"}
 async def test_the_request_arrives_byte_for_byte(client):
     async with receiving(answers(OK)) as receiver:
         answer = await client.post(f"http://a.merchant.test:{receiver.port}/hook?x=%20y", BODY, HEADERS)
-    assert answer == Answer(200, None, None, b"ok", "127.0.0.1", answer.duration_ms)
+    assert answer == DeliveryResponse(200, None, None, b"ok", "127.0.0.1", answer.duration_ms)
     assert answer.delivered
     head, body = receiver.requests[0].split(b"\r\n\r\n", 1)
     assert body == BODY

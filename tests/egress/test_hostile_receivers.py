@@ -9,7 +9,7 @@ import time
 import pytest
 
 from gateway.integrations.egress.client import BODY_BYTES, EXCERPT_BYTES
-from gateway.integrations.egress.dial import ANSWER_BYTES
+from gateway.integrations.egress.connection import MAX_RESPONSE_BYTES
 
 from .receivers import OK, Flood, answers, drips, receiving
 
@@ -148,7 +148,7 @@ async def test_the_excerpt_is_the_start_of_the_body(size, client):
 
 async def test_a_head_of_ordinary_size_passes(client):
     head = b"HTTP/1.1 200 OK\r\n" + b"Set-Cookie: %b\r\n" % (b"c" * 4000) * 6 + b"Content-Length: 2\r\n\r\nok"
-    assert len(head) < ANSWER_BYTES
+    assert len(head) < MAX_RESPONSE_BYTES
     assert (await deliver(client, answers(head))).excerpt == b"ok"
 
 

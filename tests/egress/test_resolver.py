@@ -141,10 +141,10 @@ async def test_names_that_hung_use_a_limited_share_of_the_threads():
 
     async def wait_until_idle():
         async with asyncio.timeout(60):
-            while resolver._under_way:  # noqa: ASYNC110  # There is no event to wait for.
+            while resolver._running:  # noqa: ASYNC110  # There is no event to wait for.
                 await asyncio.sleep(0.01)
 
-    resolver = Resolver(lookup, threads=6, suspects=2, seconds=0.2)
+    resolver = Resolver(lookup, threads=6, max_hung_lookups=2, seconds=0.2)
     await look_up_holes()
     released.set()
     await wait_until_idle()

@@ -6,7 +6,7 @@ import warnings
 import pytest
 
 from gateway.integrations.egress import EgressClient
-from gateway.integrations.egress.dial import CappedStream, TlsFailure
+from gateway.integrations.egress.connection import BoundedStream, TlsFailure
 
 from .receivers import OK, Authority, answers, receiving
 
@@ -116,7 +116,7 @@ async def test_a_timeout_after_the_handshake_skips_the_tls_shutdown(client, auth
 
 async def test_bytes_before_the_handshake_are_not_part_of_the_response():
     """An attacker on the path could prepend unencrypted bytes."""
-    stream = CappedStream()
+    stream = BoundedStream()
     stream.data_received(OK)
     with pytest.raises(TlsFailure, match="before the handshake"):
         await stream.start_tls(ssl.create_default_context(), "a.merchant.test")

@@ -11,7 +11,7 @@ from pydantic import BaseModel, create_model
 from pydantic.fields import FieldInfo
 
 from gateway import app as _app  # It declares all operations.
-from gateway.cli.billing import _moment
+from gateway.cli.billing import _parse_time
 from gateway.resolvers.core.operation import REGISTRY
 from gateway.values.dates import read_beginning, read_end
 
@@ -71,7 +71,7 @@ def test_every_field_reads_it_alike(text: str, key: str) -> None:
 
 @given(TEXTS)
 def test_the_command_line_reads_it_as_an_end(text: str) -> None:
-    assert _moment(text) == read_end(text)
+    assert _parse_time(text) == read_end(text)
 
 
 @given(st.text(max_size=12) | st.builds(lambda at: f"2026-12-25T{at}x", st.times().map(time.isoformat)), st.sampled_from(sorted(FIELDS)))  # fmt: skip

@@ -61,7 +61,7 @@ async def restarted(services: Services) -> AsyncIterator[Api]:
 
 
 async def rotate(services: Services) -> dict[str, tuple[int, int]]:
-    done = await rotate_keys(system_context(services, source="job", request_id="reseal"))
+    done = await rotate_keys(system_context(services, source="job", request_id="reencrypt"))
     return {each.column: (each.rotated, each.lost) for each in done if each.rotated or each.lost}
 
 
@@ -134,7 +134,7 @@ async def test_re_encryption_makes_the_old_key_unnecessary(
     stored = (await rows(database, "select secret, previous_secret from webhook_endpoints"))[0]
     assert alone.decrypt(stored["secret"]) == response.json()["data"]["secret"]
     assert alone.decrypt(stored["previous_secret"]) == hook["secret"]
-    acts = await rows(database, "select action, changes::text from audit_trail where action = 'secrets.resealed'")
+    acts = await rows(database, "select action, changes::text from audit_trail where action = 'secrets.reencrypted'")
     assert len(acts) == 3
     assert all(hook["secret"] not in act["changes"] for act in acts)
 
@@ -236,7 +236,7 @@ async def test_the_doctor_reports_which_key_is_still_needed(merchant: Merchant, 
 
     with_old, alone = rotated(services, OLD), rotated(services)
     assert await findings(services.settings) == [("ok", "1, all under the newest key")]
-    assert await findings(with_old.settings) == [("warning", "1 under an older key: run `gateway admin reseal`")]
+    assert await findings(with_old.settings) == [("warning", "1 under an older key: run `gateway admin reencrypt`")]
     ((mark, lost),) = await findings(alone.settings)
     assert mark == "error"
     assert lost.startswith("1 can't be opened (webhook_endpoints.secret): add the key")
@@ -269,23 +269,23 @@ def test_previous_keys_are_a_list_of_whole_keys() -> None:
 @pytest.mark.parametrize("text_", ["", "segredo", "é" * 5000])
 def test_bytes_and_text_are_encrypted_alike(text_: str) -> None:
     old, now = Vault(OLD), Vault(NEW, OLD)
-    sealed = old.encrypt_bytes(text_.encode())
-    assert len(sealed) == len(text_.encode()) + 39
-    assert sealed.startswith(old.key_id)
-    assert sealed != old.encrypt_bytes(text_.encode())
-    assert old.decrypt(sealed) == now.decrypt(sealed) == text_
-    resealed = now.reencrypt(sealed)
-    assert resealed.startswith(now.key_id)
-    assert len(resealed) == len(sealed)
-    assert Vault(NEW).decrypt(resealed) == text_
+    encrypted = old.encrypt_bytes(text_.encode())
+    assert len(encrypted) == len(text_.encode()) + 39
+    assert encrypted.startswith(old.key_id)
+    assert encrypted != old.encrypt_bytes(text_.encode())
+    assert old.decrypt(encrypted) == now.decrypt(encrypted) == text_
+    reencrypted = now.reencrypt(encrypted)
+    assert reencrypted.startswith(now.key_id)
+    assert len(reencrypted) == len(encrypted)
+    assert Vault(NEW).decrypt(reencrypted) == text_
     for wrong in (
-        sealed[:-1],
-        sealed[:20],
-        sealed[:11],
-        sealed[:-1] + bytes([sealed[-1] ^ 1]),
-        Vault(NEW).key_id + sealed[10:],
+        encrypted[:-1],
+        encrypted[:20],
+        encrypted[:11],
+        encrypted[:-1] + bytes([encrypted[-1] ^ 1]),
+        Vault(NEW).key_id + encrypted[10:],
     ):
         with pytest.raises(ValueError, match="can't be opened"):
             now.decrypt(wrong)
     with pytest.raises(ValueError, match="can't be opened"):
-        Vault(NEW).decrypt(sealed)
+        Vault(NEW).decrypt(encrypted)

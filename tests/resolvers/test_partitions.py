@@ -14,7 +14,7 @@ from gateway.app import Gateway
 from gateway.doctor.check import Severity
 from gateway.doctor.database import check_privileges
 from gateway.doctor.partitions import check_partitions
-from gateway.integrations.egress.answers import Answer
+from gateway.integrations.egress.response import DeliveryResponse
 from gateway.models.database import open_database
 from gateway.models.webhooks import DeliveryState
 from gateway.resolvers.core.context import Services, system_context
@@ -151,7 +151,7 @@ async def test_the_role_issues_charges_and_records_deliveries(
         charge = await merchant.issue()
         await merchant.pay(charge["id"])
         claims = await claim_due(ctx, slots=2, retry_slots=2, degraded_slots=2)
-        response = Answer(200, None, None, b"ok", "127.0.0.1", 1)
+        response = DeliveryResponse(200, None, None, b"ok", "127.0.0.1", 1)
         delivered = RetryDecision(DeliveryState.delivered)
         attempts = [Attempt(claim, claim.claimed_at, response, delivered) for claim in claims]
         assert await record_attempts(ctx, attempts) == {claim.id for claim in claims}

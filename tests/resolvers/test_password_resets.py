@@ -77,7 +77,7 @@ async def logged_in(merchant: Merchant, password: str) -> int:
 async def test_a_password_is_reset_with_what_the_mail_says(api: Api, merchant: Merchant, database: Database) -> None:
     token = await token_of(merchant)
     facts = await value(database, "select template_data from emails where kind = 'password_reset'")
-    assert token not in str(facts), "sealed at rest"
+    assert token not in str(facts), "encrypted at rest"
     assert await value(database, "select count(*) from password_resets where token_hash = $1", token.encode()) == 0
     answer = await reset(api, token)
     assert answer.status_code == 200

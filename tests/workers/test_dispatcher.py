@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from prometheus_client import REGISTRY
 from standardwebhooks import Webhook
 
-from gateway.integrations.egress.answers import Answer
+from gateway.integrations.egress.response import DeliveryResponse
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Context, Services
 from gateway.resolvers.webhooks.attempts import Attempt, record_attempts
@@ -174,7 +174,7 @@ async def test_410_of_a_replaced_url_disables_nothing(ctx: Context, outbox: Outb
     await outbox.emit(await outbox.endpoint("http://127.0.0.1:1/old"))
     (claim,) = await claim_due(ctx, slots=1, retry_slots=1, degraded_slots=1)
     await sql.run(database, "update webhook_endpoints set url = 'http://127.0.0.1:1/new'")
-    await record_attempts(ctx, [_attempt(claim, Answer(410, "http_status", None, b"", None, 1))])
+    await record_attempts(ctx, [_attempt(claim, DeliveryResponse(410, "http_status", None, b"", None, 1))])
     assert await sql.value(database, "select active from webhook_endpoints")
 
 
@@ -315,8 +315,8 @@ async def test_three_failures_in_a_row_degrade_an_endpoint(outbox: Outbox, ctx: 
     await outbox.emit(endpoint, count=8)
     claims = await claim_due(ctx, slots=10, retry_slots=10, degraded_slots=10)
     assert len(claims) == 4
-    failure = Answer(500, "http_status", None, b"", None, 1)
-    success = Answer(200, None, None, b"", None, 1)
+    failure = DeliveryResponse(500, "http_status", None, b"", None, 1)
+    success = DeliveryResponse(200, None, None, b"", None, 1)
     await record_attempts(
         ctx, [_attempt(claims[0], failure), _attempt(claims[1], success), _attempt(claims[2], failure)]
     )
@@ -338,11 +338,13 @@ async def test_an_expired_lease_is_claimed_again_and_its_late_result_is_ignored(
     await _expire_leases(outbox.database)
     (second,) = await claim_due(ctx, slots=5, retry_slots=5, degraded_slots=5)
     assert (second.id, first.number, second.number, second.lane) == (first.id, 1, 2, Lane.retry)
-    late = _attempt(first, Answer(200, None, None, b"late", None, 1))
+    late = _attempt(first, DeliveryResponse(200, None, None, b"late", None, 1))
     assert await record_attempts(ctx, [late]) == set()
     assert await outbox.attempts() == []
     assert await outbox.states() == {DUE: 1}
-    assert await record_attempts(ctx, [_attempt(second, Answer(500, "http_status", None, b"", None, 1))]) == {second.id}
+    assert await record_attempts(ctx, [_attempt(second, DeliveryResponse(500, "http_status", None, b"", None, 1))]) == {
+        second.id
+    }
     (delivery,) = await outbox.deliveries()
     assert (delivery["attempts"], delivery["failures"]) == (2, 1)
 
@@ -469,7 +471,7 @@ async def test_an_attempt_that_the_database_refuses_is_recorded_without_details(
         attempt = await sender.send(claim)
         if claim.id not in poisoned or claim.number != poisoned[claim.id]:
             return attempt
-        return replace(attempt, answer=replace(attempt.answer, address="nul \x00"))
+        return replace(attempt, response=replace(attempt.response, address="nul \x00"))
 
     async with receiving(lambda p, _n: OK if p == "/good" else answer(500)) as receiver:
         good, bad = await outbox.endpoint(receiver.url("/good")), await outbox.endpoint(receiver.url("/bad"))
@@ -534,7 +536,7 @@ async def _cut_connections(database: Database) -> None:
             await asyncio.sleep(0.01)
 
 
-def _attempt(claim: Claim, response: Answer) -> Attempt:
+def _attempt(claim: Claim, response: DeliveryResponse) -> Attempt:
     decision: RetryDecision = next_action(
         response, environment=claim.environment, failures=claim.failures, now=claim.claimed_at, scale=0
     )

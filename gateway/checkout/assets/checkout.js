@@ -1,21 +1,21 @@
-// What makes the pages livelier. Everything works without it; every word it shows comes from the page.
+// Enhances the pages, which also work without it. All texts come from the page.
 "use strict";
 
 (() => {
-  const POLL = 5000; // Milliseconds between questions while no event stream gets through.
-  const POLL_UNSEEN = 15000; // The same while nobody looks at the page.
-  const SILENCE = 40000; // The server's heartbeat comes every 15 s: after this long the line is dead.
-  const PATIENCE = 20000; // A request that takes longer has failed.
-  const STAY = 10; // Seconds a paid page is shown before the payer goes back to the store.
+  const POLL = 5000; // Milliseconds between polls without an event stream.
+  const POLL_UNSEEN = 15000; // The same while the page is hidden.
+  const SILENCE = 40000; // Without a heartbeat for this long (one comes every 15 s), the stream is dead.
+  const TIMEOUT = 20000; // Of a request.
+  const STAY = 10; // Seconds until a paid page leads back to the store.
 
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const one = (selector, root = document) => root.querySelector(selector);
-  const tell = (text) => { one("#announcer").textContent = text; };
-  let ended = new AbortController(); // Aborted when the page drawn now is replaced.
+  const announce = (text) => { one("#announcer").textContent = text; };
+  let ended = new AbortController(); // Aborted when the current page is replaced.
 
-  // ---- Asking the server, drawing what it answers
+  // ---- Requests, and drawing the response
 
-  const ask = (url, options = {}) => fetch(url, { ...options, signal: AbortSignal.timeout?.(PATIENCE) });
+  const request = (url, options = {}) => fetch(url, { ...options, signal: AbortSignal.timeout?.(TIMEOUT) });
 
   function draw(html, url) {
     const fresh = new DOMParser().parseFromString(html, "text/html");
@@ -28,30 +28,30 @@
     start();
   }
 
-  // Another page than before: from its top, and what it has to say is said.
+  // A new page: scroll to its top and announce it.
   function arrive() {
     const { announcement, status } = one("main").dataset;
     scrollTo(0, 0);
     one("h1").focus();
-    tell(announcement?.replace("{seconds}", STAY) ?? "");
-    if (status === "paid") returning();
+    announce(announcement?.replace("{seconds}", STAY) ?? "");
+    if (status === "paid") startReturn();
   }
 
-  // Unless another answer has drawn the page meanwhile.
+  // Does nothing if another response has drawn the page meanwhile.
   async function refresh(signal) {
-    const answer = await ask(location.href, { headers: { accept: "text/html" } });
-    if (!answer.ok) throw new Error(answer.status);
-    const html = await answer.text();
+    const response = await request(location.href, { headers: { accept: "text/html" } });
+    if (!response.ok) throw new Error(response.status);
+    const html = await response.text();
     if (signal.aborted) return;
     draw(html, location.href);
     arrive();
   }
 
-  // ---- Forms: sent without leaving the page, so that a lost connection loses nothing
+  // ---- Forms: sent without leaving the page, so that a lost connection keeps the input
 
-  function sending(form) {
+  function enhanceForm(form) {
     form.noValidate = true;
-    // Enter in the coupon's field tries the coupon, not the payment.
+    // Enter in the coupon's field applies the coupon, and doesn't submit the payment.
     one("#coupon_code", form)?.addEventListener("keydown", (event) => {
       if (event.key !== "Enter") return;
       event.preventDefault();
@@ -64,18 +64,18 @@
       const body = new URLSearchParams(new FormData(form));
       if (button?.name) body.set(button.name, button.value);
       if (form.dataset.form) remember(form);
-      const rest = busy(form);
+      const restore = busy(form);
       const { signal } = ended;
       try {
-        const answer = await ask(form.action, { method: "POST", body });
-        const html = await answer.text();
+        const response = await request(form.action, { method: "POST", body });
+        const html = await response.text();
         if (signal.aborted) return; // The event stream was quicker.
-        // Only a link's form has a page at its own address.
-        draw(html, answer.redirected || form.dataset.form ? answer.url : "");
+        // Only a link's form has its own address.
+        draw(html, response.redirected || form.dataset.form ? response.url : "");
         if (one("[data-form]")) settle(button);
         else arrive();
       } catch {
-        rest();
+        restore();
         alarm(form, form.dataset.offline ?? "");
       }
     });
@@ -94,7 +94,7 @@
     };
   }
 
-  // After an answer that stays on the form: to the first mistake, or to where the payer was.
+  // After a response with the form: focus the first error, or where the payer was.
   function settle(button) {
     const wrong = one("[aria-invalid=true]");
     const coupon = one(".applied button") ?? one(".coupon[open] input") ?? one(".coupon summary");
@@ -102,7 +102,7 @@
     else if (button?.value.endsWith("cupom")) coupon?.focus();
     else one("#alert").scrollIntoView({ block: "center" });
     const removed = button?.value === "remover-cupom" ? one("[data-form]").dataset.removed : "";
-    tell(one("#alert:not([hidden])")?.textContent ?? one(".applied p")?.textContent ?? removed);
+    announce(one("#alert:not([hidden])")?.textContent ?? one(".applied p")?.textContent ?? removed);
   }
 
   function alarm(form, text) {
@@ -111,9 +111,9 @@
     alert.hidden = !text;
   }
 
-  // ---- What is typed: judged field by field, after the payer has left the field
+  // ---- Validation: each field when the payer leaves it
 
-  // A verdict that appears under a button being pressed would move it from under the finger.
+  // An error that appears while a button is pressed would move the button.
   let pressing = false;
   document.addEventListener("pointerdown", (event) => { pressing = Boolean(event.target.closest("button")); });
   for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, () => { pressing = false; });
@@ -121,7 +121,7 @@
   const bare = (text) => text.toUpperCase().replace(/[.\-/\s]/g, "");
   const digits = (text) => text.replace(/\D/g, "");
 
-  // Modulo 11, a character worth its ASCII code less 48: CPF, CNPJ, and the CNPJ with letters.
+  // Modulo 11 over ASCII codes less 48: CPF, CNPJ, and the alphanumeric CNPJ.
   function checkDigit(text, highest) {
     let weight = 2;
     let sum = 0;
@@ -142,21 +142,21 @@
     return value === body + first + checkDigit(body + first, highest);
   }
 
-  const judges = {
+  const validators = {
     customer_cpf: isDocument,
     customer_email: (text) => /^[^@\s"(),:;<>[\]\\]+@([^@\s.]+\.)+[^@\s.]{2,}$/.test(text),
-    // Prefixes and the code of a carrier are the server's to take off.
+    // The server removes prefixes and carrier codes.
     customer_phone: (text) => /^(?!\+(?!55))/.test(text) && /^(0?0?55|0(\d\d)?)?\d{10,11}$/.test(digits(text)),
   };
 
-  function mistake(input) {
+  function errorOf(input) {
     const text = input.value.trim();
     if (!text) return input.required ? input.dataset.need : "";
-    return judges[input.name]?.(text) === false ? input.dataset.bad : "";
+    return validators[input.name]?.(text) === false ? input.dataset.bad : "";
   }
 
-  function judge(input) {
-    const text = mistake(input);
+  function validate(input) {
+    const text = errorOf(input);
     const place = document.getElementById(`${input.id}-error`);
     place.textContent = text;
     place.hidden = !text;
@@ -168,8 +168,8 @@
   function ready(form, button) {
     if (!form.dataset.form || button?.value === "remover-cupom") return true;
     if (button?.value === "aplicar-cupom") return couponTyped();
-    const wrong = all("input[aria-describedby]", form).filter((input) => input.name !== "coupon_code" && !judge(input));
-    alarm(form, wrong.length ? form.dataset.mend : "");
+    const wrong = all("input[aria-describedby]", form).filter((input) => input.name !== "coupon_code" && !validate(input));
+    alarm(form, wrong.length ? form.dataset.invalid : "");
     wrong[0]?.focus();
     return !wrong.length;
   }
@@ -177,7 +177,7 @@
   function couponTyped() {
     const input = one("#coupon_code");
     input.required = true;
-    const fine = judge(input);
+    const fine = validate(input);
     input.required = false;
     if (!fine) input.focus();
     return fine;
@@ -189,8 +189,8 @@
       const cpf = /^\d{0,11}$/.test(value);
       return cpf ? grouped(value, [3, 3, 3, 2], "..-") : grouped(value, [2, 3, 3, 4, 2], "../-");
     },
-    // Brazil's country code is let in and taken off again, as the server does. What is too long is shown as it was typed:
-    // cut to a telephone number's length it would be somebody else's.
+    // Removes Brazil's country code, as the server does. A number that is too long stays as typed: a part of it could be
+    // another person's.
     phone(text) {
       if (/^\s*\+(?!55\s*\S)/.test(text)) return text.trim();
       const typed = digits(text.replace(/^\s*\+55/, "")).slice(0, 20);
@@ -213,7 +213,7 @@
     return text;
   }
 
-  // Writes the mask while keeping the caret behind the same character.
+  // Writes the mask; the caret stays behind the same character.
   function mask(input) {
     const write = masks[input.dataset.mask];
     const significant = (text) => text.replace(/[^0-9A-Za-z]/g, "").length;
@@ -226,19 +226,19 @@
     input.setSelectionRange(caret, caret);
   }
 
-  function typing(input) {
+  function enhanceInput(input) {
     if (input.dataset.mask) {
       input.addEventListener("input", () => mask(input));
       if (input.value) mask(input);
     }
     input.addEventListener("blur", () => {
-      if (!pressing && (input.value || input.hasAttribute("aria-invalid"))) judge(input);
+      if (!pressing && (input.value || input.hasAttribute("aria-invalid"))) validate(input);
     });
-    input.addEventListener("input", () => { if (input.hasAttribute("aria-invalid")) judge(input); });
+    input.addEventListener("input", () => { if (input.hasAttribute("aria-invalid")) validate(input); });
   }
 
-  // Few payers have letters in their document: the number keyboard is offered first, the other on request.
-  function letters(button) {
+  // Few documents have letters: the numeric keyboard comes first, the other one by a button.
+  function enhanceKeyboardButton(button) {
     const input = one("#customer_cpf");
     const numeric = (on) => {
       input.inputMode = on ? "numeric" : "text";
@@ -252,39 +252,39 @@
     });
   }
 
-  // The tab remembers the payer until the payment, so that a new code after an expired one costs no typing.
+  // The tab stores the payer until the payment, so that a new code after an expired one needs no typing.
   const payerFields = ["customer_name", "customer_cpf", "customer_email", "customer_phone"];
 
   function remember(form) {
     const data = new FormData(form);
-    kept((store) => store.setItem("payer", JSON.stringify(payerFields.map((name) => data.get(name)))));
+    useStorage((store) => store.setItem("payer", JSON.stringify(payerFields.map((name) => data.get(name)))));
   }
 
   function recall() {
-    const known = kept((store) => JSON.parse(store.getItem("payer"))) ?? [];
+    const known = useStorage((store) => JSON.parse(store.getItem("payer"))) ?? [];
     payerFields.forEach((name, index) => {
       const input = document.getElementById(name);
       if (!input.value && known[index]) input.value = known[index];
     });
   }
 
-  function kept(use) {
+  function useStorage(use) {
     try {
       return use(sessionStorage);
     } catch {
-      return null; // Storage is switched off: then nothing is remembered.
+      return null; // Storage is disabled.
     }
   }
 
   // ---- Copying the code
 
-  function copying(button) {
+  function enhanceCopyButton(button) {
     const code = one("#pix-code");
     const label = one("span", button);
-    const said = label.textContent;
+    const usual = label.textContent;
     const place = one("#copy-result");
     const confirmed = (on) => {
-      label.textContent = on ? button.dataset.copied : said;
+      label.textContent = on ? button.dataset.copied : usual;
       button.classList.toggle("done", on);
     };
     button.hidden = false;
@@ -309,22 +309,22 @@
     }
   }
 
-  // To everybody: beside what was pressed, and by the live region.
+  // Shows a text next to the button, and announces it in the live region.
   function show(place, text) {
     place.textContent = text;
     place.hidden = false;
-    tell("");
-    setTimeout(tell, 50, text);
+    announce("");
+    setTimeout(announce, 50, text);
   }
 
-  // ---- Following a charge: an event stream where it gets through, questions where it doesn't
+  // ---- Status of a charge: an event stream, or polls where none arrives
 
   function follow(main, signal) {
     const address = main.dataset.charge;
     const waits = main.dataset.status === "pending";
     let stream = null;
-    let heard = 0; // When the stream last spoke. One that opens and says nothing is held back by a proxy.
-    let spoke = false;
+    let lastMessageAt = 0; // Time of the stream's last message. A proxy may open a stream and buffer it.
+    let receivedAny = false;
     let timer = 0;
     let slower = 1;
 
@@ -343,39 +343,39 @@
 
     const later = (pause) => {
       clearTimeout(timer);
-      if (!signal.aborted) timer = setTimeout(look, pause);
+      if (!signal.aborted) timer = setTimeout(poll, pause);
     };
 
-    const listening = () => stream?.readyState === EventSource.OPEN && Date.now() - heard < SILENCE;
+    const listening = () => stream?.readyState === EventSource.OPEN && Date.now() - lastMessageAt < SILENCE;
 
-    const hear = () => {
-      heard = Date.now();
-      spoke = true;
+    const recordMessage = () => {
+      lastMessageAt = Date.now();
+      receivedAny = true;
     };
 
     const listen = () => {
       if (!waits || !window.EventSource) return;
       stream?.close();
       stream = new EventSource(`${address}/events`);
-      stream.addEventListener("beat", hear);
+      stream.addEventListener("beat", recordMessage);
       stream.addEventListener("status", (event) => {
-        hear();
+        recordMessage();
         moved(event.data);
       });
     };
 
-    // True where the server has answered that the charge is as it was.
-    const look = async () => {
+    // True if the server answered, and the status has not changed.
+    const poll = async () => {
       if (listening()) return later(POLL);
       let read = false;
       try {
-        const answer = await ask(`${address}/status`);
-        if (answer.status === 429) return later(1000 * (Number(answer.headers.get("retry-after")) || 60));
-        if (!answer.ok) throw new Error(answer.status);
+        const response = await request(`${address}/status`);
+        if (response.status === 429) return later(1000 * (Number(response.headers.get("retry-after")) || 60));
+        if (!response.ok) throw new Error(response.status);
         slower = 1;
-        await moved((await answer.json()).status);
+        await moved((await response.json()).status);
         read = true;
-        if (spoke && stream && !listening()) listen();
+        if (receivedAny && stream && !listening()) listen();
       } catch {
         away(true);
         slower = Math.min(slower * 1.5, 6);
@@ -397,20 +397,20 @@
 
     listen();
     later(waits ? POLL : POLL_UNSEEN);
-    // Back from the bank's application, or back on the network: look at once, whatever the stream believes.
-    document.addEventListener("visibilitychange", () => { heard = 0; back(); }, { signal });
-    addEventListener("pageshow", (event) => { if (event.persisted) { heard = 0; back(); } }, { signal });
-    addEventListener("online", () => { heard = 0; back(); }, { signal });
+    // Back from the bank's app, or on the network: poll at once, even if the stream seems open.
+    document.addEventListener("visibilitychange", () => { lastMessageAt = 0; back(); }, { signal });
+    addEventListener("pageshow", (event) => { if (event.persisted) { lastMessageAt = 0; back(); } }, { signal });
+    addEventListener("online", () => { lastMessageAt = 0; back(); }, { signal });
     addEventListener("offline", () => away(true), { signal });
     signal.addEventListener("abort", stop);
     one("[data-check]")?.addEventListener("click", async (event) => {
       event.preventDefault();
-      heard = 0;
+      lastMessageAt = 0;
       const place = one("#check-result");
-      if (await look()) show(place, main.dataset.checked.replace("{time}", new Date().toLocaleTimeString("pt-BR")));
+      if (await poll()) show(place, main.dataset.checked.replace("{time}", new Date().toLocaleTimeString("pt-BR")));
       else if (!signal.aborted) place.hidden = true;
     });
-    if (waits) countdown(main, signal, () => { heard = 0; later(500); });
+    if (waits) countdown(main, signal, () => { lastMessageAt = 0; later(500); });
   }
 
   function countdown(main, signal, over) {
@@ -434,7 +434,7 @@
 
   function warn(main, seconds) {
     const { minutesLeft, minuteLeft } = main.dataset;
-    tell(seconds > 60 ? minutesLeft.replace("{minutes}", seconds / 60) : minuteLeft);
+    announce(seconds > 60 ? minutesLeft.replace("{minutes}", seconds / 60) : minuteLeft);
   }
 
   function clock(seconds) {
@@ -447,8 +447,8 @@
 
   // ---- After the payment
 
-  // The payer goes back to the store by themselves, unless they do anything here: a button, a key or a touch keeps them.
-  function returning() {
+  // The page leads back to the store, unless the payer presses a button or a key, or touches it.
+  function startReturn() {
     const link = one("[data-return]");
     if (!link) return;
     const place = one(".returning");
@@ -465,8 +465,8 @@
       stop.abort();
       clearInterval(timer);
       if (place.contains(document.activeElement)) one("h1").focus({ preventScroll: true });
-      place.style.visibility = "hidden"; // What is below it stays under the finger.
-      tell(place.dataset.stayed);
+      place.style.visibility = "hidden"; // Hidden, not removed, so that nothing below it moves.
+      announce(place.dataset.stayed);
     };
     const meant = (event) => { if (!place.contains(event.target) && event.target !== link) stay(); };
     ended.signal.addEventListener("abort", () => { stop.abort(); clearInterval(timer); }, { signal });
@@ -476,23 +476,23 @@
     tick();
   }
 
-  // ---- A page, drawn by the server or by us
+  // ---- Start of a page
 
   function start() {
     ended = new AbortController();
     const form = one("[data-form]");
     if (form) recall();
-    all("[data-swap]").forEach(sending);
-    all("[data-form] input[aria-describedby]").forEach(typing);
-    all("[data-letters]").forEach(letters);
-    all("[data-copy]").forEach(copying);
+    all("[data-swap]").forEach(enhanceForm);
+    all("[data-form] input[aria-describedby]").forEach(enhanceInput);
+    all("[data-letters]").forEach(enhanceKeyboardButton);
+    all("[data-copy]").forEach(enhanceCopyButton);
     all("[data-print]").forEach((button) => {
       button.hidden = false;
       button.addEventListener("click", () => print());
     });
     const main = one("main");
     if (["pending", "under_review", "expired"].includes(main.dataset.status)) follow(main, ended.signal);
-    if (["paid", "refunded"].includes(main.dataset.status)) kept((store) => store.removeItem("payer"));
+    if (["paid", "refunded"].includes(main.dataset.status)) useStorage((store) => store.removeItem("payer"));
   }
 
   addEventListener("popstate", () => location.reload());

@@ -1,18 +1,18 @@
-"""The only way out to a merchant's server: which addresses, by which names, over which connection, with what outcome.
+"""Requests to merchants' servers. No other module connects to an address that a merchant chose.
 
-Nothing else in the gateway opens a connection to an address that a merchant chose. A leaf: it imports nothing of ours.
+It imports nothing else of the gateway but the thread pool.
 """
 
 from gateway.integrations.egress.addresses import AddressGuard, BlockedAddress
-from gateway.integrations.egress.answers import Answer
 from gateway.integrations.egress.client import EgressClient
 from gateway.integrations.egress.resolver import Lookup, NameNotResolved, Resolver
+from gateway.integrations.egress.response import DeliveryResponse
 from gateway.integrations.egress.urls import RefusedUrl, check_webhook_name, check_webhook_url
 
 __all__ = [
     "AddressGuard",
-    "Answer",
     "BlockedAddress",
+    "DeliveryResponse",
     "EgressClient",
     "Lookup",
     "NameNotResolved",

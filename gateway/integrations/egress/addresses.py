@@ -1,8 +1,8 @@
 """Which addresses a merchant's server may have.
 
-`ipaddress.is_global` is not the question: it calls `::127.0.0.1`, NAT64 and 6to4 spellings of private addresses global.
-Here IPv4 is everything minus a table, and IPv6 is global unicast (2000::/3) minus a table, so an overlooked range
-is refused. The tables are the IANA special-purpose registries (RFC 6890, RFC 8190) plus what clouds put elsewhere.
+`ipaddress.is_global` isn't enough: it accepts private addresses in the forms `::127.0.0.1`, NAT64 and 6to4. Here IPv4
+is everything minus a table. IPv6 is global unicast (2000::/3) minus a table, so an overlooked range is refused. The
+tables are the IANA special-purpose registries (RFC 6890, RFC 8190), and addresses of cloud services.
 """
 
 from collections.abc import Iterable
@@ -19,12 +19,12 @@ DENIED_IPV4 = tuple(
     for text in (
         "0.0.0.0/8",  # this network (RFC 791): Linux dials the host itself
         "10.0.0.0/8",  # private (RFC 1918)
-        "100.64.0.0/10",  # carrier-grade NAT (RFC 6598), Alibaba's metadata among it
+        "100.64.0.0/10",  # carrier-grade NAT (RFC 6598), with Alibaba's metadata service
         "127.0.0.0/8",  # loopback (RFC 1122)
-        "168.63.129.16/32",  # Azure's host agent, on a public-looking address
+        "168.63.129.16/32",  # Azure's host agent
         "169.254.0.0/16",  # link-local (RFC 3927): the metadata services
         "172.16.0.0/12",  # private (RFC 1918)
-        "192.0.0.0/24",  # protocol assignments (RFC 6890), Oracle's metadata among it
+        "192.0.0.0/24",  # protocol assignments (RFC 6890), with Oracle's metadata service
         "192.0.2.0/24",  # documentation (RFC 5737)
         "192.31.196.0/24",  # AS112 (RFC 7535)
         "192.52.193.0/24",  # multicast tunnels (RFC 7450)
@@ -35,20 +35,20 @@ DENIED_IPV4 = tuple(
         "198.51.100.0/24",  # documentation (RFC 5737)
         "203.0.113.0/24",  # documentation (RFC 5737)
         "224.0.0.0/4",  # multicast (RFC 5771)
-        "240.0.0.0/4",  # reserved (RFC 1112), broadcast among it
+        "240.0.0.0/4",  # reserved (RFC 1112), with broadcast
     )
 )
 
 GLOBAL_UNICAST = IPv6Network("2000::/3")
 
-# Outside 2000::/3, and so refused without a line: loopback, v4-mapped and v4-compatible, NAT64 (64:ff9b::/96 and
-# 64:ff9b:1::/48), discard-only, SRv6 (5f00::/16), unique local, link-local, site-local, multicast.
+# Refused without an entry, because they are outside 2000::/3: loopback, v4-mapped and v4-compatible, NAT64
+# (64:ff9b::/96 and 64:ff9b:1::/48), discard-only, SRv6 (5f00::/16), unique local, link-local, site-local, multicast.
 DENIED_IPV6 = tuple(
     IPv6Network(text)
     for text in (
         "2001::/23",  # protocol assignments (RFC 2928): Teredo, benchmarks, ORCHID, ORCHIDv2, drone ids
         "2001:db8::/32",  # documentation (RFC 3849)
-        "2002::/16",  # 6to4 (RFC 3056): any IPv4 address in disguise
+        "2002::/16",  # 6to4 (RFC 3056): contains any IPv4 address
         "2620:4f:8000::/48",  # AS112 (RFC 7534)
         "3ffe::/16",  # 6bone, returned (RFC 3701)
         "3fff::/20",  # documentation (RFC 9637)
@@ -57,18 +57,18 @@ DENIED_IPV6 = tuple(
 
 
 ISATAP = 0x5EFE
-"""In the middle of an interface identifier (RFC 5214 section 6.1), behind a group of which one bit may be set: the rest
-is an IPv4 address that a host with such a tunnel dials, with any prefix."""
+"""Marks an interface identifier that contains an IPv4 address (RFC 5214 section 6.1). A host with such a tunnel dials
+that address, with any prefix. One bit of the group before it may be set."""
 
 
 class BlockedAddress(Exception):
-    """An address that is not public and that no allowed network opens."""
+    """The address is neither public nor in an allowed network."""
 
 
 class AddressGuard:
-    """Says yes or no to an address.
+    """Accepts or refuses addresses.
 
-    `allowed_networks` are opened although they are not public: the receivers of a developer's machine. Empty in
+    `allowed_networks` are accepted although they are not public, for receivers on a developer's machine. Empty in
     production. A v4-mapped IPv6 address never counts as the IPv4 address inside it.
     """
 
@@ -81,10 +81,9 @@ class AddressGuard:
             raise BlockedAddress(str(address))
 
     def check_all(self, addresses: Iterable[IPAddress]) -> None:
-        """Raise `BlockedAddress` if any one is refused.
+        """Raise `BlockedAddress` if any of them is refused.
 
-        The good one of a mixed answer is never picked: a name that mixes them is an attack, or may resolve
-        differently next time.
+        The public one of a mixed set is not used: the name may be an attack, or resolve differently next time.
         """
         for address in addresses:
             self.check(address)
@@ -107,5 +106,5 @@ def _is_isatap(address: IPv6Address) -> bool:
 
 
 def _is_scoped(address: IPAddress) -> bool:
-    """Whether a zone id (`%eth0`, RFC 4007) narrows the address to one link of this machine."""
+    """Whether the address has a zone id (`%eth0`, RFC 4007), so it is of one link of this machine."""
     return isinstance(address, IPv6Address) and address.scope_id is not None

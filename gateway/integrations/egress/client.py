@@ -1,8 +1,7 @@
-"""POST to a stranger's server, safely and under a deadline.
+"""POST to a merchant's server, within a deadline.
 
-Straight on httpcore's connection, one per delivery. Without a pool there is no open connection to hand to another
-merchant, none to outlive the check of its address, no proxy from the environment, no redirect that anything follows,
-and no private API; and it costs less than half the CPU of an httpx client.
+Each delivery has its own httpcore connection, so none is shared between merchants or outlives the check of its address.
+Proxies of the environment and redirects are ignored. It costs less than half the CPU of an httpx client.
 """
 
 import asyncio
@@ -13,13 +12,13 @@ from collections.abc import Mapping
 import httpcore
 
 from gateway.integrations.egress.addresses import AddressGuard
-from gateway.integrations.egress.answers import Answer, failure_code, status_error
-from gateway.integrations.egress.dial import CONNECT_SECONDS, PinnedBackend
+from gateway.integrations.egress.connection import CONNECT_SECONDS, PinnedBackend
 from gateway.integrations.egress.resolver import Resolver
+from gateway.integrations.egress.response import DeliveryResponse, failure_code, status_error
 from gateway.integrations.egress.urls import require_target
 
 DEADLINE_SECONDS = 10.0
-# The body is a courtesy to the merchant who debugs: it must not hold a delivery slot until the deadline.
+# The body only helps merchants to debug, so it must not occupy a delivery slot until the deadline.
 BODY_SECONDS = 2.0
 BODY_BYTES = 16 * 1024
 EXCERPT_BYTES = 2 * 1024
@@ -27,10 +26,10 @@ RETRY_AFTER_LENGTH = 128
 
 
 class EgressClient:
-    """Posts to merchants' servers. Holds no connection, so there is nothing to close; shared by all tasks of a loop.
+    """Sends POST requests to merchants' servers. All tasks of a loop share it. It holds no connection.
 
-    One TLS context for all: building one costs more CPU than ten deliveries. `ssl_context` replaces the default, which
-    trusts the system's and Mozilla's authorities; either speaks TLS 1.2 or newer.
+    All requests share one TLS context, because creating one costs more CPU than ten deliveries. `ssl_context` replaces
+    the default, which trusts the system's and Mozilla's authorities. TLS 1.2 is the minimum.
     """
 
     def __init__(
@@ -51,41 +50,41 @@ class EgressClient:
 
     async def post(
         self, url: str, body: bytes, headers: Mapping[str, str], *, deadline: float = DEADLINE_SECONDS
-    ) -> Answer:
-        """Send `body` and say what came of it, within `deadline` seconds, DNS and dialling included.
+    ) -> DeliveryResponse:
+        """Send `body` and return the outcome, within `deadline` seconds, DNS and dialling included.
 
-        Every network failure is an `Answer`; only cancellation propagates. `headers` are added to `Host`,
-        `Content-Length`, `Accept-Encoding` and `Connection`, which are ours.
+        Every network failure is a `DeliveryResponse`; only cancellation propagates. `headers` can't replace `Host`,
+        `Content-Length`, `Accept-Encoding` and `Connection`.
         """
         started = time.perf_counter()
         backend = PinnedBackend(self._guard, self._resolver, self._connect_seconds)
-        reply = _Reply()
+        partial = _PartialResponse()
         failure = None
         try:
             async with asyncio.timeout(deadline) as timer:
-                await self._exchange(_request(url, body, headers), backend, reply, timer)
+                await self._exchange(_request(url, body, headers), backend, partial, timer)
         except Exception as error:  # noqa: BLE001 -- any failure must become an attempt row.
             failure = failure_code(error)
         finally:
             backend.abort()
-        return reply.answer(failure, backend.address, round((time.perf_counter() - started) * 1000))
+        return partial.finish(failure, backend.address, round((time.perf_counter() - started) * 1000))
 
     async def _exchange(
-        self, request: httpcore.Request, backend: PinnedBackend, reply: "_Reply", timer: asyncio.Timeout
+        self, request: httpcore.Request, backend: PinnedBackend, partial: "_PartialResponse", timer: asyncio.Timeout
     ) -> None:
         connection = httpcore.AsyncHTTPConnection(
             request.url.origin, ssl_context=self._ssl_context, network_backend=backend
         )
         response = await connection.handle_async_request(request)
-        reply.begin(response)
-        _bring_forward(timer, self._body_seconds)
+        partial.start(response)
+        _shorten(timer, self._body_seconds)
         async for chunk in response.aiter_stream():
-            if reply.take(chunk):
-                backend.abort()  # The next read finds the end, and httpcore's generators unwind by themselves.
+            if partial.add(chunk):
+                backend.abort()  # The next read returns the end, so httpcore closes its generators.
 
 
-class _Reply:
-    """What has been learned so far, so that an error half-way through the body does not undo a status."""
+class _PartialResponse:
+    """What has arrived of a response: an error in the body doesn't discard the status."""
 
     __slots__ = ("_excerpt", "_length", "_retry_after", "_status")
 
@@ -95,19 +94,19 @@ class _Reply:
         self._excerpt = bytearray()
         self._length = 0
 
-    def begin(self, response: httpcore.Response) -> None:
+    def start(self, response: httpcore.Response) -> None:
         self._status = response.status
         self._retry_after = _retry_after(response)
 
-    def take(self, chunk: bytes) -> bool:
-        """Keep what belongs to the excerpt; True once `BODY_BYTES` were read."""
+    def add(self, chunk: bytes) -> bool:
+        """Add a chunk to the excerpt. True once `BODY_BYTES` were read."""
         self._excerpt += chunk[: EXCERPT_BYTES - len(self._excerpt)]
         self._length += len(chunk)
         return self._length >= BODY_BYTES
 
-    def answer(self, failure: str | None, address: str | None, duration_ms: int) -> Answer:
+    def finish(self, failure: str | None, address: str | None, duration_ms: int) -> DeliveryResponse:
         error = failure if self._status is None else status_error(self._status)
-        return Answer(self._status, error, self._retry_after, bytes(self._excerpt), address, duration_ms)
+        return DeliveryResponse(self._status, error, self._retry_after, bytes(self._excerpt), address, duration_ms)
 
 
 def _request(url: str, body: bytes, headers: Mapping[str, str]) -> httpcore.Request:
@@ -115,7 +114,7 @@ def _request(url: str, body: bytes, headers: Mapping[str, str]) -> httpcore.Requ
     own = {
         "Host": parts.authority,
         "Content-Length": str(len(body)),
-        "Accept-Encoding": "identity",  # A compressed answer could unpack to gigabytes; none is ever unpacked.
+        "Accept-Encoding": "identity",  # A compressed response could unpack to gigabytes.
         "Connection": "close",
     }
     return httpcore.Request(
@@ -133,7 +132,7 @@ def _retry_after(response: httpcore.Response) -> str | None:
     return None
 
 
-def _bring_forward(timer: asyncio.Timeout, seconds: float) -> None:
+def _shorten(timer: asyncio.Timeout, seconds: float) -> None:
     when = timer.when()
     assert when is not None, "a deadline was set"
     timer.reschedule(min(when, asyncio.get_running_loop().time() + seconds))

@@ -1,10 +1,8 @@
-"""Names to addresses, in threads of our own.
+"""Resolves names to addresses, in its own thread pool.
 
-asyncio's default executor has `cpus + 4` threads for all lookups of the process: six black-holed names were measured to
-make an unrelated lookup wait five seconds, although each had "timed out" after one. A lookup can't be interrupted:
-one that hangs keeps its thread for as long as libc likes, long after its caller is gone. So a name never holds more
-than one thread, and those known to hang hold no more than a share of them; the rest outnumber
-all concurrent lookups.
+A lookup can't be interrupted, so one that hangs occupies a thread long after its caller's timeout. asyncio's default
+executor has so few threads that a few such names would delay all others. Here a name occupies at most one thread, and
+names that hung before share a limited number of threads.
 """
 
 import asyncio
@@ -15,23 +13,21 @@ from functools import partial
 from ipaddress import ip_address
 from typing import TypeAlias
 
-from gateway.integrations.daemon_executor import DaemonThreads
+from gateway.integrations.daemon_executor import DaemonThreadPool
 from gateway.integrations.egress.addresses import LOOPBACK, IPAddress
 
-# Blocking, called in a thread: a lower-case ASCII name in, textual addresses out, OSError when there are none.
+# Blocking, called in a thread. Takes a lower-case ASCII name, returns addresses as text. Raises OSError without any.
 Lookup: TypeAlias = Callable[[str], Iterable[str]]
 
 MAX_CONCURRENT_LOOKUPS = 512
-"""Lookups that are waited for: a worker has no more requests under way."""
-SUSPECTS = 256
-"""Lookups of names whose last one hung. Beyond that, such a name counts as not resolved without a lookup."""
-LOOKUP_THREADS = MAX_CONCURRENT_LOOKUPS + 2 * SUSPECTS
-"""Started when they are needed. The last share is for names that hang for the first time,
-and so share no slot.
-"""
+"""A worker has no more requests in progress."""
+MAX_HUNG_LOOKUPS = 256
+"""Lookups of names whose last lookup hung. Beyond this, such a name fails without a lookup."""
+LOOKUP_THREADS = MAX_CONCURRENT_LOOKUPS + 2 * MAX_HUNG_LOOKUPS
+"""Started on demand. One more share is for names that hang for the first time."""
 LOOKUP_SECONDS = 2.0
-REMEMBERED = 4096
-"""Names that hung, of which the one that hung longest ago is forgotten first."""
+MAX_HUNG_NAMES = 4096
+"""Names whose last lookup hung. The oldest is evicted first."""
 
 
 class NameNotResolved(Exception):
@@ -39,19 +35,18 @@ class NameNotResolved(Exception):
 
 
 def system_lookup(host: str) -> list[str]:
-    """Ask the system's resolver; bytes keep Python's IDNA 2003 codec from rewriting the name.
+    """Query the system's resolver. Passing bytes bypasses Python's IDNA 2003 codec, which rewrites names.
 
-    AI_ADDRCONFIG (RFC 3493 §6.1): a machine without IPv6 doesn't ask for IPv6 addresses that it could not dial.
+    AI_ADDRCONFIG (RFC 3493 §6.1): a machine without IPv6 doesn't query IPv6 addresses, which it could not dial.
     """
     rows = socket.getaddrinfo(host.encode("ascii"), None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
     return [str(row[4][0]) for row in rows]
 
 
 class Resolver:
-    """Resolves for one connect at a time: nothing is cached, because an answer is only as good
-    as the dial it is checked for.
+    """Resolves names. Nothing is cached, because an address is checked for one connection only.
 
-    Who asks for a name that is being looked up already gets the answer of that lookup, which is still to come.
+    Concurrent calls for one name share its lookup.
     """
 
     def __init__(
@@ -59,70 +54,70 @@ class Resolver:
         lookup: Lookup = system_lookup,
         *,
         threads: int = LOOKUP_THREADS,
-        suspects: int = SUSPECTS,
+        max_hung_lookups: int = MAX_HUNG_LOOKUPS,
         seconds: float = LOOKUP_SECONDS,
     ) -> None:
         self._lookup = lookup
         self._seconds = seconds
-        self._threads = DaemonThreads(threads, "egress-dns")
-        self._most_suspects = suspects
-        self._under_way: dict[str, asyncio.Future[Iterable[str]]] = {}
-        self._suspects: set[str] = set()  # Of those under way.
-        self._hung: dict[str, None] = {}  # By their last lookup, the latest last.
+        self._threads = DaemonThreadPool(threads, "egress-dns")
+        self._max_hung_lookups = max_hung_lookups
+        self._running: dict[str, asyncio.Future[Iterable[str]]] = {}
+        self._hung_running: set[str] = set()
+        self._hung: dict[str, None] = {}  # In order of their last lookup.
 
     async def resolve(self, host: str) -> tuple[IPAddress, ...]:
-        """Addresses of `host`, at least one, IPv4 first; `NameNotResolved` otherwise or after the deadline.
+        """The addresses of `host`, at least one, IPv4 first. Raises `NameNotResolved`, also after the deadline.
 
-        An IP literal answers itself. `localhost` is 127.0.0.1 by definition (RFC 6761 §6.3) and never looked up.
+        An IP literal needs no lookup. Nor does `localhost`, which is 127.0.0.1 by definition (RFC 6761 §6.3).
         """
         known = literal(host) or (LOOPBACK if is_loopback_name(host) else None)
         if known:
             return (known,)
         try:
-            return _ordered(await self._ask(host))
-        except (OSError, ValueError) as error:  # TimeoutError is an OSError, UnicodeError a ValueError
+            return _ordered(await self._look_up(host))
+        except (OSError, ValueError) as error:  # TimeoutError is an OSError, UnicodeError a ValueError.
             raise NameNotResolved(host) from error
 
     def close(self) -> None:
-        """Let idle threads end; a lookup under way is left to run out by itself."""
+        """End idle threads. A running lookup ends by itself."""
         self._threads.close()
 
-    async def _ask(self, host: str) -> Iterable[str]:
-        lookup = self._under_way.get(host) or self._begin(host)
+    async def _look_up(self, host: str) -> Iterable[str]:
+        lookup = self._running.get(host) or self._start(host)
         try:
             async with asyncio.timeout(self._seconds):
                 return await asyncio.shield(lookup)
         finally:
             if not lookup.done():
-                self._suspect(host)
+                self._record_hung(host)
 
-    def _begin(self, host: str) -> "asyncio.Future[Iterable[str]]":
+    def _start(self, host: str) -> "asyncio.Future[Iterable[str]]":
         if host in self._hung:
-            if len(self._suspects) >= self._most_suspects:
+            if len(self._hung_running) >= self._max_hung_lookups:
                 raise TimeoutError("too many names hang, and this one did")
-            self._suspects.add(host)
+            self._hung_running.add(host)
         lookup: asyncio.Future[Iterable[str]] = asyncio.wrap_future(self._threads.submit(self._lookup, host))
-        self._under_way[host] = lookup
-        lookup.add_done_callback(partial(self._ended, host, time.monotonic()))
+        self._running[host] = lookup
+        lookup.add_done_callback(partial(self._finish, host, time.monotonic()))
         return lookup
 
-    def _suspect(self, host: str) -> None:
-        self._suspects.add(host)
+    def _record_hung(self, host: str) -> None:
+        self._hung_running.add(host)
         self._hung[host] = None
-        if len(self._hung) > REMEMBERED:
+        if len(self._hung) > MAX_HUNG_NAMES:
             del self._hung[next(iter(self._hung))]
 
-    def _ended(self, host: str, began: float, lookup: "asyncio.Future[Iterable[str]]") -> None:
-        del self._under_way[host]
-        self._suspects.discard(host)
-        if time.monotonic() - began < self._seconds:
+    def _finish(self, host: str, started: float, lookup: "asyncio.Future[Iterable[str]]") -> None:
+        del self._running[host]
+        self._hung_running.discard(host)
+        if time.monotonic() - started < self._seconds:
             self._hung.pop(host, None)
         if not lookup.cancelled():
-            lookup.exception()  # The callers may be gone.
+            lookup.exception()  # Marks it as retrieved: the callers may have timed out.
 
 
 def literal(host: str) -> IPAddress | None:
-    """The address that `host` spells, in a canonical form, without brackets."""
+    """The address that `host` is, or None for a name."""
     try:
         return ip_address(host)
     except ValueError:
@@ -133,8 +128,8 @@ def is_loopback_name(host: str) -> bool:
     return host == "localhost" or host.endswith(".localhost")
 
 
-def _ordered(answers: Iterable[str]) -> tuple[IPAddress, ...]:
-    addresses = dict.fromkeys(ip_address(answer) for answer in answers)
+def _ordered(texts: Iterable[str]) -> tuple[IPAddress, ...]:
+    addresses = dict.fromkeys(ip_address(text) for text in texts)
     if not addresses:
-        raise ValueError("an empty answer")
+        raise ValueError("no address")
     return tuple(sorted(addresses, key=lambda address: address.version))

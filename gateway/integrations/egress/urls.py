@@ -1,9 +1,9 @@
-r"""What a merchant may register as the address of a webhook.
+r"""Which URLs a merchant may register for a webhook.
 
-The control is the check of the dialled address (`addresses`, `dial`); this one reports early, in Portuguese,
-and keeps out every spelling that two parsers read differently. There is one parser: the client dials exactly what was
-checked here. Refused for that reason: `127.1`, `0x7f000001` and their kin, which libc dials as 127.0.0.1; full-width
-digits and the ideographic full stop, which HTTP clients normalise to ASCII; `\`, `@` and `%` in the authority.
+The check of the dialled address (`addresses`, `connection`) is the protection. This one reports early, in Portuguese,
+and refuses every spelling that two parsers read differently. The client dials exactly the URL that was checked here.
+Refused spellings: `127.1` and `0x7f000001`, which libc dials as 127.0.0.1; full-width digits and the ideographic full
+stop, which HTTP clients normalise to ASCII; `\`, `@` and `%` in the authority.
 """
 
 import re
@@ -18,12 +18,12 @@ from gateway.integrations.egress.resolver import NameNotResolved, Resolver, is_l
 URL_LENGTH = 2048
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
-# Names that mean something only inside a network. `.example`, `.test` and `.invalid` are left out: integrators try with
-# them and they can't resolve to anything.
+# Names of private networks. `.example`, `.test` and `.invalid` are accepted: integrators use them in tests, and they
+# never resolve.
 # fmt: off
 DENIED_SUFFIXES = (
-    # IANA's special-use domain names (RFC 6761, 6762, 8375, 9476). `.arpa` holds home.arpa, in-addr.arpa, ip6.arpa and
-    # others; no web server is named there.
+    # IANA's special-use domain names (RFC 6761, 6762, 8375, 9476). `.arpa` includes home.arpa, in-addr.arpa and
+    # ip6.arpa; it has no web servers.
     ".localhost", ".local", ".arpa", ".alt", ".onion",
     # Other overlay networks and name systems outside DNS: a resolver on the gateway's machine may serve them.
     ".i2p", ".gnu", ".zkey", ".bit", ".exit", ".loki", ".snode", ".eth", ".dn42", ".hype", ".ygg", ".tor",
@@ -32,14 +32,14 @@ DENIED_SUFFIXES = (
     ".internal", ".intranet", ".intra", ".intern", ".private", ".priv", ".corp", ".home", ".lan", ".localdomain",
     ".localnet", ".loc", ".workgroup", ".domain", ".mail", ".router", ".gateway", ".modem", ".fritz.box",
     ".belkin", ".dlink",
-    # What container platforms and clouds serve.
+    # Of container platforms and clouds.
     ".svc", ".cluster", ".pod", ".mesh", ".consul", ".docker", ".kube", ".nomad", ".vagrant", ".lxd", ".incus",
     ".metadata.goog",
 )
 # fmt: on
 
-# Services that would act on the bytes of an HTTP request. None above 32767, where a developer's receiver on an
-# ephemeral port would be refused by chance.
+# Services that may execute the bytes of an HTTP request. None above 32767: those are the ephemeral ports of receivers
+# on developers' machines.
 # fmt: off
 DENIED_PORTS = frozenset((
     # The "bad ports" of the Fetch standard: mail, files, terminals, directories, chat.
@@ -62,7 +62,7 @@ DENIED_PORTS = frozenset((
 ))
 # fmt: on
 
-_VISIBLE_ASCII = re.compile(r"[\x21-\x5b\x5d-\x7e]+")  # 0x5c, the backslash, is left out: some parsers read it as "/".
+_VISIBLE_ASCII = re.compile(r"[\x21-\x5b\x5d-\x7e]+")  # Without 0x5c, the backslash: some parsers read it as "/".
 _PARTS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)([^#]*)(#.*)?")
 _AUTHORITY = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^:\[\]]+))(?::([1-9][0-9]{0,4}))?")
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")  # RFC 1123: no host has an underscore.
@@ -71,14 +71,14 @@ _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 
 
 class RefusedUrl(ValueError):
-    """An address that can't be registered; the message is a sentence in Portuguese for the merchant."""
+    """The URL can't be registered. The message is in Portuguese, for the merchant."""
 
 
 class WebhookUrl(Struct, frozen=True):
-    """A URL taken apart (RFC 3986), unambiguous by construction.
+    """A parsed URL (RFC 3986).
 
-    `host` is a lower-case name or an IP address without brackets, `target` the path and query as they go on the request
-    line, `text` the URL as it is stored: as written, with scheme and authority in lower case.
+    `host`: a lower-case name, or an IP address without brackets. `target`: path and query, as in the request line.
+    `text`: the stored form, with scheme and authority in lower case.
     """
 
     scheme: str
@@ -95,7 +95,7 @@ class WebhookUrl(Struct, frozen=True):
 
 
 class WebhookUrlPolicy:
-    """The `AddressPolicy` of the real network. It reports early; the control is the check of each connection."""
+    """The `AddressPolicy` of the real network. Each connection is checked again."""
 
     def __init__(self, guard: AddressGuard, resolver: Resolver) -> None:
         self._guard = guard
@@ -113,7 +113,7 @@ class WebhookUrlPolicy:
 
 
 def check_webhook_url(url: str, *, environment_is_test: bool, guard: AddressGuard) -> str:
-    """The form of `url` to store, or `RefusedUrl`. Looks nothing up: `check_webhook_name` does."""
+    """The form of `url` to store. Raises `RefusedUrl`. Makes no DNS lookup, unlike `check_webhook_name`."""
     parts = split_url(url)
     if parts.scheme != "https" and not environment_is_test:
         raise RefusedUrl("Use um endereço https://; http:// só é aceito no ambiente de teste.")
@@ -123,10 +123,10 @@ def check_webhook_url(url: str, *, environment_is_test: bool, guard: AddressGuar
 
 
 def require_target(url: str) -> WebhookUrl:
-    """The parts of a URL that is about to be called: `RefusedUrl` for a port or a name that no webhook goes to.
+    """The parts of a URL to call. Raises `RefusedUrl` for a denied port or name.
 
-    Registration refused them already; what is added to the lists later holds for endpoints that are there. Addresses
-    are checked when a connection opens.
+    Registration checks them too, but an entry may be newer than the endpoint. Addresses are checked when the
+    connection is opened.
     """
     parts = split_url(url)
     _check_port(parts.port)
@@ -141,10 +141,10 @@ def _check_port(port: int) -> None:
 
 
 async def check_webhook_name(url: str, *, resolver: Resolver, guard: AddressGuard) -> None:
-    """Raise `RefusedUrl` if the name resolves to anything that is not public.
+    """Raise `RefusedUrl` if the name resolves to an address that is not public.
 
-    A name that doesn't resolve yet passes: merchants register before their DNS is ready, and every connection
-    is checked again.
+    A name that doesn't resolve is accepted: merchants register before their DNS is ready. Every connection is checked
+    again.
     """
     try:
         guard.check_all(await resolver.resolve(split_url(url).host))
@@ -155,7 +155,7 @@ async def check_webhook_name(url: str, *, resolver: Resolver, guard: AddressGuar
 
 
 def split_url(url: str) -> WebhookUrl:
-    """Take apart an absolute http or https URL; `RefusedUrl` for anything that could be read in two ways."""
+    """Parse an absolute http or https URL. Raises `RefusedUrl` for an ambiguous one."""
     if len(url) > URL_LENGTH:
         raise RefusedUrl(f"O endereço passa de {URL_LENGTH} caracteres.")
     if not _VISIBLE_ASCII.fullmatch(url):
@@ -209,7 +209,7 @@ def _name(host: str) -> str:
 
 
 def _is_readable(label: str) -> bool:
-    """Whether a label in punycode stands for one text: not for ASCII, nor for what clients map to another text."""
+    """Whether a punycode label encodes a text beyond ASCII that clients don't map to another text."""
     if not label.startswith(_PUNYCODE):
         return True
     try:
@@ -220,7 +220,7 @@ def _is_readable(label: str) -> bool:
 
 
 def _ipv4(host: str) -> str:
-    """Only the dotted quad without leading zeros: every other number is an address to libc and a name to others."""
+    """Only four decimal numbers without leading zeros: other forms are addresses to libc, and names to others."""
     try:
         return str(IPv4Address(host))
     except ValueError:

@@ -16,7 +16,7 @@ import httpx
 
 from gateway import __version__
 from gateway.errors import IdentityRefused, IdentityUnavailable
-from gateway.integrations.http_json import object_in, read_answer
+from gateway.integrations.http_json import parse_object, read_response
 from gateway.integrations.identity import Identities, Identity, NoIdentities
 from gateway.integrations.identity.verify import claims_of, identity_of, verify_account, verify_session
 from gateway.settings import Settings
@@ -92,7 +92,7 @@ class Appwrite:
             "x-appwrite-response-format": RESPONSE_FORMAT,
         }
         async with self._http.stream("GET", self._endpoint + path, headers=headers) as response:
-            body = object_in(await read_answer(response, MAX_RESPONSE_BYTES))
+            body = parse_object(await read_response(response, MAX_RESPONSE_BYTES))
         if response.status_code == 200 and body is not None:
             return body
         raise _failure(response.status_code, body or {})

@@ -47,7 +47,7 @@ TOKEN_LIFETIME = timedelta(hours=1)
 MAILS_PER_EMAIL = ((1, 600), (100, 86400))
 """Messages, and seconds. Beyond a limit the response is the same, and no message is sent."""
 MAILS_PER_NETWORK = (10, 86400)
-"""Messages to one e-mail requested from one network, so that strangers can't use up the owner's limit."""
+"""Messages to one e-mail requested from one network, so that others can't use up the owner's limit."""
 REQUESTED = (
     "Se há uma conta com este e-mail, enviamos um código para escolher uma nova senha. Ele vale uma hora. Não chegou? Confira o spam, e peça de "
     "novo depois de 10 minutos."
@@ -173,10 +173,10 @@ async def _set_password(
 
 async def _may_send(ctx: Context, email: str) -> bool:
     digest = hashlib.sha256(email.encode()).hexdigest()[:32]
-    limits = [Limit(f"reset:email:{seconds}:{digest}", most, seconds) for most, seconds in MAILS_PER_EMAIL]
+    limits = [Limit(f"reset:email:{seconds}:{digest}", max_count, seconds) for max_count, seconds in MAILS_PER_EMAIL]
     limits.insert(1, Limit(f"reset:email:{digest}:{network_of(ctx.origin.ip)}", *MAILS_PER_NETWORK))
-    for name, most, seconds in limits:
-        if await ctx.services.limiter.count(name, seconds) > most:
+    for name, max_count, seconds in limits:
+        if await ctx.services.limiter.count(name, seconds) > max_count:
             return False
     return True
 

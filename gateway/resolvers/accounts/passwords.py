@@ -15,7 +15,7 @@ MAX_HASHES_PER_REQUEST = 2
 FAILURES_PER_EMAIL = (10, 900)
 """Wrong passwords and seconds, for an e-mail from one network or for a logged-in account."""
 FAILURES_PER_EMAIL_IN_ALL = (100, 900)
-"""For an e-mail from all networks. It is higher, so that strangers can't lock the owner out."""
+"""For an e-mail from all networks. It is higher, so that others can't lock the owner out."""
 
 
 async def hash_password(ctx: Context, password: str) -> str:

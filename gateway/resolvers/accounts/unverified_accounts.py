@@ -1,8 +1,8 @@
 """Revoke access to an account that someone else may have registered with the owner's e-mail.
 
-Registration verifies no e-mail. A stranger can register first, and add API keys, webhooks and members before the owner
-resets the password. So the first reset revokes these, unless the store was approved: an approved store earns money with
-them.
+Registration verifies no e-mail. Another person can register first, and add API keys, webhooks and members before the
+owner resets the password. So the first reset revokes these, unless the store was approved: an approved store earns
+money with them.
 """
 
 from typing import NamedTuple

@@ -237,7 +237,7 @@ async def _cancel_expired(engine: Engine, row: Row, accounts: Accounts) -> bool:
     """Whether the bank is available for further calls."""
     try:
         account = accounts[row["receiving_account_id"]]
-        # It may have been paid at the last moment, and the payment may be under review.
+        # It may have been paid just now, and the payment may be under review.
         current = await engine.read_charge(row["engine_id"], account)
         if current is not None and current.state is EngineState.pending:
             await engine.cancel_charge(row["engine_id"], account)

@@ -34,7 +34,7 @@ _overdue = select(_C.c.id).where(may_end, _C.c.expires_at <= NOW).limit(BATCH_SI
 
 
 def _expire_due(due: Select[Any]) -> Select[Any]:
-    """Expire the due charges and schedule a check of each: it may have been paid at the last moment."""
+    """Expire the due charges and schedule a check of each: it may have been paid just before it expired."""
     locked = due.cte("due")
     expired = (
         update(_C)

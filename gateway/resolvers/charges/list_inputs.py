@@ -1,4 +1,4 @@
-"""What callers say about lists of charges."""
+"""Inputs of lists of charges."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -30,11 +30,11 @@ class ChargeOrder(StrEnum):
     amount_asc = "amount"
 
 
-def _include(text: str, given: ValidationInfo) -> str:
+def _include(text: str, info: ValidationInfo) -> str:
     unknown = {name.strip() for name in text.split(",")} - {QR_CODE}
     if unknown:
         raise ValueError(f"use um destes valores: '{QR_CODE}'")
-    if all(given.data.get(name, "") is None for name in ("page", "limit", "after")):
+    if all(info.data.get(name, "") is None for name in ("page", "limit", "after")):
         raise ValueError("envie também page, limit ou after: são no máximo 100 imagens de cada vez")
     return text
 

@@ -137,7 +137,7 @@ class OrderRepeated(Exception):  # Not an error: the order has its charge alread
         self.charge_id = charge_id
 
 
-class OrderInProgress(Exception):  # Not an error: the order will have its charge in a moment.
+class OrderInProgress(Exception):  # Not an error: the order will have its charge soon.
     """The same order is at the engine now."""
 
 

@@ -14,7 +14,7 @@ from gateway.models.reconciliation import COMPARABLE_KINDS, charge_reconciliatio
 CHECK_PAID_AFTER = timedelta(seconds=20)
 """First check for an EndToEndId that was missing at the payment. The payment's e-mails wait a minute."""
 CHECK_EXPIRED_AFTER = timedelta(minutes=5)
-"""Check of an expired charge: a cancellation was sent to the bank, or it was paid at the last moment."""
+"""Check of an expired charge: a cancellation was sent to the bank, or it was paid just before it expired."""
 CHECK_HELD_AFTER = timedelta(minutes=30)
 """First check of a charge whose payment is under review; then with back-off."""
 

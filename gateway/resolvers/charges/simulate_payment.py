@@ -46,11 +46,11 @@ async def pay_test_charge(ctx: Context, charge: ChargeView) -> None:
     if charge.status not in _PAYABLE:
         raise Conflict("Esta cobrança não pode mais ser paga.")
     engine = ctx.services.engines.test
-    held = await ctx.database.one(ENGINE_ID, id=charge.id, user_id=charge.user_id)
-    assert held is not None, "charges are never deleted"
-    account = await load_account(ctx, held["receiving_account_id"])
+    stored = await ctx.database.one(ENGINE_ID, id=charge.id, user_id=charge.user_id)
+    assert stored is not None, "charges are never deleted"
+    account = await load_account(ctx, stored["receiving_account_id"])
     try:
-        notice = await engine.confirm_test(held["engine_id"], account)
+        notice = await engine.confirm_test(stored["engine_id"], account)
     except EngineError as error:
         raise engine_failure(error) from error
     if (

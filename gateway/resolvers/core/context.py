@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from gateway.integrations.engines.interface import Engines
 from gateway.integrations.identity import Identities, NoIdentities
-from gateway.integrations.object_storage import Archive
+from gateway.integrations.object_storage import ObjectStorage
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.rate_limits import RateLimiter
@@ -69,7 +69,7 @@ class Services(Struct, frozen=True):
     tokens: SessionTokens
     vault: Vault
     addresses: AddressPolicy
-    object_storage: Archive
+    object_storage: ObjectStorage
     identities: Identities = field(default_factory=NoIdentities)
 
 

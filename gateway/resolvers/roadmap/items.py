@@ -1,4 +1,4 @@
-"""Items of the board: anyone reads them, staff creates, changes and deletes them."""
+"""Items of the board: every account reads them, staff creates, changes and deletes them."""
 
 from typing import Any
 

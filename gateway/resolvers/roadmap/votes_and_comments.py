@@ -1,4 +1,4 @@
-"""Votes and comments: anyone with a panel session writes them, staff deletes comments."""
+"""Votes and comments: any account with a session writes them, staff deletes comments."""
 
 from sqlalchemy import bindparam, delete, exists, func, insert, select, update
 

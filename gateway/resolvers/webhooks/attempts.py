@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import text
 
-from gateway.integrations.egress.answers import Answer
+from gateway.integrations.egress.response import DeliveryResponse
 from gateway.models.database import Statement
 from gateway.models.webhooks import DisabledReason
 from gateway.resolvers.core.context import Context
@@ -101,7 +101,7 @@ class Attempt(Struct, frozen=True):
 
     claim: Claim
     started_at: datetime
-    answer: Answer
+    response: DeliveryResponse
     decision: RetryDecision
     internal: bool = False
 
@@ -123,7 +123,7 @@ async def record_attempts(ctx: Context, attempts: Sequence[Attempt]) -> set[str]
 
 
 def _columns(attempts: Sequence[Attempt]) -> dict[str, list[Any]]:
-    answers = [attempt.answer for attempt in attempts]
+    responses = [attempt.response for attempt in attempts]
     return {
         "events": [attempt.claim.event_id for attempt in attempts],
         "endpoints": [attempt.claim.endpoint_id for attempt in attempts],
@@ -131,9 +131,9 @@ def _columns(attempts: Sequence[Attempt]) -> dict[str, list[Any]]:
         "states": [attempt.decision.state.value for attempt in attempts],
         "delays": [attempt.decision.delay for attempt in attempts],
         "started": [attempt.started_at for attempt in attempts],
-        "durations": [answer.duration_ms for answer in answers],
-        "addresses": [answer.address for answer in answers],
-        "statuses": [answer.status for answer in answers],
-        "errors": [answer.error_code for answer in answers],
-        "responses": [answer.excerpt or None for answer in answers],
+        "durations": [response.duration_ms for response in responses],
+        "addresses": [response.address for response in responses],
+        "statuses": [response.status for response in responses],
+        "errors": [response.error_code for response in responses],
+        "responses": [response.excerpt or None for response in responses],
     }

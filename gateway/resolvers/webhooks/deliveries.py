@@ -138,7 +138,7 @@ async def _with_attempts(executor: Executor, deliveries: list[WebhookDeliveryVie
     attempts: defaultdict[str, list[WebhookAttemptView]] = defaultdict(list)
     for row in await executor.all(ATTEMPTS, ids=[delivery.id for delivery in deliveries]):
         attempts[row["delivery_id"]].append(_attempt(row))
-    return [WebhookDeliveryView.of(vars(shown) | {"attempts": attempts[shown.id]}) for shown in deliveries]
+    return [WebhookDeliveryView.of(vars(row) | {"attempts": attempts[row.id]}) for row in deliveries]
 
 
 def _delivery(values: dict[str, Any]) -> WebhookDeliveryView:
@@ -150,5 +150,5 @@ def _delivery(values: dict[str, Any]) -> WebhookDeliveryView:
 def _attempt(row: Row) -> WebhookAttemptView:
     values: dict[str, Any] = dict(row)
     del values["delivery_id"]
-    answered = values["response"]
-    return WebhookAttemptView.of(values | {"response": answered.decode(errors="replace") if answered else None})
+    content = values["response"]
+    return WebhookAttemptView.of(values | {"response": content.decode(errors="replace") if content else None})

@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 
 from msgspec import Struct
 
-from gateway.integrations.egress.answers import Answer
+from gateway.integrations.egress.response import DeliveryResponse
 from gateway.models.base import Environment
 from gateway.models.webhooks import DeliveryState
 
@@ -48,23 +48,29 @@ class RetryDecision(Struct, frozen=True):
 
 
 def next_action(
-    answer: Answer, *, environment: str, failures: int, now: datetime, scale: float = 1.0, draw: Draw = random.uniform
+    response: DeliveryResponse,
+    *,
+    environment: str,
+    failures: int,
+    now: datetime,
+    scale: float = 1.0,
+    draw: Draw = random.uniform,
 ) -> RetryDecision:
     """Decide what follows an attempt after `failures` failed ones. `scale` multiplies the delay, for tests."""
-    if answer.delivered:
+    if response.delivered:
         return RetryDecision(DeliveryState.delivered)
-    if answer.status == GONE:
+    if response.status == GONE:
         return RetryDecision(DeliveryState.canceled, gone=True)
     delays = DELAYS if environment == Environment.live else TEST_DELAYS
     if failures >= len(delays):
         return RetryDecision(DeliveryState.exhausted)
-    return RetryDecision(DeliveryState.due, scale * _delay(answer, delays[failures] * draw(*JITTER), now))
+    return RetryDecision(DeliveryState.due, scale * _delay(response, delays[failures] * draw(*JITTER), now))
 
 
-def _delay(answer: Answer, scheduled: float, now: datetime) -> float:
-    overloaded = answer.status in OVERLOADED or answer.error_code == "timeout"
+def _delay(response: DeliveryResponse, scheduled: float, now: datetime) -> float:
+    overloaded = response.status in OVERLOADED or response.error_code == "timeout"
     delay = max(scheduled, OVERLOAD_PENALTY_SECONDS) if overloaded else scheduled
-    requested = retry_after_seconds(answer.retry_after, now)
+    requested = retry_after_seconds(response.retry_after, now)
     return delay if requested is None else min(max(requested, delay), 2 * delay)
 
 

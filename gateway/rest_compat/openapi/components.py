@@ -229,9 +229,9 @@ def tag_of(operation_name: str) -> str:
 def tags(used: set[str]) -> list[dict[str, Any]]:
     """The tags in use; undescribed ones come last."""
     known = [
-        {"name": tag_of(room), "x-displayName": title, "description": text}
-        for room, (title, text) in TAGS.items()
-        if tag_of(room) in used
+        {"name": tag_of(module), "x-displayName": title, "description": text}
+        for module, (title, text) in TAGS.items()
+        if tag_of(module) in used
     ]
     unknown = sorted(used - {tag["name"] for tag in known})
     return [*known, _EVENTS, *({"name": name} for name in unknown)]

@@ -50,10 +50,10 @@ def complete_leaf(leaf: GraphQLLeafType, *, nullable: bool) -> Callable[[Any], A
             if nullable and (value is None or value is Undefined):
                 return None
             _refuse_unusual(value)
-        shown = coerce(value)
-        if shown is None or shown is Undefined:
+        serialized = coerce(value)
+        if serialized is None or serialized is Undefined:
             raise Fallback
-        return shown
+        return serialized
 
     return complete
 

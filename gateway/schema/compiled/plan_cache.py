@@ -123,11 +123,11 @@ class _Compiler:
         members: list[str] = []
         names: dict[str, Any] = {}
         rest: GroupedFieldSet = {}
-        for shown, details in fields.items():
+        for response_name, details in fields.items():
             source = self._source(kind, details, names)
             if source is None:
-                rest[shown] = details
-            members.append(f"{shown!r}: {source}")
+                rest[response_name] = details
+            members.append(f"{response_name!r}: {source}")
         if len(rest) == len(fields):
             return None
         code = f"def plan(s):\n    return {{{', '.join(members)}}}\n"

@@ -122,14 +122,14 @@ class FastPathInfo(strawberry.Info[Any, Any]):
         """The result that graphql-core makes of a value that the plan doesn't expect."""
         fast_path, executor = self._fast_path, self._executor
         try:
-            shown = executor.complete_value(
+            completed = executor.complete_value(
                 fast_path.definition.type, fast_path.details, self._raw_info, self._path, value, None
             )
-            if optimized_is_awaitable(shown):
-                shown = await shown
+            if optimized_is_awaitable(completed):
+                completed = await completed
         except Exception as error:  # noqa: BLE001  # As graphql-core does.
             return self.failed(error)
-        return self._response({fast_path.name: shown})
+        return self._response({fast_path.name: completed})
 
     def failed(self, error: Exception) -> ExecutionResult:
         """The result that graphql-core makes of an error of the field."""

@@ -14,7 +14,7 @@ from strawberry.utils.str_converters import to_snake_case
 
 from gateway.app import Gateway
 from gateway.errors import ArchiveUnavailable
-from gateway.integrations.object_storage import NoArchive
+from gateway.integrations.object_storage import NullObjectStorage
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.production.document_storage import (
@@ -289,9 +289,9 @@ async def listed(merchant: Merchant) -> list[dict[str, Any]]:
 async def test_stored_files_reveal_nothing(api: Api, merchant: Merchant, documents: Path) -> None:
     answer = (await send(api, merchant.token, COMPANY, PDF, "contrato.pdf")).json()["data"]
     (path,) = stored(documents)
-    sealed = path.read_bytes()
-    assert b"PDF" not in sealed
-    assert len(sealed) == len(PDF) + 29
+    encrypted = path.read_bytes()
+    assert b"PDF" not in encrypted
+    assert len(encrypted) == len(PDF) + 29
     assert len(path.name) == 64
     assert merchant.id not in str(path)
     assert answer["id"] not in str(path)
@@ -360,7 +360,7 @@ async def test_one_object_that_can_not_be_deleted_does_not_stop_the_others(
 ) -> None:
     tried: list[str] = []
 
-    class Stuck(NoArchive):
+    class Stuck(NullObjectStorage):
         async def delete(self, key: str) -> None:
             tried.append(key)
             if len(tried) <= stuck:
@@ -397,7 +397,7 @@ async def test_an_object_that_is_being_deleted_is_never_confirmed(
 
 
 async def test_without_an_archive_the_service_says_so(settings: Settings, services: Services) -> None:
-    async with Api.of(Gateway(settings, _with(services, object_storage=NoArchive()))) as api:
+    async with Api.of(Gateway(settings, _with(services, object_storage=NullObjectStorage()))) as api:
         merchant = await api.register_merchant()
         answer = await send(api, merchant.token, COMPANY)
         assert answer.status_code == 501

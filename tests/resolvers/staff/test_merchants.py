@@ -177,13 +177,13 @@ async def test_a_file_that_was_changed_in_storage_is_not_returned(
 ) -> None:
     first = (await send(staff.api, merchant.token, "company_registration", PDF)).json()["data"]
     (path,) = [path for path in documents.rglob("*") if path.is_file()]
-    sealed = path.read_bytes()
-    path.write_bytes(sealed[:-1] + bytes([sealed[-1] ^ 1]))
+    encrypted = path.read_bytes()
+    path.write_bytes(encrypted[:-1] + bytes([encrypted[-1] ^ 1]))
     assert (await download(staff, merchant.id, first["id"])).status_code == 503
     # Another document's object doesn't do either, although it is one of ours.
     other = (await send(staff.api, merchant.token, "proof_of_address", PNG)).json()["data"]
     (theirs,) = [each for each in documents.rglob("*") if each.is_file() and each != path]
-    for swapped in (theirs.read_bytes(), sealed[:-1], sealed[:20], b"\x01", b"", PDF):
+    for swapped in (theirs.read_bytes(), encrypted[:-1], encrypted[:20], b"\x01", b"", PDF):
         path.write_bytes(swapped)
         assert (await download(staff, merchant.id, first["id"])).status_code == 503
     assert (await download(staff, merchant.id, other["id"])).content == PNG
@@ -201,10 +201,10 @@ async def test_a_new_secret_key_decrypts_documents_and_the_old_one_can_go(
     path = f"/admin/lojistas/{merchant.id}/documentos/{document}"
     new = "another secret key for tests and also 32 characters or more"
     statuses = []
-    for older, reseals in (((SECRET,), False), ((), False), ((SECRET,), True), ((), False)):
+    for older, reencrypts in (((SECRET,), False), ((), False), ((SECRET,), True), ((), False)):
         turned = replace(services, vault=Vault(new, *older))
         async with Api.of(Gateway(settings, turned)) as api:
             statuses.append((await api.get(path, token=staff.token)).status_code)
-        if reseals:
-            await rotate_keys(system_context(turned, source="job", request_id="reseal"))
+        if reencrypts:
+            await rotate_keys(system_context(turned, source="job", request_id="reencrypt"))
     assert statuses == [200, 503, 200, 200]

@@ -5,18 +5,22 @@ from itertools import accumulate
 
 import pytest
 
-from gateway.integrations.egress.answers import Answer
+from gateway.integrations.egress.response import DeliveryResponse
 from gateway.models.webhooks import DeliveryState
 from gateway.resolvers.webhooks.retry_policy import DELAYS, RetryDecision, next_action, retry_after_seconds
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 
-def answer_of(status: int | None, error: str | None = "http_status", retry_after: str | None = None) -> Answer:
-    return Answer(status, error, retry_after, b"", None, 1)
+def answer_of(
+    status: int | None, error: str | None = "http_status", retry_after: str | None = None
+) -> DeliveryResponse:
+    return DeliveryResponse(status, error, retry_after, b"", None, 1)
 
 
-def decision(answer: Answer, failures: int = 0, environment: str = "live", jitter: float = 1.0) -> RetryDecision:
+def decision(
+    answer: DeliveryResponse, failures: int = 0, environment: str = "live", jitter: float = 1.0
+) -> RetryDecision:
     return next_action(answer, environment=environment, failures=failures, now=NOW, draw=lambda _low, _high: jitter)
 
 
@@ -57,7 +61,7 @@ def test_jitter_is_a_fifth_either_way() -> None:
         (answer_of(None, "blocked_address"), 5),
     ],
 )
-def test_an_overloaded_receiver_gets_a_minute(answer: Answer, delay: float) -> None:
+def test_an_overloaded_receiver_gets_a_minute(answer: DeliveryResponse, delay: float) -> None:
     assert decision(answer) == RetryDecision(DeliveryState.due, delay)
     assert decision(answer, failures=3).delay == 600
 

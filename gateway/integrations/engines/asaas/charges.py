@@ -167,7 +167,7 @@ class Charges:
         try:
             await self._client.delete("/payments/{id}", account, id=engine_id)
         except EngineError as error:
-            raise EngineOutcomeUnknown("a charge that must not live could not be retired") from error
+            raise EngineOutcomeUnknown("an invalid charge could not be canceled") from error
 
     async def _br_code(self, engine_id: str, account: Account | None) -> str:
         for pause in (*QR_RETRY_SECONDS, None):

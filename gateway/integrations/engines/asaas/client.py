@@ -16,7 +16,7 @@ from gateway import __version__
 from gateway.integrations.engines.asaas.failures import Throttled, error_from_response, no_response
 from gateway.integrations.engines.errors import EngineBusy, EngineUnavailable
 from gateway.integrations.engines.interface import Account
-from gateway.integrations.http_json import object_in, read_answer
+from gateway.integrations.http_json import parse_object, read_response
 
 USER_AGENT = f"pix-gateway/{__version__}"
 MAX_BODY_BYTES = 1024 * 1024
@@ -173,7 +173,7 @@ class AsaasClient:
         writes = request.method != "GET"
         if not 200 <= status < 300:
             raise error_from_response(status, body, writes=writes, path=endpoint.path)
-        data = object_in(body)
+        data = parse_object(body)
         if data is None:
             self.responding = False
             raise no_response(f"{status} with a body that is no JSON object", writes=writes)
@@ -191,7 +191,7 @@ class AsaasClient:
             async with asyncio.timeout(self._deadline):
                 response = await self._http.send(request, stream=True)
                 try:
-                    return response.status_code, response.headers, await read_answer(response, MAX_BODY_BYTES)
+                    return response.status_code, response.headers, await read_response(response, MAX_BODY_BYTES)
                 finally:
                     await response.aclose()
         except _NOT_SENT as error:
@@ -208,5 +208,5 @@ def _parse_seconds(text: str | None) -> float | None:
 
 
 def _backoff_seconds(refusals: int) -> float:
-    longest = _FIRST_BACKOFF_SECONDS * 2 ** min(refusals, 12)
-    return random.uniform(longest / 2, longest)  # noqa: S311  # Jitter, not a secret.
+    max_seconds = _FIRST_BACKOFF_SECONDS * 2 ** min(refusals, 12)
+    return random.uniform(max_seconds / 2, max_seconds)  # noqa: S311  # Jitter, not a secret.

@@ -70,7 +70,7 @@ class WebhookSetup:
         if not self.deliverable:
             raise EngineMisconfigured(f"Asaas can't deliver to {self.url}: GATEWAY_BASE_URL must be https")
         if not self._email:
-            raise EngineMisconfigured("GATEWAY_ASAAS_CONTACT_EMAIL is not set; Asaas wants to know whom to warn")
+            raise EngineMisconfigured("GATEWAY_ASAAS_CONTACT_EMAIL is not set; Asaas sends its warnings there")
         body = self.body(self._email)
         found = await self.find(account)
         webhook_id = text(found.get("id")) if found else None

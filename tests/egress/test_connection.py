@@ -1,11 +1,11 @@
-"""`CappedStream` between the event loop and httpcore, without a network."""
+"""`BoundedStream` between the event loop and httpcore, without a network."""
 
 import asyncio
 
 import httpcore
 import pytest
 
-from gateway.integrations.egress.dial import ANSWER_BYTES, READ_BYTES, CappedStream
+from gateway.integrations.egress.connection import MAX_RESPONSE_BYTES, READ_BYTES, BoundedStream
 
 
 class Pipe(asyncio.Transport):
@@ -35,13 +35,13 @@ def pipe() -> Pipe:
 
 
 @pytest.fixture
-def stream(pipe) -> CappedStream:
-    stream = CappedStream()
+def stream(pipe) -> BoundedStream:
+    stream = BoundedStream()
     stream.connection_made(pipe)
     return stream
 
 
-async def drain(stream: CappedStream) -> int:
+async def drain(stream: BoundedStream) -> int:
     """Return the number of bytes that httpcore reads before the stream raises."""
     total = 0
     try:
@@ -52,17 +52,18 @@ async def drain(stream: CappedStream) -> int:
 
 
 @pytest.mark.parametrize(
-    "sizes", [[ANSWER_BYTES], [ANSWER_BYTES * 9], [20_000, 20_000, 20_000], [1] * 3 + [ANSWER_BYTES, 5, 5]]
+    "sizes",
+    [[MAX_RESPONSE_BYTES], [MAX_RESPONSE_BYTES * 9], [20_000, 20_000, 20_000], [1] * 3 + [MAX_RESPONSE_BYTES, 5, 5]],
 )
 async def test_reading_stops_at_the_cap(sizes, stream, pipe):
     for size in sizes:
         stream.data_received(b"x" * size)
     assert pipe.paused
-    assert await drain(stream) == ANSWER_BYTES
+    assert await drain(stream) == MAX_RESPONSE_BYTES
 
 
 async def test_below_the_cap_reading_continues(stream, pipe):
-    stream.data_received(b"x" * (ANSWER_BYTES - 1))
+    stream.data_received(b"x" * (MAX_RESPONSE_BYTES - 1))
     assert not pipe.paused
 
 
