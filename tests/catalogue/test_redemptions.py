@@ -47,7 +47,7 @@ async def test_two_hundred_parallel_checkouts_never_exceed_the_limit(merchant: M
     assert len(charges) == 37
 
 
-async def test_parallel_orders_of_one_customer_never_exceed_theirs(merchant: Merchant) -> None:
+async def test_parallel_orders_never_exceed_the_limit_per_customer(merchant: Merchant) -> None:
     product, coupon = await a_product(merchant), await a_coupon(merchant, max_uses_per_customer=2)
     orders = [order(merchant, product["id"], customer_cpf=cpf) for cpf in CPFS[:2] for _ in range(15)]
     answers = Counter(await asyncio.gather(*orders))
@@ -65,7 +65,7 @@ async def test_parallel_payers_never_exceed_a_links_limit(api: Api, merchant: Me
     assert (await api.get(f"/checkout/link/{link['slug']}")).json()["error"]["codigo"] == "LINK_ENCERRADO"
 
 
-async def test_a_link_and_a_coupon_are_taken_together_or_not_at_all(api: Api, merchant: Merchant) -> None:
+async def test_a_link_and_a_coupon_are_redeemed_atomically(api: Api, merchant: Merchant) -> None:
     coupon = await a_coupon(merchant, max_uses=2)
     link = await a_link(merchant, max_uses=3)
     path = f"/checkout/link/{link['slug']}/pay"
@@ -78,7 +78,7 @@ async def test_a_link_and_a_coupon_are_taken_together_or_not_at_all(api: Api, me
     assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 2
 
 
-async def test_an_expired_charge_gives_its_uses_back(
+async def test_an_expired_charge_releases_its_uses(
     api: Api, merchant: Merchant, services: Services, clock: MovedClock
 ) -> None:
     coupon = await a_coupon(merchant, max_uses=3, max_uses_per_customer=1)
@@ -147,7 +147,7 @@ async def test_a_paid_charge_keeps_its_use(merchant: Merchant, services: Service
     assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 1
 
 
-async def test_late_money_takes_its_use_again_even_of_an_exhausted_coupon(
+async def test_a_late_payment_redeems_again_even_an_exhausted_coupon(
     api: Api, merchant: Merchant, services: Services, clock: MovedClock
 ) -> None:
     product, coupon = await a_product(merchant), await a_coupon(merchant, max_uses=1)
@@ -188,7 +188,7 @@ async def test_paying_and_expiring_at_the_same_time_counts_once(
 
 
 @pytest.mark.parametrize("behaviour", [Behaviour.refuse, Behaviour.unavailable, Behaviour.bad_code])
-async def test_an_engine_that_fails_leaves_no_use_behind(
+async def test_a_failing_engine_leaves_no_use_reserved(
     merchant: Merchant, simulator: Simulator, behaviour: Behaviour
 ) -> None:
     product, coupon = await a_product(merchant), await a_coupon(merchant, max_uses=1)
@@ -198,12 +198,12 @@ async def test_an_engine_that_fails_leaves_no_use_behind(
     assert await order(merchant, product["id"]) == (201, None)
 
 
-async def test_an_order_at_the_engine_holds_its_uses(api: Api, merchant: Merchant) -> None:
+async def test_an_order_in_progress_reserves_its_uses(api: Api, merchant: Merchant) -> None:
     coupon = await a_coupon(merchant, max_uses=2, max_uses_per_customer=1)
     link = await a_link(merchant, max_uses=2)
     path, slow = f"/checkout/link/{link['slug']}/pay", Holding()
-    async with overheard(merchant, slow.hear) as held:
-        first = asyncio.create_task(held.api.post(path, payer(coupon_code="PROMO10")))
+    async with overheard(merchant, slow.on_call) as blocked:
+        first = asyncio.create_task(blocked.api.post(path, payer(coupon_code="PROMO10")))
         await slow.reached.wait()
         assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 1
         # The customer's own limit counts what is underway, and deleting waits for it.
@@ -217,7 +217,7 @@ async def test_an_order_at_the_engine_holds_its_uses(api: Api, merchant: Merchan
     assert await uses_of(merchant, f"/payment-links/{link['id']}") == 1
 
 
-async def test_an_unknown_outcome_gives_its_uses_back_at_once_and_once(
+async def test_an_unknown_outcome_releases_its_uses_immediately_and_once(
     api: Api, merchant: Merchant, services: Services, simulator: Simulator, clock: MovedClock
 ) -> None:
     coupon = await a_coupon(merchant, max_uses=2, max_uses_per_customer=1)
@@ -234,7 +234,7 @@ async def test_an_unknown_outcome_gives_its_uses_back_at_once_and_once(
     assert await uses_of(merchant, f"/payment-links/{link['id']}") == 1
 
 
-async def test_what_an_unknown_outcome_was_ordered_with_can_be_deleted(
+async def test_records_used_by_an_order_of_unknown_outcome_can_be_deleted(
     api: Api, merchant: Merchant, services: Services, simulator: Simulator, clock: MovedClock
 ) -> None:
     coupon, link = await a_coupon(merchant), await a_link(merchant)

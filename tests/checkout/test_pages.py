@@ -71,9 +71,7 @@ async def test_paying_twice_shows_the_same_charge(api: Api, merchant: Merchant) 
         ("/PAY/naoexiste2/", 404, "Não encontramos esta página"),
     ],
 )
-async def test_what_is_not_there_is_a_friendly_page(
-    api: Api, merchant: Merchant, path: str, status: int, title: str
-) -> None:
+async def test_not_found_is_a_friendly_page(api: Api, merchant: Merchant, path: str, status: int, title: str) -> None:
     answer = await api.get(path)
 
     assert (answer.status_code, answer.headers["content-type"]) == (status, HTML)
@@ -81,7 +79,7 @@ async def test_what_is_not_there_is_a_friendly_page(
 
 
 @pytest.mark.parametrize("slug", ["naoexiste2", "a%00b", "a" * 300])
-async def test_a_form_that_is_sent_to_no_link_finds_the_same_page(api: Api, slug: str) -> None:
+async def test_a_form_sent_to_an_unknown_link_gets_the_same_page(api: Api, slug: str) -> None:
     answer = await post(api, f"/pay/{slug}", **PAYER)
 
     assert answer.status_code == 404
@@ -139,7 +137,7 @@ async def test_a_closed_link(api: Api, merchant: Merchant, clock: MovedClock) ->
         assert "Este link foi encerrado" in answer.text
 
 
-async def test_a_link_that_is_held_says_until_when_and_leads_its_payer_back(
+async def test_a_reserved_link_shows_its_expiry_and_returns_its_payer(
     api: Api, merchant: Merchant, clock: MovedClock
 ) -> None:
     slug = (await link(merchant, max_uses=1, charge_expires_in_minutes=90))["slug"]
@@ -259,7 +257,7 @@ async def test_a_used_up_coupon_of_the_link_is_announced_before_the_payment(api:
     assert "R$\u00a050,00" in page.text
 
 
-async def test_a_coupon_that_this_payer_has_used_is_an_error_of_its_field(api: Api, merchant: Merchant) -> None:
+async def test_a_coupon_already_used_by_the_payer_is_an_error_of_its_field(api: Api, merchant: Merchant) -> None:
     order = {"code": "UMAVEZ", "discount_type": "fixed", "discount_value": 7.5, "max_uses_per_customer": 1}
     await merchant.api.post("/coupons", order, token=merchant.key)
     for status in (303, 400):
@@ -281,7 +279,7 @@ async def test_a_coupon_at_a_link_without_coupons_is_an_error_above_the_form(api
     assert "Este link não aceita cupons." in answer.text
 
 
-async def test_a_link_whose_product_became_too_cheap_has_no_form(api: Api, merchant: Merchant) -> None:
+async def test_a_link_with_a_product_below_the_minimum_has_no_form(api: Api, merchant: Merchant) -> None:
     product = (await merchant.api.post("/products", {"name": "Chiclete", "price": 5}, token=merchant.key)).json()[
         "data"
     ]
@@ -322,11 +320,11 @@ async def charges_of(merchant: Merchant) -> list[dict[str, Any]]:
 async def test_a_price_that_changed_is_shown_before_anything_is_issued(api: Api, merchant: Merchant) -> None:
     product = (await merchant.api.post("/products", {"name": "Curso", "price": 50}, token=merchant.key)).json()["data"]
     slug = (await link(merchant, product_id=product["id"]))["slug"]
-    shown = shown_on((await api.get(f"/pay/{slug}")).text)
-    assert shown == "5000"
+    initial = shown_on((await api.get(f"/pay/{slug}")).text)
+    assert initial == "5000"
     await merchant.api.put(f"/products/{product['id']}", {"price": 60}, token=merchant.key)
 
-    again = await post(api, f"/pay/{slug}", shown_total=shown, customer_phone="11 91234-5678", **PAYER)
+    again = await post(api, f"/pay/{slug}", shown_total=initial, customer_phone="11 91234-5678", **PAYER)
 
     assert (again.status_code, again.headers["content-type"]) == (409, HTML)
     assert MOVED in again.text
@@ -338,40 +336,40 @@ async def test_a_price_that_changed_is_shown_before_anything_is_issued(api: Api,
     assert [charge["amount"] for charge in await charges_of(merchant)] == [60.0]
 
 
-async def test_a_coupon_that_takes_something_else_by_now_is_shown_first(api: Api, merchant: Merchant) -> None:
+async def test_a_changed_discount_is_shown_first(api: Api, merchant: Merchant) -> None:
     order = {"code": "ABRE", "discount_type": "fixed", "discount_value": 7.5}
     coupon = (await merchant.api.post("/coupons", order, token=merchant.key)).json()["data"]
     own = (await link(merchant, coupon_id=coupon["id"]))["slug"]
     typed = (await link(merchant))["slug"]
-    shown = {own: {}, typed: {"coupon_code": "ABRE"}}
-    for slug, form in shown.items():
+    initial = {own: {}, typed: {"coupon_code": "ABRE"}}
+    for slug, form in initial.items():
         form["shown_total"] = shown_on((await api.get(f"/pay/{slug}?cupom={form.get('coupon_code', '')}")).text)
         assert form["shown_total"] == "4250"
     await merchant.api.put(f"/coupons/{coupon['id']}", {"discount_value": 5}, token=merchant.key)
 
-    for slug, form in shown.items():
+    for slug, form in initial.items():
         again = await post(api, f"/pay/{slug}", **form, **PAYER)
         assert (again.status_code, shown_on(again.text)) == (409, "4500")
         assert MOVED in again.text
     assert await charges_of(merchant) == []
 
 
-async def test_a_links_own_coupon_whose_last_use_another_payer_has(api: Api, merchant: Merchant) -> None:
+async def test_a_links_own_coupon_reserved_by_another_payer(api: Api, merchant: Merchant) -> None:
     order = {"code": "ABRE", "discount_type": "fixed", "discount_value": 7.5, "max_uses": 1}
     coupon = (await merchant.api.post("/coupons", order, token=merchant.key)).json()["data"]
     slug = (await link(merchant, coupon_id=coupon["id"]))["slug"]
-    shown = shown_on((await api.get(f"/pay/{slug}")).text)
+    initial = shown_on((await api.get(f"/pay/{slug}")).text)
     other = PAYER | {"customer_cpf": "111.444.777-35"}
-    first = await post(api, f"/pay/{slug}", shown_total=shown, **other)
+    first = await post(api, f"/pay/{slug}", shown_total=initial, **other)
 
-    again = await post(api, f"/pay/{slug}", shown_total=shown, **PAYER)
+    again = await post(api, f"/pay/{slug}", shown_total=initial, **PAYER)
 
     assert (again.status_code, shown_on(again.text)) == (409, "5000")
     assert len(await charges_of(merchant)) == 1
     # What is shown without the coupon is issued without it, and the first payer still has theirs.
     paid = await post(api, f"/pay/{slug}", shown_total="5000", **PAYER)
     assert (paid.status_code, "sem-desconto" in paid.headers["location"]) == (303, False)
-    assert (await post(api, f"/pay/{slug}", shown_total=shown, **other)).headers["location"] == first.headers[
+    assert (await post(api, f"/pay/{slug}", shown_total=initial, **other)).headers["location"] == first.headers[
         "location"
     ]
     assert sorted(charge["amount"] for charge in await charges_of(merchant)) == [42.5, 50.0]
@@ -390,7 +388,7 @@ async def test_the_same_form_is_the_same_charge_though_the_price_has_changed(api
     assert other.status_code == 409
 
 
-async def test_a_coupon_typed_and_not_tried_is_no_other_price(api: Api, merchant: Merchant) -> None:
+async def test_a_typed_coupon_does_not_count_as_a_changed_price(api: Api, merchant: Merchant) -> None:
     for code, value in (("MENOS", 5), ("MAIS", 10)):
         order = {"code": code, "discount_type": "fixed", "discount_value": value}
         coupon = (await merchant.api.post("/coupons", order, token=merchant.key)).json()["data"]
@@ -419,7 +417,7 @@ async def test_a_changed_price_is_shown_with_other_errors(api: Api, merchant: Me
     assert (MOVED in wrong.text, MOVED in result.text) == (True, False)
 
 
-async def test_the_api_has_shown_nothing(api: Api, merchant: Merchant) -> None:
+async def test_the_api_ignores_the_shown_total(api: Api, merchant: Merchant) -> None:
     slug = (await link(merchant))["slug"]
     order = {**PAYER, "shown": 1, "shown_total": 1}
 
@@ -459,7 +457,7 @@ async def test_a_charge_that_has_ended(
     assert (await api.get(f"{address}/status")).json() == {"status": status, "seconds_left": 0}
 
 
-async def test_the_text_direction_of_a_name_changes_no_sentence(
+async def test_the_text_direction_of_a_name_does_not_affect_messages(
     api: Api, merchant: Merchant, services: Services
 ) -> None:
     charge, other = await merchant.issue(), await merchant.issue()
@@ -490,7 +488,7 @@ async def test_a_shared_address_may_carry_a_coupon(api: Api, merchant: Merchant)
     assert (unknown.status_code, "Gerar Pix de R$\u00a050,00" in unknown.text) == (200, True)
 
 
-async def test_too_many_issuances_keep_what_was_typed(api: Api, merchant: Merchant) -> None:
+async def test_the_rate_limit_page_keeps_the_form_values(api: Api, merchant: Merchant) -> None:
     slug = (await link(merchant))["slug"]
     for number in range(10):
         form = {**PAYER, "customer_email": f"jose{number}@example.com"}
@@ -504,7 +502,7 @@ async def test_too_many_issuances_keep_what_was_typed(api: Api, merchant: Mercha
     assert "Muitas tentativas" in answer.text
 
 
-async def test_what_was_typed_comes_back_as_text(api: Api, merchant: Merchant) -> None:
+async def test_form_values_are_escaped(api: Api, merchant: Merchant) -> None:
     slug = (await link(merchant))["slug"]
 
     answer = await post(api, f"/pay/{slug}", customer_name='"><script>alert(1)</script>')
@@ -547,7 +545,7 @@ async def test_the_status_is_small_and_limited_like_a_read(api: Api, merchant: M
     assert "Aguarde" in page.text
 
 
-async def test_an_apology_leads_back_to_the_page_and_not_to_where_only_forms_go(api: Api, merchant: Merchant) -> None:
+async def test_an_error_page_links_to_the_page_and_not_to_a_form_target(api: Api, merchant: Merchant) -> None:
     slug, txid = (await link(merchant))["slug"], (await merchant.issue())["txid"]
     simulation = f"/pay/c/{txid}/simular-pagamento"
     for _ in range(30):
@@ -564,7 +562,7 @@ async def test_an_apology_leads_back_to_the_page_and_not_to_where_only_forms_go(
     assert "Não conseguimos ler o formulário" in strange.text
 
 
-async def test_trying_again_keeps_the_coupon_that_the_link_came_with(api: Api, merchant: Merchant) -> None:
+async def test_the_retry_link_keeps_the_coupon_of_the_url(api: Api, merchant: Merchant) -> None:
     slug = (await link(merchant))["slug"]
     for _ in range(120):
         await api.get(f"/pay/{slug}")
@@ -589,7 +587,7 @@ async def test_trying_again_keeps_the_coupon_that_the_link_came_with(api: Api, m
         ("/pay/", None),
     ],
 )
-async def test_no_apology_leads_elsewhere(api: Api, path: str, leads: str | None) -> None:
+async def test_no_error_page_links_to_another_site(api: Api, path: str, leads: str | None) -> None:
     answer = await api.client.request("DELETE", path)
 
     assert answer.status_code == 405
@@ -640,7 +638,7 @@ async def test_the_stream_ends_with_the_payment(settings: Settings, services: Se
     assert result == ["event: status", "data: pending", "event: status", "data: paid"]
 
 
-async def test_a_charge_that_no_longer_waits_has_a_short_stream(
+async def test_a_charge_that_is_not_pending_has_a_short_stream(
     settings: Settings, services: Services, merchant: Merchant
 ) -> None:
     charge = await merchant.issue()

@@ -34,7 +34,7 @@ def instant(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-async def shown(merchant: Merchant) -> dict[str, Any]:
+async def read_clock(merchant: Merchant) -> dict[str, Any]:
     """`GET /test-clock`."""
     answer = await merchant.api.get("/test-clock", token=merchant.key)
     assert answer.status_code == 200, answer.text
@@ -58,7 +58,7 @@ async def advance(merchant: Merchant, to: datetime, config: AdvanceConfig = QUIC
 
 async def finish(merchant: Merchant, config: AdvanceConfig = QUICK) -> dict[str, Any]:
     """Let a worker do the advance that is under way."""
-    while (result := await shown(merchant))["status"] == "advancing":
+    while (result := await read_clock(merchant))["status"] == "advancing":
         await advance_clocks(job(merchant.api.services), config)
     return result
 

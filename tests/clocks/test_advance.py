@@ -18,10 +18,9 @@ from gateway.resolvers.core.context import Services
 from gateway.values.ids import new_id
 from tests import sql
 from tests.api_client import Merchant
-from tests.clocks.fixtures import QUICK, advance, begin, charges_of, finish, instant, job, shown
+from tests.clocks.fixtures import QUICK, advance, begin, charges_of, finish, instant, job, read_clock
 from tests.fake_clock import MovedClock
-from tests.subscriptions.fixtures import holding, put_subscriptions, somebody_waits, subscribed
-from tests.subscriptions.fixtures import shown as shown_subscription
+from tests.subscriptions.fixtures import holding, put_subscriptions, read_subscription, subscribed, wait_until_blocked
 from tests.subscriptions.stop_at_step import SteppingDatabase, SteppingEngine, Stopped, Stops
 from tests.workers.outbox import Outbox
 
@@ -42,7 +41,7 @@ async def story(database: Database) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in await sql.rows(database, STORY)]
 
 
-async def test_a_stop_at_any_step_skips_nothing_and_doubles_nothing(
+async def test_a_crash_at_any_step_skips_and_duplicates_nothing(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     first = clock.now() + DAY
@@ -81,7 +80,7 @@ async def test_a_stop_at_any_step_skips_nothing_and_doubles_nothing(
         assert timedelta(0) <= instant(result["now"]) - target < timedelta(seconds=1)
 
 
-async def test_a_worker_that_wakes_up_late_writes_nothing(
+async def test_a_worker_that_lost_its_lease_writes_nothing(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     first = clock.now() + DAY
@@ -100,7 +99,7 @@ async def test_a_worker_that_wakes_up_late_writes_nothing(
     frozen = asyncio.create_task(advance_clocks(job(replace(services, engines=Engines(sleepy, sleepy))), QUICK))
     await asleep.wait()
     await advance_clocks(job(services), QUICK)
-    assert (await shown(merchant))["status"] == "advancing"  # Another worker has it.
+    assert (await read_clock(merchant))["status"] == "advancing"  # Another worker has it.
     await sql.run(database, FREE)
     result = await finish(merchant)
     before = await story(database)
@@ -108,12 +107,12 @@ async def test_a_worker_that_wakes_up_late_writes_nothing(
     await frozen
     assert await story(database) == before
     assert [cycle for _, cycle, *_ in before] == [first, first, first + 7 * DAY, first + 7 * DAY]
-    assert await shown(merchant) == result
+    assert await read_clock(merchant) == result
     assert await sql.value(database, LEFT) == 0
     assert await sql.value(database, AT_THE_ENGINE) == 2
 
 
-async def test_a_worker_that_is_stopped_leaves_the_advance_to_the_next_at_once(
+async def test_a_stopped_worker_releases_the_advance_immediately(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     first = clock.now() + DAY
@@ -133,11 +132,11 @@ async def test_a_worker_that_is_stopped_leaves_the_advance_to_the_next_at_once(
     with pytest.raises(asyncio.CancelledError):
         await stopped
     await advance_clocks(job(services), QUICK)
-    assert (await shown(merchant))["status"] == "ready"
+    assert (await read_clock(merchant))["status"] == "ready"
     assert [cycle for _, cycle, *_ in await story(database)] == [first, first]
 
 
-async def test_short_stints_come_to_the_same_end(
+async def test_short_batches_have_the_same_result(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     first = clock.now() + DAY
@@ -148,7 +147,7 @@ async def test_short_stints_come_to_the_same_end(
     assert cycles == [first + 7 * number * DAY for number in range(5)]
 
 
-async def test_a_cycle_that_the_engine_refuses_is_tried_again_a_day_later(
+async def test_a_cycle_refused_by_the_engine_is_retried_a_day_later(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     first = clock.now() + DAY
@@ -161,11 +160,11 @@ async def test_a_cycle_that_the_engine_refuses_is_tried_again_a_day_later(
     assert instant(charge["created_at"]) - first >= DAY
     assert await sql.value(database, LEFT) == 0
     (subscription,) = await sql.rows(database, "select id from subscriptions")
-    result = await shown_subscription(merchant, subscription["id"])
+    result = await read_subscription(merchant, subscription["id"])
     assert (result["cycles_count"], result["last_failure"]) == (1, None)
 
 
-async def test_a_subscription_that_is_held_is_charged_before_the_clock_goes_on(
+async def test_a_locked_subscription_is_charged_before_the_clock_advances(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     first = clock.now() + DAY
@@ -174,14 +173,14 @@ async def test_a_subscription_that_is_held_is_charged_before_the_clock_goes_on(
     await begin(merchant, first + 20 * DAY)
     async with holding(database, ids):
         advancing = asyncio.create_task(finish(merchant))
-        await somebody_waits(database, advancing)
-        result = await shown(merchant)
+        await wait_until_blocked(database, advancing)
+        result = await read_clock(merchant)
         assert timedelta(0) <= instant(result["now"]) - first < timedelta(seconds=1)
     await advancing
     assert await punctual(database) == [first, first + 7 * DAY, first + 14 * DAY]
 
 
-async def test_no_cycle_is_skipped_while_the_subscription_is_being_changed(
+async def test_no_cycle_is_skipped_during_a_change_of_the_subscription(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     first = clock.now() + DAY
@@ -202,7 +201,7 @@ async def test_no_cycle_is_skipped_while_the_subscription_is_being_changed(
     assert await punctual(database) == [first + 7 * number * DAY for number in range(9)]
 
 
-async def test_what_falls_behind_the_clock_happens_at_once(
+async def test_work_with_a_past_date_is_done_immediately(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     """A request that was answered by an earlier hour may write its date when the clock has gone on, also past the
@@ -222,11 +221,11 @@ async def test_what_falls_behind_the_clock_happens_at_once(
     dated: Any = Dated(simulator, Stops(), at_once=True)
     await begin(merchant, first + 7 * DAY)
     await advance_clocks(job(replace(services, engines=Engines(dated, dated))), QUICK)
-    assert (await shown(merchant))["status"] == "ready"
+    assert (await read_clock(merchant))["status"] == "ready"
     assert len(await punctual(database)) == 4
 
 
-async def test_a_charge_that_is_held_expires_before_the_clock_goes_on(
+async def test_a_locked_charge_expires_before_the_clock_advances(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     charge = await merchant.issue()
@@ -234,7 +233,7 @@ async def test_a_charge_that_is_held_expires_before_the_clock_goes_on(
     await begin(merchant, over + 30 * DAY)
     async with database.transaction() as transaction:
         await transaction.connection.execute("select id from charges for update")
-        while instant((result := await shown(merchant))["now"]) < over:
+        while instant((result := await read_clock(merchant))["now"]) < over:
             await advance_clocks(job(services), AdvanceConfig(seconds=0.6, poll_seconds=0.001))
         assert result["status"] == "advancing"
         assert instant(result["now"]) - over < timedelta(seconds=1)
@@ -251,7 +250,7 @@ async def punctual(database: Database) -> list[datetime]:
     return [row["billing_cycle"] for row in rows]
 
 
-async def test_the_clock_waits_for_webhooks_and_then_goes_on_without_them(
+async def test_the_clock_waits_for_webhooks_up_to_a_limit(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     outbox = Outbox(services, database, merchant.id)
@@ -261,7 +260,7 @@ async def test_the_clock_waits_for_webhooks_and_then_goes_on_without_them(
     await begin(merchant, target)
     # Long enough to get as far as to wait: what comes before it is a dozen statements.
     await advance_clocks(job(services), AdvanceConfig(seconds=0.6, poll_seconds=0.001))
-    waiting = await shown(merchant)
+    waiting = await read_clock(merchant)
     assert (waiting["status"], waiting["offset_seconds"]) == ("advancing", 0)
     left = await sql.value(database, "select webhook_wait_ms from test_clocks")
     assert left < 60_000
@@ -277,7 +276,7 @@ async def test_the_clock_waits_for_webhooks_and_then_goes_on_without_them(
 
 
 @pytest.mark.parametrize("stores", [1, 3])
-async def test_many_stores_have_their_turns(
+async def test_many_stores_advance_in_turn(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock, stores: int
 ) -> None:
     merchants = [merchant, *[await merchant.api.register_merchant() for _ in range(2)]]
@@ -286,5 +285,5 @@ async def test_many_stores_have_their_turns(
         await begin(each, clock.now() + 16 * DAY)
     for _ in range(3 // stores):
         await advance_clocks(job(services), AdvanceConfig(max_stores=stores, poll_seconds=0.001, seconds=60))
-    assert [(await shown(each))["status"] for each in merchants] == ["ready"] * 3
+    assert [(await read_clock(each))["status"] for each in merchants] == ["ready"] * 3
     assert [len(await charges_of(each)) for each in merchants] == [3, 3, 3]

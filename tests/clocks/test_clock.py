@@ -14,19 +14,20 @@ from gateway.workers.periodic_jobs import expire_overdue
 from tests import sql
 from tests.api.actors import Scene, add_live_key, live_session, set_status
 from tests.api_client import PAYER, Api, Merchant, charge_order
-from tests.clocks.fixtures import advance, begin, charges_of, dumped, finish, instant, job, shown
+from tests.clocks.fixtures import advance, begin, charges_of, dumped, finish, instant, job, read_clock
 from tests.fake_clock import MovedClock
-from tests.subscriptions.fixtures import put_subscriptions, subscribed
-from tests.subscriptions.fixtures import shown as shown_subscription
+from tests.subscriptions.fixtures import put_subscriptions, read_subscription, subscribed
 from tests.workers.outbox import Outbox
 
 ADVANCE = "mutation($to: DateTime!) { advanceTestClock(to: $to) { status } }"
 DAY, YEAR = timedelta(days=1), timedelta(days=365)
 
 
-async def test_a_clock_is_real_until_it_is_moved_and_goes_on_from_there(merchant: Merchant, clock: MovedClock) -> None:
+async def test_a_clock_is_real_until_it_is_advanced_and_runs_on_from_there(
+    merchant: Merchant, clock: MovedClock
+) -> None:
     start = clock.now()
-    assert await shown(merchant) == {
+    assert await read_clock(merchant) == {
         "now": start.isoformat(),
         "offset_seconds": 0,
         "status": "ready",
@@ -35,7 +36,7 @@ async def test_a_clock_is_real_until_it_is_moved_and_goes_on_from_there(merchant
     target = start + timedelta(days=40)
     begun = await begin(merchant, target)
     assert (begun["status"], instant(begun["advancing_to"])) == ("advancing", target)
-    assert (await shown(merchant))["offset_seconds"] == 0
+    assert (await read_clock(merchant))["offset_seconds"] == 0
     clock.advance(
         timedelta(seconds=3)
     )  # It takes its worker a while: the store's clock stands, and loses nothing by it.
@@ -43,7 +44,7 @@ async def test_a_clock_is_real_until_it_is_moved_and_goes_on_from_there(merchant
     assert timedelta(0) <= instant(result["now"]) - target < timedelta(seconds=1)
     assert (result["status"], result["advancing_to"]) == ("ready", None)
     clock.advance(timedelta(hours=2))
-    assert instant((await shown(merchant))["now"]) == instant(result["now"]) + timedelta(hours=2)
+    assert instant((await read_clock(merchant))["now"]) == instant(result["now"]) + timedelta(hours=2)
     again = await advance(merchant, target + 10 * DAY)
     assert again["offset_seconds"] == pytest.approx(50 * 86400 - 2 * 3600 - 3, abs=1)
 
@@ -57,7 +58,7 @@ async def test_an_advance_that_real_time_overtakes_never_sets_the_clock_back(
     assert (instant(result["now"]), result["offset_seconds"]) == (clock.now(), 0)
 
 
-async def test_what_is_refused_leaves_everything_as_it_was(
+async def test_a_refused_request_changes_nothing(
     api: Api, merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     rows = [{"interval": "weekly"}] * 400
@@ -104,7 +105,7 @@ async def test_one_advance_at_a_time_and_ten_years_in_all(api: Api, merchant: Me
     assert "10 anos" in beyond.json()["error"]["campos"][0]["mensagem"]
 
 
-async def test_by_graphql_it_is_the_same_clock(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+async def test_graphql_uses_the_same_clock(api: Api, merchant: Merchant, clock: MovedClock) -> None:
     begun = await api.graphql(ADVANCE, token=merchant.key, to=(clock.now() + DAY).isoformat())
     assert begun["data"]["advanceTestClock"]["status"] == "advancing"
     rest = await finish(merchant)
@@ -114,7 +115,7 @@ async def test_by_graphql_it_is_the_same_clock(api: Api, merchant: Merchant, clo
     assert (result["offsetSeconds"], result["status"], result["advancingTo"]) == (86400, "ready", None)
 
 
-async def test_everything_of_the_store_goes_by_its_clock_and_its_protection_by_real_time(
+async def test_the_store_uses_its_clock_and_security_uses_real_time(
     api: Api, merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     real = clock.now()
@@ -177,7 +178,7 @@ async def test_everything_of_the_store_goes_by_its_clock_and_its_protection_by_r
     assert closed.json()["error"]["codigo"] == "LINK_ENCERRADO"
 
 
-async def test_between_advances_the_sweeps_go_by_each_store_s_clock(
+async def test_periodic_jobs_use_the_clock_of_each_store(
     api: Api, merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     other = await api.register_merchant()
@@ -201,8 +202,8 @@ async def test_between_advances_the_sweeps_go_by_each_store_s_clock(
         due["id"],
         ahead + DAY + timedelta(minutes=1),
     )
-    assert (await shown_subscription(merchant, unpayable["id"]))["last_failure"]
-    assert (await shown_subscription(other, waits["id"]))["cycles_count"] == 0
+    assert (await read_subscription(merchant, unpayable["id"]))["last_failure"]
+    assert (await read_subscription(other, waits["id"]))["cycles_count"] == 0
     assert await sql.value(database, "select status from charges where id = $1", mine["id"]) == "pending"
     await expire_overdue(ctx)
     stored = await sql.rows(
@@ -213,7 +214,7 @@ async def test_between_advances_the_sweeps_go_by_each_store_s_clock(
     assert found[theirs["id"]] == ("expired", clock.now())
 
 
-async def test_nothing_of_another_store_or_of_live_is_touched(
+async def test_other_stores_and_live_are_not_changed(
     api: Api, merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     other = await api.register_merchant()

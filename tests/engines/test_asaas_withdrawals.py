@@ -20,7 +20,7 @@ from tests.api_client import Api, Merchant
 from tests.applicants import staff_member
 from tests.engines.fake_asaas import FakeAsaas, dropped, fault, refusal
 from tests.fake_clock import MovedClock
-from tests.resolvers.withdrawals.fixtures import COMPANY, ask, asked, events, read, summary
+from tests.resolvers.withdrawals.fixtures import COMPANY, create_withdrawal, events, read, request_withdrawal, summary
 
 TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"
 
@@ -91,7 +91,7 @@ def ended(fake: FakeAsaas, **end: Any) -> dict[str, Any]:
 async def test_money_goes_from_the_store_s_own_account_and_notifications_end_it(
     api: Api, shop: Merchant, fake: FakeAsaas, database: Database
 ) -> None:
-    made = await asked(shop, 40)
+    made = await create_withdrawal(shop, 40)
     (transfer,) = transfers(fake)
     assert (transfer["value"], transfer["pixAddressKeyType"], transfer["externalReference"]) == (
         40,
@@ -107,9 +107,9 @@ async def test_money_goes_from_the_store_s_own_account_and_notifications_end_it(
         *(1.5, 38.5),
     )
     # The bank kept its own fee of the payment, so not all that our books have can leave.
-    refused = await ask(shop, 60)
+    refused = await request_withdrawal(shop, 60)
     assert (refused.status_code, (await summary(shop))["available_amount"]) == (502, 60.0)
-    second = await asked(shop, 30)
+    second = await create_withdrawal(shop, 30)
     assert await deliver(api, ended(fake, status="FAILED", failReason="Conta encerrada.")) == "applied"
     assert (await read(shop, second))["reject_reason"] == "Conta encerrada."
     assert await events(database) == ["withdrawal.completed", "withdrawal.rejected"]
@@ -120,7 +120,7 @@ async def test_a_lost_answer_is_looked_up_and_an_unknown_order_is_staff_s(
 ) -> None:
     job = system_context(services, source="job", request_id="x")
     fake.plan("POST /transfers", dropped(done=True))
-    arrived = await asked(shop, 10)
+    arrived = await create_withdrawal(shop, 10)
     assert arrived["status"] == "pending"
     clock.advance(FIRST_CHECK_AFTER)
     assert await recover_withdrawals(job) == 1
@@ -139,7 +139,7 @@ async def test_a_lost_answer_is_looked_up_and_an_unknown_order_is_staff_s(
     assert [transfer["status"] for transfer in transfers(fake)] == ["CANCELLED"]
 
     fake.plan("POST /transfers", dropped(done=False))
-    lost = await asked(shop, 10)
+    lost = await create_withdrawal(shop, 10)
     clock.advance(NEW_ORDER_AGE)
     assert await recover_withdrawals(job) == 0
     assert (await read(shop, lost))["status"] == "pending"

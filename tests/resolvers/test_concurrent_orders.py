@@ -59,7 +59,7 @@ async def order_at_once(merchant: Merchant, barrier: EngineBarrier, keys: Sequen
 
 
 @pytest.mark.parametrize("keyed", [False, True], ids=["without keys", "with keys"])
-async def test_an_issuance_that_was_taken_over_fails_alone(merchant: Merchant, database: Database, keyed: bool) -> None:
+async def test_an_issuance_with_a_lost_lease_fails_alone(merchant: Merchant, database: Database, keyed: bool) -> None:
     barrier = EngineBarrier(database, 6, "update issuances set attempts = 1 where amount = 1300")
     answers = await order_at_once(merchant, barrier, [f"k-{number}" if keyed else None for number in range(6)])
     assert [answer.status_code for answer in answers] == [201, 201, 201, 502, 201, 201]
@@ -70,7 +70,7 @@ async def test_an_issuance_that_was_taken_over_fails_alone(merchant: Merchant, d
     assert await count(database, "idempotency_keys", "status is not null") == (5 if keyed else 0)
 
 
-async def test_a_key_that_was_taken_over_fails_alone(merchant: Merchant, database: Database) -> None:
+async def test_a_key_with_a_lost_lease_fails_alone(merchant: Merchant, database: Database) -> None:
     barrier = EngineBarrier(database, 6, "delete from idempotency_keys where key = 'k-2'")
     answers = await order_at_once(merchant, barrier, [f"k-{number}" for number in range(6)])
     assert [answer.status_code for answer in answers] == [201, 201, 409, 201, 201, 201]

@@ -20,7 +20,7 @@ PLANS = "select generic_plans, custom_plans from pg_prepared_statements where st
     ],
     ids=["keys", "users", "users of old tokens"],
 )
-async def test_a_look_up_is_planned_once_and_not_at_every_request(
+async def test_the_credential_query_is_planned_once(
     database: Database, statement: Statement, values: dict[str, Any]
 ) -> None:
     """PostgreSQL makes five plans for what is bound, and then keeps one if that promises to be no dearer."""

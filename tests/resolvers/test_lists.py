@@ -191,11 +191,13 @@ class Store:
         """Backward by cursors, with the total; cursors of REST and of GraphQL are the same."""
         column = sort.removeprefix("-")
         order = f"{column}_{'desc' if sort.startswith('-') else 'asc'}"
-        given = {to_camel(name): float(value) if name.startswith("amount") else value for name, value in query.items()}
+        variables = {
+            to_camel(name): float(value) if name.startswith("amount") else value for name, value in query.items()
+        }
         before, seen = None, []
         while True:
             answer = await self.api.graphql(
-                QUERY, token=self.merchant.key, last=13, before=before, order=order, filter=given
+                QUERY, token=self.merchant.key, last=13, before=before, order=order, filter=variables
             )
             assert "errors" not in answer, (query, answer)
             charges = answer["data"]["charges"]

@@ -52,9 +52,9 @@ async def test_an_invitation_is_only_in_the_email_and_is_accepted_once(
     assert (invited["invited_by"], invited["invited_by_name"]) == (merchant.id, "Ana Lojista")
     assert invited["expires_at"] == (clock.now() + timedelta(days=7)).isoformat()
     (token,) = await tokens_of(services, person.email)
-    (letter,) = await preview_emails(system_context(services, source="job", request_id="x"))
-    assert (letter.recipient, letter.subject) == (person.email, "Ana Lojista convidou você para Loja da Ana")
-    assert token in letter.text
+    (message,) = await preview_emails(system_context(services, source="job", request_id="x"))
+    assert (message.recipient, message.subject) == (person.email, "Ana Lojista convidou você para Loja da Ana")
+    assert token in message.text
     assert token not in repr(await everything(services.database))
     assert (await api.get("/stores", token=person.token)).json()["data"] == [own_store(person)]
 
@@ -136,7 +136,7 @@ async def test_a_token_is_valid_only_for_the_invited_account_and_once(
     assert again["id"] != invited["id"], "who comes back is another membership; the first stays told"
 
 
-async def test_of_two_acceptances_at_once_one_counts(api: Api, services: Services, merchant: Merchant) -> None:
+async def test_two_concurrent_acceptances_count_once(api: Api, services: Services, merchant: Merchant) -> None:
     person = await api.register_merchant()
     await invite(merchant, person.email)
     (token,) = await tokens_of(services, person.email)
@@ -213,7 +213,7 @@ async def test_a_role_and_a_removal_take_effect_on_the_next_request_of_every_pro
     assert (creation["store_id"], creation["actor_id"], creation["actor_type"]) == (merchant.id, person.id, "user")
 
 
-async def test_what_x_store_may_say(api: Api, services: Services, merchant: Merchant) -> None:
+async def test_valid_x_store_headers(api: Api, services: Services, merchant: Merchant) -> None:
     person, stranger = await api.register_merchant(), await api.register_merchant()
     await join(merchant, person)
     charge = await merchant.issue()
@@ -242,7 +242,7 @@ async def test_what_x_store_may_say(api: Api, services: Services, merchant: Merc
         assert (await ask(store, ended)).json() == {"error": "Token inválido ou expirado"}
 
 
-async def test_a_graphql_request_acts_in_one_store_and_still_knows_who_it_is(
+async def test_a_graphql_request_acts_in_one_store_and_returns_its_user(
     api: Api, services: Services, merchant: Merchant
 ) -> None:
     person = await api.register_merchant(name="Bia Caixa")
@@ -302,7 +302,7 @@ async def test_the_store_s_production_status_counts_and_not_the_member_s(
     assert codigo(await api.post("/auth/environment", choice, token=person.token)) == (409, "PRODUCAO_NAO_LIBERADA")
 
 
-async def test_a_live_session_is_renewed_as_long_as_its_member_works_for_a_store_that_was_approved(
+async def test_a_live_session_is_renewed_while_its_member_has_an_approved_store(
     api: Api, database: Database, merchant: Merchant
 ) -> None:
     person = await api.register_merchant()

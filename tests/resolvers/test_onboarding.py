@@ -36,7 +36,7 @@ async def onboard(api: Api, merchant: Merchant, body: dict[str, Any]) -> dict[st
     return data
 
 
-async def test_answers_are_stored_and_fill_only_empty_fields(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+async def test_answers_are_stored_and_set_only_empty_fields(api: Api, merchant: Merchant, clock: MovedClock) -> None:
     await api.put("/auth/profile", {"address_number": "7"}, token=merchant.token)
     further = {"team": {"size": 3, "tools": ["planilha", None]}, "user_id": "x", "": "sem nome"}
     assert (await api.post("/auth/onboarding", ANSWERS | further, token=merchant.token)).status_code == 400
@@ -89,7 +89,7 @@ async def test_answers_are_stored_and_fill_only_empty_fields(api: Api, merchant:
     ],
     ids=lambda bad: str(bad)[:40],
 )
-async def test_an_answer_that_can_not_be_stored_is_refused_and_nothing_is_written(
+async def test_an_invalid_answer_is_refused_and_nothing_is_written(
     api: Api, merchant: Merchant, database: Database, bad: dict[str, Any]
 ) -> None:
     before = await fingerprint(database)
@@ -98,7 +98,7 @@ async def test_an_answer_that_can_not_be_stored_is_refused_and_nothing_is_writte
     assert await fingerprint(database) == before
 
 
-async def test_many_calls_can_not_pile_up_more_than_one_may_bring(api: Api, merchant: Merchant) -> None:
+async def test_the_size_limit_applies_to_all_calls_together(api: Api, merchant: Merchant) -> None:
     large = "x" * 9000
     await onboard(api, merchant, {"a": large})
     refused = await api.post("/auth/onboarding", {"b": large}, token=merchant.token)
@@ -108,7 +108,7 @@ async def test_many_calls_can_not_pile_up_more_than_one_may_bring(api: Api, merc
     assert sorted((await onboard(api, merchant, {"a": "", "c": large}))["answers"]) == ["a", "c"]
 
 
-async def test_graphql_takes_further_answers_in_one_field(api: Api, merchant: Merchant) -> None:
+async def test_graphql_accepts_extra_answers_in_one_field(api: Api, merchant: Merchant) -> None:
     mutation = "mutation { completeOnboarding(input: {monthlyRevenue: 10.5, extra: %s}) { answers user { id } } }"
     answer = await api.graphql(mutation % '{team: {size: 3}, cnpj: "x"}', token=merchant.token)
     # A further answer never takes a field's place, unjudged.

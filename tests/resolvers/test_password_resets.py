@@ -74,7 +74,7 @@ async def logged_in(merchant: Merchant, password: str) -> int:
     return answer.status_code
 
 
-async def test_a_password_is_reset_with_what_the_mail_says(api: Api, merchant: Merchant, database: Database) -> None:
+async def test_a_password_is_reset_with_the_emailed_token(api: Api, merchant: Merchant, database: Database) -> None:
     token = await token_of(merchant)
     facts = await value(database, "select template_data from emails where kind = 'password_reset'")
     assert token not in str(facts), "sealed at rest"
@@ -112,7 +112,7 @@ async def test_a_request_does_not_reveal_who_has_an_account(api: Api, merchant: 
     assert (await api.post("/auth/password/forgot", {"email": "isto não é"})).status_code == 400
 
 
-async def test_an_address_is_written_to_once_in_ten_minutes_and_ten_times_a_day(
+async def test_emails_to_an_address_are_limited_per_ten_minutes_and_per_day(
     api: Api, merchant: Merchant, waits: Wait
 ) -> None:
     for number in range(1, 13):
@@ -126,7 +126,7 @@ async def test_an_address_is_written_to_once_in_ten_minutes_and_ten_times_a_day(
     assert len(await mailed(merchant)) == 11
 
 
-async def test_mails_of_one_account_are_all_good_until_one_is_used(api: Api, merchant: Merchant, waits: Wait) -> None:
+async def test_all_tokens_of_an_account_are_valid_until_one_is_used(api: Api, merchant: Merchant, waits: Wait) -> None:
     first = await token_of(merchant)
     await waits()
     second = await token_of(merchant)
@@ -135,7 +135,7 @@ async def test_mails_of_one_account_are_all_good_until_one_is_used(api: Api, mer
     assert (await reset(api, second)).status_code == 404
 
 
-async def test_a_token_is_over_after_an_hour_and_then_forgotten(
+async def test_a_token_expires_after_an_hour_and_is_deleted(
     api: Api, merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     job = system_context(services, source="job", request_id="r")
@@ -150,7 +150,7 @@ async def test_a_token_is_over_after_an_hour_and_then_forgotten(
     assert await logged_in(merchant, PASSWORD) == 200
 
 
-async def test_of_two_who_bring_the_same_token_one_is_let_in(api: Api, merchant: Merchant, database: Database) -> None:
+async def test_a_token_used_twice_concurrently_succeeds_once(api: Api, merchant: Merchant, database: Database) -> None:
     token = await token_of(merchant)
     passwords = [f"{NEW} {number}" for number in range(4)]
     answers = await asyncio.gather(*(reset(api, token, each) for each in passwords))
@@ -160,7 +160,7 @@ async def test_of_two_who_bring_the_same_token_one_is_let_in(api: Api, merchant:
     assert await value(database, "select count(*) from emails where kind = 'password_changed'") == 1
 
 
-async def test_a_refused_password_leaves_the_token_good(api: Api, merchant: Merchant) -> None:
+async def test_a_refused_password_does_not_consume_the_token(api: Api, merchant: Merchant) -> None:
     token = await token_of(merchant)
     for refused in ("curta", "12345678", "abc\x00defghij", merchant.email):
         answer = await reset(api, token, refused)
@@ -174,14 +174,14 @@ async def test_a_second_factor_is_still_required(api: Api, merchant: Merchant) -
     assert await challenge(merchant, NEW)
 
 
-async def test_who_only_came_with_google_gets_a_password(api: Api, merchant: Merchant, database: Database) -> None:
+async def test_an_account_with_google_only_can_set_a_password(api: Api, merchant: Merchant, database: Database) -> None:
     await run(database, "update users set password_hash = null where id = $1", merchant.id)
     assert await logged_in(merchant, PASSWORD) == 401
     assert (await reset(api, await token_of(merchant))).status_code == 200
     assert await logged_in(merchant, NEW) == 200
 
 
-async def test_who_was_turned_away_after_too_many_guesses_is_let_in(api: Api, merchant: Merchant) -> None:
+async def test_a_reset_clears_the_limit_on_guesses(api: Api, merchant: Merchant) -> None:
     assert [await logged_in(merchant, "errada, e muito") for _ in range(11)][-1] == 429
     assert (await reset(api, await token_of(merchant))).status_code == 200
     assert await logged_in(merchant, NEW) == 200
@@ -201,7 +201,7 @@ class SlowPasswords(Passwords):
         return await super().hash(password)
 
 
-async def test_who_knows_the_old_password_does_not_overwrite_a_reset(
+async def test_a_change_with_the_old_password_does_not_overwrite_a_reset(
     services: Services, settings: Settings, database: Database
 ) -> None:
     slow = SlowPasswords()
@@ -233,7 +233,7 @@ async def test_concurrent_resets_and_changes_do_not_deadlock(api: Api, merchant:
         token = session.json()["data"]["accessToken"]
 
 
-async def test_changing_the_password_leaves_what_was_mailed_good(
+async def test_a_password_change_does_not_invalidate_emailed_tokens(
     api: Api, merchant: Merchant, database: Database
 ) -> None:
     token = await token_of(merchant)
@@ -272,8 +272,8 @@ async def test_the_first_reset_revokes_the_access_of_an_unverified_registrant(ap
     squatted, friend = await api.register_merchant(), await api.register_merchant()
     await _let_others_in(squatted, friend)
     answer = await reset(api, await token_of(squatted))
-    said = answer.json()["data"]["message"]
-    assert "desativamos 1 chave de API e 1 webhook, e retiramos o acesso ou o convite de 1 pessoa." in said
+    message = answer.json()["data"]["message"]
+    assert "desativamos 1 chave de API e 1 webhook, e retiramos o acesso ou o convite de 1 pessoa." in message
     assert dict((await rows(database, SQUATTED, squatted.id))[0]) == {"keys": 0, "endpoints": 0, "people": 0}
     assert (await api.get("/pix", token=squatted.key)).status_code == 401
     assert (await api.get("/pix", token=friend.token, x_store=squatted.id)).status_code == 403
@@ -289,7 +289,7 @@ async def test_the_first_reset_revokes_the_access_of_an_unverified_registrant(ap
     assert (await api.get("/pix", token=squatted.key)).status_code == 200
 
 
-async def test_a_shop_that_takes_money_goes_on_when_its_password_is_reset(api: Api, database: Database) -> None:
+async def test_a_reset_does_not_interrupt_an_active_store(api: Api, database: Database) -> None:
     merchant, friend = await api.register_merchant(), await api.register_merchant()
     await _let_others_in(merchant, friend)
     await run(database, "update users set production_status = 'approved' where id = $1", merchant.id)

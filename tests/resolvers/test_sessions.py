@@ -118,9 +118,7 @@ async def test_ending_other_sessions_also_revokes_copies_of_this_token(
     assert len(await sessions_of(api, changed)) == 1
 
 
-async def test_a_token_from_before_gets_a_session_when_it_is_renewed(
-    api: Api, services: Services, merchant: Merchant
-) -> None:
+async def test_a_token_without_a_session_gets_one_on_renewal(api: Api, services: Services, merchant: Merchant) -> None:
     before = services.tokens.issue(SessionClaims(merchant.id, "test", 1))
     renewed = token_of(await api.post("/auth/refresh", token=before))
     assert len(await sessions_of(api, renewed)) == 2
@@ -151,7 +149,7 @@ async def test_every_new_token_of_a_live_session_checks_its_environment_again(
         assert session.json()["data"]["environment"] == me.json()["data"]["environment"] == environment, path
 
 
-async def test_a_renewal_that_signing_out_overtakes_renews_nothing(
+async def test_a_renewal_concurrent_with_a_logout_renews_nothing(
     api: Api, services: Services, merchant: Merchant
 ) -> None:
     authenticator = RequestAuthenticator(services, f"Bearer {merchant.token}")

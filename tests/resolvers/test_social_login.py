@@ -44,7 +44,7 @@ async def refused(answer: httpx.Response, status: int, codigo: str | None = None
     assert error["message"]
 
 
-async def test_an_account_is_opened_once_and_follows_googles_id(
+async def test_an_account_is_created_once_and_follows_googles_id(
     api: Api, database: Database, merchant: Merchant
 ) -> None:
     person = arrive("Gui.Lima@Gmail.com")
@@ -119,7 +119,7 @@ async def test_an_account_with_a_password_is_linked_by_its_password(
     ]
 
 
-async def test_guessing_the_password_of_a_link_is_guessing_the_password(api: Api, merchant: Merchant) -> None:
+async def test_guesses_when_linking_count_as_password_guesses(api: Api, merchant: Merchant) -> None:
     person = arrive(merchant.email)
     for _ in range(10):
         await refused(await come(api, person, password="x"), 401, "CREDENCIAIS_INVALIDAS")
@@ -172,7 +172,7 @@ NOT_GOOD_ENOUGH: dict[str, Change] = {
 }
 
 
-async def test_what_proves_nothing_opens_nothing(
+async def test_an_invalid_google_session_is_refused(
     api: Api, services: Services, database: Database, merchant: Merchant, appwrite: FakeAppwrite
 ) -> None:
     before = await fingerprint(database)
@@ -239,7 +239,7 @@ async def test_a_failing_provider_is_a_502(
     await entered(api, person)
 
 
-async def test_a_project_that_is_not_ours_and_none_at_all(
+async def test_a_wrong_or_missing_project_is_reported(
     services: Services, settings: Settings, appwrite: FakeAppwrite
 ) -> None:
     person = arrive()
@@ -267,7 +267,7 @@ def load_settings_of(settings: Settings, changes: dict[str, str]) -> dict[str, A
     return {"appwrite_endpoint": read.appwrite_endpoint, "appwrite_project": read.appwrite_project}
 
 
-async def test_it_counts_as_logging_in(api: Api, services: Services, merchant: Merchant) -> None:
+async def test_it_counts_as_a_login(api: Api, services: Services, merchant: Merchant) -> None:
     limit, window = LOGINS_PER_ADDRESS
     for _ in range(limit - 1):
         await services.limiter.hit("login:ip:127.0.0.1", limit, window)
@@ -279,7 +279,7 @@ async def test_it_counts_as_logging_in(api: Api, services: Services, merchant: M
     await refused(await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD}), 429)
 
 
-async def test_the_same_person_at_the_same_time_is_one_account(api: Api, database: Database) -> None:
+async def test_concurrent_logins_of_one_person_create_one_account(api: Api, database: Database) -> None:
     person = arrive()
     answers = await asyncio.gather(*(come(api, person) for _ in range(6)))
     assert {answer.status_code for answer in answers} == {200}

@@ -52,7 +52,7 @@ async def records(database: Database, merchant: Merchant, like: str) -> list[tup
 
 
 @pytest.mark.parametrize(
-    ("moment", "code"),
+    ("timestamp", "code"),
     [
         (59, "94287082"),
         (1111111109, "07081804"),
@@ -62,8 +62,8 @@ async def records(database: Database, merchant: Merchant, like: str) -> list[tup
         (20000000000, "65353130"),
     ],
 )
-def test_codes_are_those_of_rfc_6238(moment: int, code: str) -> None:
-    assert totp(base64.b32encode(b"12345678901234567890").decode(), moment // 30) == code[2:]
+def test_codes_are_those_of_rfc_6238(timestamp: int, code: str) -> None:
+    assert totp(base64.b32encode(b"12345678901234567890").decode(), timestamp // 30) == code[2:]
 
 
 async def test_a_factor_is_set_up_in_two_steps_and_shown_once(
@@ -115,7 +115,7 @@ async def test_a_factor_is_set_up_in_two_steps_and_shown_once(
     assert (await api.get("/auth/me", token=session["accessToken"])).status_code == 200
 
 
-async def test_a_code_is_good_once_and_a_step_either_way(
+async def test_a_code_is_valid_once_within_one_time_step(
     api: Api, database: Database, merchant: Merchant, clock: MovedClock
 ) -> None:
     factor = await enrol(merchant)
@@ -204,7 +204,7 @@ async def test_guesses_are_limited_across_transports_and_challenges(
     assert (await answered(api, await challenge(merchant), factor.code())).status_code == 429
 
 
-async def test_strangers_who_know_the_password_use_up_none_of_the_owners_codes(
+async def test_guesses_by_others_do_not_use_up_the_owners_attempts(
     api: Api, services: Services, merchant: Merchant
 ) -> None:
     factor = await enrol(merchant)
@@ -221,7 +221,7 @@ async def test_strangers_who_know_the_password_use_up_none_of_the_owners_codes(
     assert (await answered(api, await challenge(merchant), factor.recovery[0])).status_code == 200
 
 
-async def test_a_challenge_is_nothing_else_and_not_for_long(
+async def test_a_challenge_is_no_session_and_expires(
     api: Api, services: Services, merchant: Merchant, clock: MovedClock
 ) -> None:
     factor, other = await enrol(merchant), await api.register_merchant()
@@ -256,7 +256,7 @@ async def test_a_challenge_is_nothing_else_and_not_for_long(
     assert (wrong.status_code, wrong.json()) == (stranger.status_code, stranger.json())
 
 
-async def test_google_does_not_bypass_it_and_links_nothing_before(
+async def test_google_does_not_bypass_it_or_link_early(
     api: Api, database: Database, merchant: Merchant, appwrite: FakeAppwrite
 ) -> None:
     assert appwrite is not None
@@ -291,7 +291,7 @@ async def test_an_account_with_google_only_needs_no_password(api: Api, appwrite:
     assert (off.status_code, off.json()["data"]["enabled"]) == (200, False)
 
 
-async def test_changing_it_takes_the_password_and_a_code(api: Api, database: Database, merchant: Merchant) -> None:
+async def test_changing_it_requires_the_password_and_a_code(api: Api, database: Database, merchant: Merchant) -> None:
     factor = await enrol(merchant)
     path = "/auth/two-factor/recovery-codes"
     for form, refusal in (
@@ -339,7 +339,7 @@ async def test_the_owner_gets_an_email_about_every_change(
     assert {row["recipient"] for row in result} == {merchant.email}
 
 
-async def test_staff_without_one_has_no_staff_permission_where_it_is_required(api: Api, services: Services) -> None:
+async def test_staff_without_a_required_factor_has_no_staff_permission(api: Api, services: Services) -> None:
     staff, merchant = await staff_member(api, services), await api.register_merchant()
     strict = services.settings.model_copy(update={"staff_requires_2fa": True})
     assert (await api.get("/admin/lojistas", token=staff.token)).status_code == 200
@@ -373,7 +373,7 @@ def replace_api(merchant: Merchant, api: Api) -> Merchant:
     return replace(merchant, api=api)
 
 
-async def test_the_operator_resets_a_lost_one(
+async def test_the_operator_resets_a_lost_factor(
     api: Api, services: Services, database: Database, merchant: Merchant, clock: MovedClock
 ) -> None:
     job = system_context(services, source="job", request_id="r")

@@ -24,7 +24,9 @@ async def titles(api: Api, query: str, merchant: Merchant) -> list[str]:
     return [item["title"] for item in answer.json()["data"]]
 
 
-async def test_an_items_life(api: Api, services: Services, merchant: Merchant, clock: MovedClock) -> None:
+async def test_an_item_is_created_changed_and_deleted(
+    api: Api, services: Services, merchant: Merchant, clock: MovedClock
+) -> None:
     staff = await staff_member(api, services)
     form = {"title": "Pix automático", "description": " ", "category": "cobranças", "votes_count": 99, "user_id": "x"}
     first = await api.post("/roadmap", form, token=staff.token, idempotency_key="um")
@@ -71,7 +73,7 @@ async def test_an_items_life(api: Api, services: Services, merchant: Merchant, c
         assert answer.status_code == 404, answer.text
 
 
-async def test_a_vote_is_a_persons_and_toggles(api: Api, services: Services, merchant: Merchant) -> None:
+async def test_a_vote_belongs_to_a_user_and_toggles(api: Api, services: Services, merchant: Merchant) -> None:
     other = await api.register_merchant()
     _, (item, untouched) = await board_of(api, services, "Boleto", "Cartão")
 
@@ -105,17 +107,17 @@ async def test_counts_are_right_under_parallel_toggles(api: Api, services: Servi
     answers = await asyncio.gather(*votes, *comments)
 
     assert {answer.status_code for answer in answers} == {200, 201}
-    shown = (await api.get(f"/roadmap/{item}", token=voters[0].token)).json()["data"]
-    assert (shown["votes_count"], shown["comments_count"], shown["voted"]) == (4, 5, True)
+    data = (await api.get(f"/roadmap/{item}", token=voters[0].token)).json()["data"]
+    assert (data["votes_count"], data["comments_count"], data["voted"]) == (4, 5, True)
     async with database.pool.acquire() as connection:
         assert await connection.fetchval("select count(*) from roadmap_votes") == 4
-    said = [answer.json()["data"]["id"] for answer in answers if answer.status_code == 201]
+    added = [answer.json()["data"]["id"] for answer in answers if answer.status_code == 201]
     gone = await asyncio.gather(
-        *(api.delete(f"/roadmap/{item}/comments/{comment}", token=staff.token) for comment in [*said[:2], said[0]])
+        *(api.delete(f"/roadmap/{item}/comments/{comment}", token=staff.token) for comment in [*added[:2], added[0]])
     )
     assert sorted(answer.status_code for answer in gone) == [200, 200, 404]
-    shown = (await api.get(f"/roadmap/{item}", token=staff.token)).json()["data"]
-    assert shown["comments_count"] == 3
+    data = (await api.get(f"/roadmap/{item}", token=staff.token)).json()["data"]
+    assert data["comments_count"] == 3
 
 
 async def test_comments_show_only_the_name_of_their_author(
@@ -189,5 +191,5 @@ async def test_the_board_is_filtered_and_ordered(api: Api, services: Services, m
 
 async def test_comments_have_no_limit_of_their_own(api: Api, services: Services, merchant: Merchant) -> None:
     _, (item,) = await board_of(api, services, "Relatórios")
-    said = [await api.post(f"/roadmap/{item}/comments", {"body": "Já!"}, token=merchant.token) for _ in range(40)]
-    assert {answer.status_code for answer in said} == {201}
+    added = [await api.post(f"/roadmap/{item}/comments", {"body": "Já!"}, token=merchant.token) for _ in range(40)]
+    assert {answer.status_code for answer in added} == {201}

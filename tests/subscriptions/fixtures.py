@@ -37,7 +37,7 @@ async def subscribed(merchant: Merchant, **changes: Any) -> dict[str, Any]:
     return made
 
 
-async def shown(merchant: Merchant, subscription_id: str) -> dict[str, Any]:
+async def read_subscription(merchant: Merchant, subscription_id: str) -> dict[str, Any]:
     answer = await merchant.api.get(f"/subscriptions/{subscription_id}", token=merchant.key)
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()["data"]
@@ -118,7 +118,7 @@ async def holding(database: Database, ids: Sequence[str], how: str = "for update
         yield transaction.connection
 
 
-async def somebody_waits(database: Database, task: asyncio.Task[Any], statements: int = 1) -> None:
+async def wait_until_blocked(database: Database, task: asyncio.Task[Any], statements: int = 1) -> None:
     """Until a statement waits for a lock, or so many."""
     waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
     while await sql.value(database, waiting) < statements:

@@ -32,7 +32,7 @@ from tests.api_client import Api, Merchant
 from tests.fake_clock import MovedClock
 from tests.resolvers.receiving.fixtures import approved, in_mode, with_settings
 from tests.subprocesses import CLEAN, Forks
-from tests.subscriptions.fixtures import Biller, counts, put_subscriptions, shown
+from tests.subscriptions.fixtures import Biller, counts, put_subscriptions, read_subscription
 from tests.subscriptions.stop_at_step import SteppingDatabase, SteppingEngine, Stopped, Stops
 
 
@@ -62,7 +62,7 @@ async def empty(database: Database) -> None:
 
 
 @pytest.mark.parametrize("at_once", [True, False], ids=["many at once", "one by one"])
-async def test_a_stop_at_any_step(
+async def test_a_crash_at_any_step(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database, at_once: bool
 ) -> None:
     await set_status(database, merchant, "approved")
@@ -103,7 +103,7 @@ def stops_inside_a_call(name: str) -> bool:
 
 
 @pytest.mark.parametrize("step", ["engine creates", "insert cycle charges"])
-async def test_a_process_that_is_killed(
+async def test_a_killed_process(
     settings: Settings,
     merchant: Merchant,
     biller: Biller,
@@ -135,7 +135,7 @@ async def test_a_process_that_is_killed(
     await charged_once(biller, ids)
 
 
-async def test_two_runners_at_once_one_of_them_is_refused(
+async def test_the_second_of_two_runners_is_refused(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}] * 20, due=clock.now())
@@ -160,7 +160,7 @@ async def run_without_lock(biller: Biller, services: Services | None = None) -> 
 
 
 @pytest.mark.parametrize("at_once", [True, False], ids=["many at once", "one by one"])
-async def test_even_without_the_lock_no_cycle_is_doubled(
+async def test_no_cycle_is_charged_twice_without_the_lock(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database, at_once: bool
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}] * 60, due=clock.now())
@@ -170,7 +170,7 @@ async def test_even_without_the_lock_no_cycle_is_doubled(
     await charged_once(biller, ids)
 
 
-async def test_a_runner_that_wakes_up_late_writes_nothing(
+async def test_a_runner_with_a_lost_lease_writes_nothing(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}] * 3, due=clock.now())
@@ -231,7 +231,7 @@ CUT_THE_LOCK = """select pg_terminate_backend(pid) from pg_locks
     where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())"""
 
 
-async def test_a_run_that_loses_its_lock_doubles_nothing(
+async def test_a_run_that_loses_its_lock_charges_nothing_twice(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}] * (PAGE_SIZE + 1), due=clock.now())
@@ -249,7 +249,7 @@ async def test_a_run_that_loses_its_lock_doubles_nothing(
     await charged_once(biller, ids)
 
 
-async def test_the_lock_is_known_to_be_lost(database: Database) -> None:
+async def test_a_lost_lock_is_detected(database: Database) -> None:
     async with lock_job(database) as lock:
         await lock.verify()
         await sql.run(database, CUT_THE_LOCK)
@@ -267,7 +267,7 @@ async def stop_with_leftovers(services: Services, clock: MovedClock) -> None:
         await Biller(stepping(services, stops), clock).run()
 
 
-async def test_what_changed_after_a_crash_is_charged_as_it_is_now(
+async def test_a_subscription_changed_after_a_crash_is_charged_with_its_new_values(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     [dearer, paused, same] = await put_subscriptions(database, merchant.id, [{}] * 3, due=clock.now())
@@ -287,7 +287,7 @@ async def test_what_changed_after_a_crash_is_charged_as_it_is_now(
     assert await biller.count("issuances") == 0
 
 
-async def test_a_leftover_that_can_not_be_retired_waits(
+async def test_an_unfinished_cycle_that_cannot_be_canceled_waits(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database, engines: Engines
 ) -> None:
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
@@ -301,7 +301,7 @@ async def test_a_leftover_that_can_not_be_retired_waits(
     await charged_once(biller, [row_id])
 
 
-async def test_of_a_leftover_that_was_made_twice_one_is_adopted(
+async def test_one_of_two_duplicate_engine_charges_is_recovered(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database, engines: Engines
 ) -> None:
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
@@ -327,7 +327,7 @@ class Codeless(SteppingEngine):
 
 
 @pytest.mark.parametrize("changed", [True, False], ids=["the subscription changed", "without a code"])
-async def test_a_leftover_that_was_paid_and_can_not_be_adopted_is_listed_for_staff(
+async def test_a_paid_engine_charge_that_cannot_be_recovered_is_listed_for_staff(
     merchant: Merchant, services: Services, clock: MovedClock, database: Database, changed: bool
 ) -> None:
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
@@ -350,7 +350,7 @@ async def test_a_leftover_that_was_paid_and_can_not_be_adopted_is_listed_for_sta
     assert await biller.count("audit_trail where action = 'charge.issuance_closed'") == 1
 
 
-async def test_a_leftover_that_was_paid_is_adopted_and_becomes_paid(
+async def test_a_paid_engine_charge_is_recovered_as_paid(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
@@ -385,7 +385,7 @@ async def test_an_unfinished_cycle_with_too_small_a_net_amount_is_canceled_and_c
     assert await biller.count("simulator_charges where status = 'DELETED'") == 1
 
 
-async def test_a_missed_tick_is_made_up_for(
+async def test_a_missed_run_is_caught_up(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}] * 3, due=clock.now())
@@ -396,7 +396,7 @@ async def test_a_missed_tick_is_made_up_for(
 
 
 @pytest.mark.parametrize("hours", [1, -1])
-async def test_a_clock_that_is_an_hour_off(
+async def test_a_clock_skew_of_an_hour(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database, hours: int
 ) -> None:
     due = clock.now() + timedelta(minutes=30)
@@ -410,5 +410,5 @@ async def test_a_clock_that_is_an_hour_off(
         for each in (clock, skewed):
             each.advance(timedelta(minutes=20))
     await charged_once(biller, ids)
-    dates = [(await shown(merchant, row_id))["next_billing_at"] for row_id in ids]
+    dates = [(await read_subscription(merchant, row_id))["next_billing_at"] for row_id in ids]
     assert dates[0] == (due + timedelta(days=7)).isoformat()

@@ -67,8 +67,8 @@ async def test_accepted_terms_are_stored_with_their_time_and_audited(
         seen = (await api.get(f"/admin/lojistas/{merchant.id}", token=staff.token)).json()["data"]
         assert (seen["production_terms_url"], seen["production_terms_accepted_at"]) == (FIRST, first)
     async with with_terms(services, SECOND) as api:
-        shown = (await api.get("/auth/me", token=merchant.token)).json()["data"]["user"]
-        assert shown["production_terms_url"] == FIRST, "other terms are accepted by who accepts them"
+        account = (await api.get("/auth/me", token=merchant.token)).json()["data"]["user"]
+        assert account["production_terms_url"] == FIRST, "other terms are accepted by who accepts them"
         url, second = await accepted(api, merchant)
         assert (url, second != first) == (SECOND, True)
     async with with_terms(services, None) as api:
@@ -81,7 +81,7 @@ async def test_accepted_terms_are_stored_with_their_time_and_audited(
     assert all(row["changes"]["production_terms_accepted_at"]["to"] for row in changes)
 
 
-async def test_without_an_address_terms_are_accepted_as_ever(services: Services, merchant: Merchant) -> None:
+async def test_without_a_terms_url_terms_are_accepted_without_version(services: Services, merchant: Merchant) -> None:
     url, at = await accepted(merchant.api, merchant)
     assert (url, at is None) == (None, False)
     production = (await merchant.api.get("/production", token=merchant.token)).json()["data"]

@@ -67,12 +67,12 @@ async def account(merchant: Merchant, token: str | None = None) -> dict[str, Any
     return found
 
 
-def status_notice(account_id: str, event: str = APPROVED, event_id: str | None = None, **said: Any) -> dict[str, Any]:
-    about = {"id": account_id, **said}
+def status_notice(account_id: str, event: str = APPROVED, event_id: str | None = None, **fields: Any) -> dict[str, Any]:
+    about = {"id": account_id, **fields}
     return {"id": event_id or f"evt_{new_id()}", "event": event, "account": {"id": account_id}, "accountStatus": about}
 
 
-async def tell(api: Api, notice: dict[str, Any], token: str = TOKEN) -> str:
+async def send_notification(api: Api, notice: dict[str, Any], token: str = TOKEN) -> str:
     """Send a notice with the right token; what became of it."""
     headers = {"asaas-access-token": token}
     answer = await api.client.post("/engine/notifications/simulator", content=orjson.dumps(notice), headers=headers)
@@ -84,7 +84,7 @@ async def tell(api: Api, notice: dict[str, Any], token: str = TOKEN) -> str:
 async def approved(merchant: Merchant, **changes: Any) -> str:
     """A new account that the bank has approved; its id at the engine."""
     account_id = await opened(merchant, **changes)
-    assert await tell(merchant.api, status_notice(account_id)) == "applied"
+    assert await send_notification(merchant.api, status_notice(account_id)) == "applied"
     return account_id
 
 

@@ -19,7 +19,7 @@ from tests import sql
 from tests.api_client import Api, Merchant, charge_order
 from tests.fake_clock import MovedClock
 from tests.resolvers.receiving.fixtures import account, approved, job, lock_out
-from tests.resolvers.withdrawals.fixtures import asked, earn
+from tests.resolvers.withdrawals.fixtures import create_withdrawal, earn
 from tests.simulators import Bank, with_engine
 from tests.subscriptions.fixtures import Biller, counts, put_subscriptions
 from tests.subscriptions.test_crashes import stop_with_leftovers
@@ -70,7 +70,7 @@ async def test_its_withdrawals_are_recovered_later(
 ) -> None:
     for each in stores:
         await earn(each, 100)
-        await asked(each)
+        await create_withdrawal(each)
     await sql.run(database, "update simulator_transfers set status = 'done'")
     await lock_out(database, stores[0])
     clock.advance(FIRST_CHECK_AFTER)
@@ -93,7 +93,7 @@ async def test_its_expired_charges_are_left_at_the_bank(
     ]
 
 
-async def test_its_leftovers_wait(
+async def test_its_unfinished_cycles_wait(
     stores: tuple[Merchant, Merchant], services: Services, clock: MovedClock, database: Database
 ) -> None:
     for each in stores:

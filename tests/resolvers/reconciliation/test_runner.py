@@ -144,19 +144,21 @@ async def test_a_killed_runner_loses_and_duplicates_nothing(
         await pay_silently(engines, database, charge)
     clock.advance(FIRST_CHECK_AGE)
     await schedule_old_charges(job)
-    asked, hung = 0, asyncio.Event()
+    calls, hung = 0, asyncio.Event()
 
     async def hanging(*_: object) -> None:
-        nonlocal asked
-        asked += 1
-        if asked > 3:
+        nonlocal calls
+        calls += 1
+        if calls > 3:
             hung.set()
             await asyncio.Event().wait()
 
     runner = asyncio.create_task(run_due_checks(replace(job, services=overhearing(job.services, hanging))))
     await hung.wait()
-    held = "select count(*) from pg_stat_activity where datname = current_database() and state like 'idle in tr%'"
-    assert await sql.value(database, held) == 0, "no transaction waits for an engine"
+    charge_read = (
+        "select count(*) from pg_stat_activity where datname = current_database() and state like 'idle in tr%'"
+    )
+    assert await sql.value(database, charge_read) == 0, "no transaction waits for an engine"
     runner.cancel()
     with pytest.raises(asyncio.CancelledError):
         await runner
@@ -208,8 +210,8 @@ async def test_an_error_of_one_charge_stops_no_other(
 
 
 def brought(ours: ChargeStatus, theirs: EngineState, *, proof: str | None = None, differs: bool = False) -> SyncResult:
-    held = EngineCharge("pay_1", "id", "", 100, theirs, 100, None, proof)
-    return SyncResult(DECISION_TABLE[ours][theirs], held, differs=differs)
+    charge_read = EngineCharge("pay_1", "id", "", 100, theirs, 100, None, proof)
+    return SyncResult(DECISION_TABLE[ours][theirs], charge_read, differs=differs)
 
 
 def row(ours: ChargeStatus, attempts: int = 0, proof: str | None = None) -> dict[str, Any]:

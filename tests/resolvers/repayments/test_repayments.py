@@ -91,11 +91,11 @@ async def summary(services: Services, merchant: Merchant) -> dict[str, Any]:
     await set_status(services.database, merchant, "approved")
     answer = await merchant.api.get("/withdrawals/summary", token=await add_live_key(services, merchant))
     assert answer.status_code == 200, answer.text
-    told: dict[str, Any] = answer.json()["data"]
-    return told
+    result: dict[str, Any] = answer.json()["data"]
+    return result
 
 
-async def test_a_period_is_recorded_exported_and_done(
+async def test_a_period_is_recorded_exported_and_completed(
     services: Services, merchant: Merchant, staff: Merchant, database: Database
 ) -> None:
     amounts = [1, 500, 12990, 999, 3333, 100_000]
@@ -127,9 +127,9 @@ async def test_a_period_is_recorded_exported_and_done(
         "concluded_at": None,
         "end_to_end_id": None,
     }
-    told = await summary(services, merchant)
-    assert (told["pending_amount"], told["withdrawn_amount"], told["fee_amount"]) == (gross, 0.0, 0.0)
-    assert told["available_amount"] == 7.0  # The one before the period.
+    result = await summary(services, merchant)
+    assert (result["pending_amount"], result["withdrawn_amount"], result["fee_amount"]) == (gross, 0.0, 0.0)
+    assert result["available_amount"] == 7.0  # The one before the period.
 
     path = f"/admin/repayments/{made['id']}"
     file = await staff.api.get(path, token=staff.token, accept="text/csv")
@@ -156,11 +156,11 @@ async def test_a_period_is_recorded_exported_and_done(
         database, "select action, actor_type, store_id from audit_trail where action ~ '^repayment' order by id"
     )
     assert [tuple(act) for act in acts] == [
-        (f"repayment.{verb}", "staff", merchant.id) for verb in ("recorded", "exported", "concluded")
+        (f"repayment.{action}", "staff", merchant.id) for action in ("recorded", "exported", "concluded")
     ]
 
 
-async def test_of_ten_at_once_each_charge_is_in_one(
+async def test_ten_concurrent_repayments_include_each_charge_once(
     services: Services, merchant: Merchant, staff: Merchant, database: Database
 ) -> None:
     await sold(services, merchant, *range(500, 540))
@@ -174,7 +174,7 @@ async def test_of_ten_at_once_each_charge_is_in_one(
     assert (again.status_code, again.json()["error"].get("codigo")) == (409, None)
 
 
-async def test_a_mistake_is_discarded_and_a_refund_holds_the_money(
+async def test_a_repayment_can_be_discarded_and_a_refund_reserves_its_amount(
     services: Services, merchant: Merchant, staff: Merchant, database: Database, clock: MovedClock
 ) -> None:
     given_back, _ = await sold(services, merchant, 1000, 2000)
@@ -216,9 +216,9 @@ async def test_staff_gets_warnings_before_paying(
     answer = await staff.api.post("/admin/repayments", period(services, merchant), token=staff.token)
     assert (answer.status_code, answer.json()["aviso"]) == (201, DISPUTED.format(count=1))
     paths = [f"/admin/repayments/{one['id']}/concluir" for one in (settled, answer.json()["data"])]
-    told = [await staff.api.post(path, {"end_to_end_id": PROOF}, token=staff.token) for path in paths]
-    assert [one.status_code for one in told] == [200, 200]
-    first, second = (one.json()["aviso"] for one in told)
+    result = [await staff.api.post(path, {"end_to_end_id": PROOF}, token=staff.token) for path in paths]
+    assert [one.status_code for one in result] == [200, 200]
+    first, second = (one.json()["aviso"] for one in result)
     assert first == DISPUTED.format(count=1)
     assert second == f"{DISPUTED.format(count=1)} {DUPLICATE_END_TO_END_ID}"
 
@@ -250,9 +250,9 @@ async def test_refunded_charges_are_deducted(
     assert "aviso" not in answer.json()
     assert (made["gross_amount"], made["charges_count"], made["deducted_count"]) == (1000.0, 1, 2)
     assert (made["deducted_amount"], made["net_amount"]) == (sum(had.values()) / 100, net / 100)
-    told = await summary(services, merchant)
+    result = await summary(services, merchant)
     # What is on its way is what the store gets, with the fees of what it gives back.
-    assert (told["pending_amount"], told["withdrawn_amount"], told["available_amount"]) == (980.0, 20.0, 0.0)
+    assert (result["pending_amount"], result["withdrawn_amount"], result["available_amount"]) == (980.0, 20.0, 0.0)
 
     path = f"/admin/repayments/{made['id']}"
     file = await staff.api.get(path, token=staff.token, accept="text/csv")
@@ -270,7 +270,7 @@ async def test_refunded_charges_are_deducted(
     assert (later["deducted_amount"], later["deducted_count"]) == (0.0, 0)
 
 
-async def test_no_more_is_deducted_than_there_is(
+async def test_the_deduction_never_exceeds_the_repayment(
     services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock
 ) -> None:
     had = await given_back(services, merchant, staff, clock, 90_000, 1000, 2000)
@@ -285,7 +285,7 @@ async def test_no_more_is_deducted_than_there_is(
     assert (concluded.status_code, concluded.json()["aviso"]) == (200, owed)
 
 
-async def test_what_is_settled_elsewhere_is_not_deducted(
+async def test_a_refund_settled_elsewhere_is_not_deducted(
     services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock
 ) -> None:
     had = await given_back(services, merchant, staff, clock, 1000)
@@ -310,7 +310,7 @@ async def test_a_discarded_repayment_deducts_nothing(
     assert second["deducted_amount"] == first["deducted_amount"] == sum(had.values()) / 100
 
 
-async def test_of_ten_at_once_one_deducts(
+async def test_ten_concurrent_repayments_deduct_once(
     services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock
 ) -> None:
     had = await given_back(services, merchant, staff, clock, *range(500, 540))
@@ -336,26 +336,26 @@ async def received(api: Api, token: str, status: str | None = None) -> list[dict
     filters = f"(filter: {{status: {status}}})" if status else ""
     query = f"{{ receivedRepayments{filters} {{ totalCount edges {{ node {{ {' '.join(SHOWN)} }} }} }} }}"
     by_graphql = (await api.graphql(query, token=token))["data"]["receivedRepayments"]
-    rows = [{to_snake_case(name): told for name, told in edge["node"].items()} for edge in by_graphql["edges"]]
+    rows = [{to_snake_case(name): result for name, result in edge["node"].items()} for edge in by_graphql["edges"]]
     assert by_rest["data"] == rows
     assert by_rest["pagination"]["total"] == by_graphql["totalCount"] == len(rows)
     return rows
 
 
-async def test_a_store_sees_what_it_gets_and_no_more(
+async def test_a_store_sees_only_its_own_repayments_and_public_fields(
     services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock
 ) -> None:
     api, other = merchant.api, await merchant.api.register_merchant()
     made = {}
-    for name, amount, verb, body in (
+    for name, amount, action, body in (
         ("done", 1000, "concluir", {"end_to_end_id": PROOF}),
         ("discarded", 2000, "descartar", None),
         ("recorded", 4000, None, None),
     ):
         await sold(services, merchant, amount)
         made[name] = (await recorded(staff, period(services, merchant)))["id"]
-        if verb:
-            answer = await api.post(f"/admin/repayments/{made[name]}/{verb}", body, token=staff.token)
+        if action:
+            answer = await api.post(f"/admin/repayments/{made[name]}/{action}", body, token=staff.token)
             assert answer.status_code == 200, answer.text
         clock.advance(timedelta(seconds=1))
     await sold(services, other, 700)
@@ -369,8 +369,8 @@ async def test_a_store_sees_what_it_gets_and_no_more(
     assert [(each["gross_amount"], each["charges_count"]) for each in seen] == [(60.0, 2), (10.0, 1)]
     assert [(each["status"], each["end_to_end_id"]) for each in seen] == [("recorded", None), ("done", PROOF)]
     assert all(each["net_amount"] == round(each["gross_amount"] - each["fee_amount"], 2) for each in seen)
-    told = await summary(services, merchant)
-    assert (told["pending_amount"], told["withdrawn_amount"]) == (60.0, 10.0)
+    result = await summary(services, merchant)
+    assert (result["pending_amount"], result["withdrawn_amount"]) == (60.0, 10.0)
     assert [each["id"] for each in await received(api, live, "done")] == [made["done"]]
     assert await received(api, merchant.token) == []  # A session in test.
 
@@ -383,7 +383,7 @@ async def test_a_store_sees_what_it_gets_and_no_more(
     assert (await api.get("/repayments?status=discarded", token=live)).status_code == 400
 
 
-async def test_what_is_refused_writes_nothing(
+async def test_a_refused_request_writes_nothing(
     services: Services, merchant: Merchant, staff: Merchant, database: Database
 ) -> None:
     await sold(services, merchant, 1000)
@@ -408,10 +408,10 @@ async def test_what_is_refused_writes_nothing(
         "deduct_refunds": "sim",
     }
     answer = await staff.api.post("/admin/repayments", period(services, merchant, **backwards), token=staff.token)
-    assert [told["campo"] for told in answer.json()["error"]["campos"]] == ["paid_to", "deduct_refunds"]
-    for verb in ("concluir", "descartar"):
-        assert (await staff.api.post(f"/admin/repayments/{made['id']}/{verb}", token=staff.token)).status_code == 403
-        assert (await staff.api.post(f"/admin/repayments/{new_id()}/{verb}", token=staff.token)).status_code == 404
+    assert [result["campo"] for result in answer.json()["error"]["campos"]] == ["paid_to", "deduct_refunds"]
+    for action in ("concluir", "descartar"):
+        assert (await staff.api.post(f"/admin/repayments/{made['id']}/{action}", token=staff.token)).status_code == 403
+        assert (await staff.api.post(f"/admin/repayments/{new_id()}/{action}", token=staff.token)).status_code == 404
     for accept in ("application/json", "text/csv"):
         assert (
             await staff.api.get(f"/admin/repayments/{new_id()}", token=staff.token, accept=accept)

@@ -37,7 +37,7 @@ async def open_account(merchant: Merchant, cnpj: str = VALID_CNPJ) -> str:
     assert answer.status_code == 201, answer.text
     account_id: str = answer.json()["data"]["account_id"]
     event = {"id": new_id(), "event": "ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED", "account": {"id": account_id}}
-    assert await tell(merchant.api, event) == "applied"
+    assert await send_notification(merchant.api, event) == "applied"
     return account_id
 
 
@@ -49,15 +49,17 @@ async def earn(merchant: Merchant, *amounts: float) -> list[str]:
     return ids
 
 
-async def ask(merchant: Merchant, amount: Any = 40, *, token: str | None = None, **more: Any) -> httpx.Response:
+async def request_withdrawal(
+    merchant: Merchant, amount: Any = 40, *, token: str | None = None, **more: Any
+) -> httpx.Response:
     headers = {"idempotency_key": more.pop("idempotency_key")} if "idempotency_key" in more else {}
     order = {"amount": amount, **KEY, **more}
     return await merchant.api.post("/withdrawals", order, token=token or merchant.key, **headers)
 
 
-async def asked(merchant: Merchant, amount: float = 40, **more: Any) -> dict[str, Any]:
+async def create_withdrawal(merchant: Merchant, amount: float = 40, **more: Any) -> dict[str, Any]:
     """A withdrawal that was taken on."""
-    answer = await ask(merchant, amount, **more)
+    answer = await request_withdrawal(merchant, amount, **more)
     assert answer.status_code == 201, answer.text
     made: dict[str, Any] = answer.json()["data"]
     return made
@@ -77,7 +79,7 @@ async def summary(merchant: Merchant, token: str | None = None) -> dict[str, Any
     return found
 
 
-async def tell(api: Api, notice: dict[str, Any], token: str = TOKEN) -> str:
+async def send_notification(api: Api, notice: dict[str, Any], token: str = TOKEN) -> str:
     """Send a notice with the right token; what became of it."""
     headers = {"asaas-access-token": token}
     answer = await api.client.post("/engine/notifications/simulator", content=orjson.dumps(notice), headers=headers)
@@ -87,10 +89,10 @@ async def tell(api: Api, notice: dict[str, Any], token: str = TOKEN) -> str:
 
 
 def transfer_notice(
-    withdrawal: dict[str, Any], event: str = "TRANSFER_DONE", event_id: str | None = None, **said: Any
+    withdrawal: dict[str, Any], event: str = "TRANSFER_DONE", event_id: str | None = None, **fields: Any
 ) -> dict[str, Any]:
     """A notice about a withdrawal's transfer, named by our reference alone; `id` makes it the engine's too."""
-    about = {"externalReference": withdrawal["id"], **said}
+    about = {"externalReference": withdrawal["id"], **fields}
     return {"id": event_id or f"evt_{new_id()}", "event": event, "transfer": about}
 
 
@@ -102,10 +104,10 @@ async def transfer_of(database: Database, withdrawal: dict[str, Any]) -> str:
     return found
 
 
-async def finish(merchant: Merchant, withdrawal: dict[str, Any], event: str = "TRANSFER_DONE", **said: Any) -> str:
+async def finish(merchant: Merchant, withdrawal: dict[str, Any], event: str = "TRANSFER_DONE", **fields: Any) -> str:
     """The bank comes to an end with it; what became of its notice."""
     engine_id = await transfer_of(merchant.api.services.database, withdrawal)
-    return await tell(merchant.api, transfer_notice(withdrawal, event, id=engine_id, **said))
+    return await send_notification(merchant.api, transfer_notice(withdrawal, event, id=engine_id, **fields))
 
 
 async def events(database: Database) -> list[str]:

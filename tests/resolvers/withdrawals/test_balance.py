@@ -82,7 +82,7 @@ async def test_a_refund_after_the_money_has_left_is_shown(
     [charge_id] = await earn(shop, 50)
     await roll_up_balances(job(services))
     await sql.run(database, "update charges set status = 'refunded' where id = $1", charge_id)
-    told = await summary(shop)
-    assert (told["gross_amount"], told["charges_count"], told["available_amount"]) == (100.0, 1, 100.0)
+    result = await summary(shop)
+    assert (result["gross_amount"], result["charges_count"], result["available_amount"]) == (100.0, 1, 100.0)
     await sql.run(database, "update charges set status = 'refunded'")
     assert (await summary(shop))["available_amount"] == 0.0
