@@ -1,4 +1,4 @@
-"""The public checkout over REST and GraphQL: what a payer sees, and what stays hidden."""
+"""The public checkout over REST and GraphQL: public fields and hidden fields."""
 
 import asyncio
 from datetime import timedelta
@@ -48,7 +48,7 @@ def in_store(services: Services, merchant: Merchant) -> Context:
 
 
 async def a_live_link(merchant: Merchant, database: Database) -> dict[str, Any]:
-    """A link that its owner made while approved for live operation."""
+    """A link created while its owner was approved for live."""
     await database.run(APPROVE, id_=merchant.id, status="approved")
     session = await merchant.api.post("/auth/environment", {"environment": "live"}, token=merchant.token)
     token = session.json()["data"]["accessToken"]
@@ -330,15 +330,15 @@ async def test_the_same_payer_gets_the_same_pending_charge(api: Api, merchant: M
     link = await a_link(merchant, max_uses=2)
     first = await pay(api, link["slug"])
     assert (await pay(api, link["slug"], name="Maria P.", cpf="52998224725"))["txid"] == first["txid"]
-    # Another coupon means another price: a new charge, and again the same one when it is sent again.
+    # Another coupon means another price and a new charge. A repeat returns the same charge.
     with_coupon = await pay(api, link["slug"], coupon_code="PROMO10")
     assert with_coupon["txid"] != first["txid"]
     assert (await pay(api, link["slug"], coupon_code="promo10"))["txid"] == with_coupon["txid"]
-    # Link and coupon are used up by now, and the payer still finds what they have.
+    # Link and coupon are exhausted; the payer still gets their charge.
     assert (await pay(api, link["slug"]))["txid"] == first["txid"]
     assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 1
     assert await uses_of(merchant, f"/payment-links/{link['id']}") == 2
-    # As long as they wait, however much later; then the uses are free.
+    # While the charges are pending; after that the uses are released.
     clock.advance(timedelta(hours=23))
     assert (await pay(api, link["slug"]))["txid"] == first["txid"]
     clock.advance(timedelta(hours=2))
@@ -416,8 +416,8 @@ async def test_a_document_alone_does_not_take_over_the_order(api: Api, merchant:
     assert other["txid"] != first["txid"]
     seen = (await api.get(f"/pix/status?txid={first['txid']}", token=merchant.key)).json()["data"]
     assert (seen["customer_name"], seen["customer_email"]) == ("Maria Pagadora", "maria@example.com")
-    # Nor through the page, which finds what was ordered at the total that it showed, though the
-    # link costs another by now.
+    # The page, which matches orders by the shown total, does not reveal it either,
+    # although the price has changed.
     cents = str(round(first["amount"] * 100))
     await merchant.api.put(f"/payment-links/{link['id']}", {"amount": 99}, token=merchant.token)
     page = {"customer_name": "Maria", "customer_cpf": CPFS[0], "shown_total": cents}

@@ -17,7 +17,7 @@ NEIGHBOURS = "203.0.113."
 
 @pytest.fixture
 async def proxied(services: Services) -> AsyncIterator[Api]:
-    """The application behind a proxy that it trusts: the tests' own address is the proxy's."""
+    """The application behind a trusted proxy, which has the address of the tests."""
     settings = services.settings.model_copy(update={"trusted_proxies": (ip_network("127.0.0.0/8"),)})
     async with Api.of(Gateway(settings, replace(services, settings=settings))) as opened:
         yield opened
@@ -77,7 +77,7 @@ async def test_only_a_trusted_proxy_sets_the_client_address(api: Api, proxied: A
     assert lying[-1].status_code == 429
     honest = [await proxied.post(path, payer(), x_forwarded_for=f"{NEIGHBOURS}{number}") for number in range(11)]
     assert {answer.status_code for answer in honest} == {201}
-    # What the caller claims in front of the proxy's own word changes nothing.
+    # Only the last address is the proxy's. Addresses that the client sends are ignored.
     claims = [
         await proxied.post(path, payer(), x_forwarded_for=f"198.51.100.{number}, {NEIGHBOURS}200")
         for number in range(11)

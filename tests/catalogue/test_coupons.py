@@ -1,4 +1,4 @@
-"""Coupons, over REST: their fields, their refusals and their deletion."""
+"""Coupons over REST: fields, errors and deletion."""
 
 from datetime import timedelta
 from typing import Any
@@ -165,7 +165,7 @@ async def test_no_coupon_is_valid_for_an_unavailable_product(merchant: Merchant,
 
 @pytest.mark.parametrize("api_kind", ["rest", "graphql"])
 async def test_a_returned_coupon_can_be_sent_back(api: Api, merchant: Merchant, api_kind: str) -> None:
-    """Also a product that is gone by now; one that the coupon never had is named."""
+    """A deleted product of the coupon is accepted; another unknown product is an error."""
     gone, other, never = [await a_product(merchant, sku=f"SKU-{n}") for n in range(3)]
     coupon = await a_coupon(merchant, product_ids=[gone["id"], other["id"]])
     for product in (gone, never):

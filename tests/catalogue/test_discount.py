@@ -1,4 +1,4 @@
-"""What a coupon does to an amount: the arithmetic, and every reason to do nothing."""
+"""Coupon discounts: the arithmetic, and every error."""
 
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal

@@ -1,4 +1,4 @@
-"""The merchant's reference and metadata on payment links, which their charges carry."""
+"""The merchant's reference and metadata of payment links, copied to their charges."""
 
 from typing import Any
 
@@ -57,7 +57,7 @@ async def test_the_charges_of_a_link_carry_both(api: Api, merchant: Merchant, da
     for result in await rows(database, "select body from webhook_events"):
         data = orjson.loads(result["body"])["data"]
         assert (data["link_reference"], data["metadata"]) == ("campanha-1", METADATA)
-    # What is changed later is of the charges to come.
+    # Later changes affect new charges only.
     await api.put(f"/payment-links/{link['id']}", {"metadata": {}}, token=merchant.key)
     stored = (await api.get(f"/pix/{charges[0]['id']}", token=merchant.key)).json()["data"]
     assert stored["metadata"] == METADATA
@@ -69,7 +69,7 @@ async def test_a_single_use_link_passes_its_reference_on(api: Api, merchant: Mer
     assert (charge["external_reference"], charge["link_reference"]) == ("pedido-5", "pedido-5")
     found = await api.get("/pix/status?external_reference=pedido-5", token=merchant.key)
     assert found.json()["data"]["id"] == charge["id"]
-    # Its next charge has it again, once the first has ended.
+    # The next charge has it again after the first has expired.
     await api.post(f"/pix/{charge['id']}/expire", token=merchant.key)
     second = await charge_of(api, merchant, link, cpf=CPFS[1])
     assert second["external_reference"] == "pedido-5"

@@ -1,4 +1,4 @@
-"""Payment links, over REST: their fields, what they may refer to, and their deletion."""
+"""Payment links over REST: fields, references and deletion."""
 
 from typing import Any
 
@@ -93,7 +93,7 @@ async def test_the_minimum_of_a_charge_is_the_minimum_of_a_link(api: Api, mercha
 
 
 def refusal_of(answer: httpx.Response) -> list[str]:
-    """The fields that a `VALOR_MINIMO` names."""
+    """The fields of a `VALOR_MINIMO` error."""
     error = answer.json()["error"]
     assert (answer.status_code, error["codigo"], error["valor_minimo"]) == (400, "VALOR_MINIMO", 5.0)
     return [result["campo"] for result in error["campos"]]
@@ -146,7 +146,7 @@ async def test_a_product_below_the_minimum_has_no_link(api: Api, merchant: Merch
     path = f"/payment-links/{link['id']}"
     assert refusal_of(await api.put(path, {"product_id": cheap["id"]}, token=merchant.key)) == ["product_id"]
 
-    # A link that became too cheap can still be changed and switched off.
+    # A link below the minimum can still be changed and deactivated.
     await api.put(f"/products/{product['id']}", {"price": 4.5}, token=merchant.key)
     stored = {"active": False, "title": "Fim", "amount": 90, "product_id": product["id"]}
     assert (await api.put(path, stored, token=merchant.key)).status_code == 200

@@ -1,4 +1,4 @@
-"""`POST /pix` with a product: whose price it is, what a coupon leaves of it, and who becomes a customer."""
+"""`POST /pix` with a product: price, coupon, and saved customer."""
 
 import asyncio
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Products, over REST: their rules, and what deleting one leaves."""
+"""Products over REST: validation and deletion."""
 
 import asyncio
 

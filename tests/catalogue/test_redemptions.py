@@ -1,4 +1,4 @@
-"""Uses of coupons and links: redeemed under a lock, released, and counted right under concurrency."""
+"""Uses of coupons and links: redeemed under a lock, released, and counted correctly under concurrency."""
 
 import asyncio
 from collections import Counter
@@ -87,9 +87,9 @@ async def test_an_expired_charge_releases_its_uses(
         body = payer(cpf=cpf, coupon_code="PROMO10")
         assert (await api.post(f"/checkout/link/{link['slug']}/pay", body)).status_code == 201
     clock.advance(timedelta(minutes=31))
-    # Until the sweeper has come by the uses are held, and the limit is never passed.
+    # Until the expiry job runs, the uses stay reserved and the limit holds.
     assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 3
-    # Two workers sweep at once.
+    # Two workers run the job concurrently.
     assert sum(await asyncio.gather(expire(services), expire(services))) == 3
     assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 0
     assert await uses_of(merchant, f"/payment-links/{link['id']}") == 0
@@ -108,7 +108,7 @@ async def test_an_order_does_not_wait_for_the_sweeper(
     assert (await api.get(path)).json()["error"]["codigo"] == "LINK_ENCERRADO"
     assert (await api.get(validate, token=merchant.key)).json()["error"]["codigo"] == "CUPOM_ESGOTADO"
     clock.advance(timedelta(minutes=31))
-    # A read shows at once that uses remain, and writes nothing.
+    # A read shows available uses immediately and writes nothing.
     assert (await api.get(path)).status_code == 200
     assert (await api.get(f"{path}/coupon?code=promo10")).json()["data"]["final_amount"] == 72.0
     assert (await api.get(validate, token=merchant.key)).status_code == 200
@@ -168,7 +168,7 @@ async def test_an_overdue_order_releases_its_reference_for_the_next(merchant: Me
     order = {"product_id": product["id"], "coupon_code": "PROMO10", "external_reference": "pedido-1"}
     first = await merchant.issue(**order)
     clock.advance(timedelta(hours=25))
-    # The sweeper hasn't come by: in one transaction the first expires, gives its use back, and the second takes it.
+    # Before the expiry job runs: one transaction expires the first order and redeems its use for the second.
     second = await merchant.issue(**order)
     assert second["id"] != first["id"]
     assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 1
@@ -206,7 +206,7 @@ async def test_an_order_in_progress_reserves_its_uses(api: Api, merchant: Mercha
         first = asyncio.create_task(blocked.api.post(path, payer(coupon_code="PROMO10")))
         await slow.reached.wait()
         assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 1
-        # The customer's own limit counts what is underway, and deleting waits for it.
+        # The limit per customer counts orders in progress, and deleting waits for them.
         again = payer(coupon_code="PROMO10", email="outra@example.com")
         assert (await api.post(path, again)).json()["error"]["codigo"] == "CUPOM_ESGOTADO"
         assert (await api.delete(f"/coupons/{coupon['id']}", token=merchant.key)).status_code == 409

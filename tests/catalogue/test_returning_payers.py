@@ -1,4 +1,4 @@
-"""A payer who comes back gets the charge that waits for them, and a use that is held says until when."""
+"""A returning payer gets their pending charge; a reserved use reports its expiry."""
 
 import asyncio
 from datetime import timedelta
@@ -42,7 +42,7 @@ async def test_the_only_use_of_a_link_is_reserved_for_its_payer_until_it_expires
     assert answer["data"]["payLink"]["txid"] == own
     stranger = await api.graphql(mutation, input={"slug": link["slug"], **person, "customerEmail": "x@example.com"})
     assert stranger["errors"][0]["extensions"]["reservado_ate"] == until
-    # Once it is paid the link is used up for good.
+    # After the payment the link stays exhausted.
     await api.post(f"/checkout/{own}/simular-pagamento")
     ended = (await pay(api, link["slug"])).json()["error"]
     assert ended == {"message": "Este link de pagamento foi encerrado.", "codigo": "LINK_ENCERRADO"}
@@ -116,7 +116,7 @@ async def test_a_reserved_coupon_reports_its_expiry(api: Api, merchant: Merchant
     assert refused["campos"] == [
         {"campo": "coupon_code", "mensagem": refused["message"][:1].lower() + refused["message"][1:-1]}
     ]
-    # Once it is paid, the use is gone.
+    # After the payment the use is not released.
     await api.post(f"/checkout/{own}/simular-pagamento")
     ended = (await pay(api, other["slug"], coupon_code="PROMO10")).json()["error"]
     assert (ended["message"], "reservado_ate" in ended) == (

@@ -1,4 +1,4 @@
-"""What a browser posts, and the errors of its fields."""
+"""Forms posted by browsers, and field errors."""
 
 import pytest
 from starlette.datastructures import Headers

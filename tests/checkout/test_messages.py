@@ -1,4 +1,4 @@
-"""Every sentence is said somewhere. (One that a template misses is an error when it is drawn.)"""
+"""Every message is used. (A missing message fails when its template is rendered.)"""
 
 from gateway.checkout.messages_pt import TEXT
 from gateway.checkout.rendering import HERE

@@ -110,7 +110,7 @@ async def test_an_unreadable_form_has_an_error_page(
     assert (answer.status_code, answer.headers["content-type"]) == (status, HTML)
     assert title in answer.text
     assert "Não encontramos esta página" not in answer.text
-    assert way_on(answer.text) == (f"/pay/{slug}", "Voltar ao pagamento")
+    assert return_link(answer.text) == (f"/pay/{slug}", "Voltar ao pagamento")
     assert "content-security-policy" in answer.headers
     assert answer.headers["x-request-id"]
     assert await charges_of(merchant) == []
@@ -153,7 +153,7 @@ async def test_a_reserved_link_shows_its_expiry_and_returns_its_payer(
     back = await post(api, f"/pay/{slug}", acao="voltar-ao-pix", **PAYER)
     assert (back.status_code, back.headers["location"]) == (303, own)
 
-    # The document alone, or the e-mail alone, opens no charge.
+    # The document or the e-mail alone does not identify the payer.
     for stranger in ({"customer_email": "outra@example.com"}, {"customer_cpf": "111.444.777-35"}):
         refused = await post(api, f"/pay/{slug}", acao="voltar-ao-pix", **{**PAYER, **stranger})
         assert refused.status_code == 410
@@ -181,7 +181,7 @@ async def test_an_expired_link_returns_its_payers_charge(api: Api, merchant: Mer
 async def test_a_payer_returns_to_the_charge_that_took_the_links_last_discount(
     api: Api, merchant: Merchant, clock: MovedClock
 ) -> None:
-    """The page can't know who comes: it leaves out a coupon whose last use is this payer's own."""
+    """The page does not know the payer, so it hides a coupon whose last use is theirs."""
     order = {"code": "UMSO", "discount_type": "fixed", "discount_value": 7.5, "max_uses": 1}
     coupon = (await merchant.api.post("/coupons", order, token=merchant.key)).json()["data"]
     slug = (await link(merchant, coupon_id=coupon["id"]))["slug"]
@@ -249,7 +249,7 @@ async def test_a_used_up_coupon_of_the_link_is_announced_before_the_payment(api:
     assert "sem-desconto" not in first.headers["location"]
     await api.post(f"{first.headers['location']}/simular-pagamento".replace("/pay/c", "/checkout"))
 
-    # Nobody can tell before the payer has said who they are.
+    # Unknown until the payer is identified.
     assert "Gerar Pix de R$\u00a042,50" in (await api.get(f"/pay/{slug}")).text
     page = await api.get((await post(api, f"/pay/{slug}", **PAYER)).headers["location"])
 
@@ -301,13 +301,13 @@ MOVED = "O preço mudou enquanto você preenchia."
 
 
 def shown_on(page: str) -> str:
-    """The total in the page's form, in centavos."""
+    """The total in the form of the page, in centavos."""
     (total,) = re.findall(r'<input type="hidden" name="shown_total" value="(\d+)">', page)
     return str(total)
 
 
-def way_on(page: str) -> tuple[str, str] | None:
-    """Where an apology leads, and in which words."""
+def return_link(page: str) -> tuple[str, str] | None:
+    """The link of an error page: its target and text."""
     found = re.search(r'<a class="button quiet" href="([^"]*)">([^<]*)</a>', page)
     return (found[1], found[2]) if found else None
 
@@ -366,7 +366,7 @@ async def test_a_links_own_coupon_reserved_by_another_payer(api: Api, merchant: 
 
     assert (again.status_code, shown_on(again.text)) == (409, "5000")
     assert len(await charges_of(merchant)) == 1
-    # What is shown without the coupon is issued without it, and the first payer still has theirs.
+    # A page without the coupon creates a charge without it. The first payer keeps theirs.
     paid = await post(api, f"/pay/{slug}", shown_total="5000", **PAYER)
     assert (paid.status_code, "sem-desconto" in paid.headers["location"]) == (303, False)
     assert (await post(api, f"/pay/{slug}", shown_total=initial, **other)).headers["location"] == first.headers[
@@ -395,7 +395,7 @@ async def test_a_typed_coupon_does_not_count_as_a_changed_price(api: Api, mercha
     plain, better = (await link(merchant))["slug"], (await link(merchant, coupon_id=coupon["id"]))["slug"]
 
     assert (await post(api, f"/pay/{plain}", shown_total="5000", coupon_code="mais", **PAYER)).status_code == 303
-    # But one that takes less than the link's own makes the purchase dearer than it was shown.
+    # A smaller discount than the link's own makes the price higher than shown.
     again = await post(api, f"/pay/{better}", shown_total="4000", coupon_code="menos", **PAYER)
     assert (again.status_code, shown_on(again.text)) == (409, "4500")
 
@@ -555,10 +555,10 @@ async def test_an_error_page_links_to_the_page_and_not_to_a_form_target(api: Api
     strange = await api.client.post(f"/pay/{slug}", json=PAYER)
     shouted = await api.client.put(f"/PAY/{slug}?cupom=x")
 
-    assert (refused.status_code, way_on(refused.text)) == (429, (f"/pay/c/{txid}", "Tentar de novo"))
-    assert (opened.status_code, way_on(opened.text)) == (405, (f"/pay/c/{txid}", "Voltar ao pagamento"))
-    assert (strange.status_code, way_on(strange.text)) == (415, (f"/pay/{slug}", "Voltar ao pagamento"))
-    assert (shouted.status_code, way_on(shouted.text)) == (405, (f"/pay/{slug}", "Voltar ao pagamento"))
+    assert (refused.status_code, return_link(refused.text)) == (429, (f"/pay/c/{txid}", "Tentar de novo"))
+    assert (opened.status_code, return_link(opened.text)) == (405, (f"/pay/c/{txid}", "Voltar ao pagamento"))
+    assert (strange.status_code, return_link(strange.text)) == (415, (f"/pay/{slug}", "Voltar ao pagamento"))
+    assert (shouted.status_code, return_link(shouted.text)) == (405, (f"/pay/{slug}", "Voltar ao pagamento"))
     assert "Não conseguimos ler o formulário" in strange.text
 
 
@@ -569,7 +569,7 @@ async def test_the_retry_link_keeps_the_coupon_of_the_url(api: Api, merchant: Me
 
     refused = await api.get(f"/pay/{slug}?cupom=ABRE&origem=%22x")
 
-    assert (refused.status_code, way_on(refused.text)) == (
+    assert (refused.status_code, return_link(refused.text)) == (
         429,
         (f"/pay/{slug}?cupom=ABRE&amp;origem=%22x", "Tentar de novo"),
     )
@@ -591,7 +591,7 @@ async def test_no_error_page_links_to_another_site(api: Api, path: str, leads: s
     answer = await api.client.request("DELETE", path)
 
     assert answer.status_code == 405
-    assert way_on(answer.text) == ((leads, "Voltar ao pagamento") if leads else None)
+    assert return_link(answer.text) == ((leads, "Voltar ao pagamento") if leads else None)
 
 
 class BrokenLimiter(Unlimited):
@@ -607,13 +607,13 @@ async def test_an_unexpected_failure_is_a_page_with_its_code(settings: Settings,
 
     assert answer.status_code == 500
     assert "0123456789abcdef" in answer.text
-    assert way_on(answer.text) == ("/pay/abc", "Tentar de novo")
+    assert return_link(answer.text) == ("/pay/abc", "Tentar de novo")
 
 
 async def events(
     client: httpx.AsyncClient, path: str, received: asyncio.Event | None = None
 ) -> tuple[httpx.Headers, list[str]]:
-    """The whole stream, until the server ends it. `received` is set with the first event."""
+    """Read the stream until the server ends it. `received` is set by the first event."""
     result = []
     async with client.stream("GET", path) as answer:
         async for line in answer.aiter_lines():

@@ -11,7 +11,7 @@ from gateway.errors import RateLimited
 
 
 class Charges:
-    """What the hub asks, and what it is answered."""
+    """A fake status query that records its parameters."""
 
     def __init__(self) -> None:
         self.questions: list[set[str]] = []

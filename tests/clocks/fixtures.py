@@ -1,4 +1,4 @@
-"""Moving a test store's clock as its merchant does, with a worker in this process that does what falls due."""
+"""Advance a test store's clock through the API, with a worker in this process."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -11,7 +11,7 @@ from tests import sql
 from tests.api_client import Merchant
 
 QUICK = AdvanceConfig(seconds=20.0, poll_seconds=0.001)
-"""It looks often; a slow machine, too, comes to the end in one."""
+"""Polls often, and completes an advance in one batch even on a slow machine."""
 STORES_TABLES = {
     "charges": "user_id",
     "issuances": "user_id",
@@ -30,7 +30,7 @@ def job(services: Services) -> Context:
 
 
 def instant(text: str) -> datetime:
-    """A date-time of an answer."""
+    """A timestamp of a response."""
     return datetime.fromisoformat(text)
 
 
@@ -43,7 +43,7 @@ async def read_clock(merchant: Merchant) -> dict[str, Any]:
 
 
 async def begin(merchant: Merchant, to: datetime) -> dict[str, Any]:
-    """Ask for an advance; no worker has seen it yet."""
+    """Request an advance without running a worker."""
     answer = await merchant.api.post("/test-clock/advance", {"to": to.isoformat()}, token=merchant.key)
     assert answer.status_code == 202, answer.text
     result: dict[str, Any] = answer.json()["data"]
@@ -51,13 +51,13 @@ async def begin(merchant: Merchant, to: datetime) -> dict[str, Any]:
 
 
 async def advance(merchant: Merchant, to: datetime, config: AdvanceConfig = QUICK) -> dict[str, Any]:
-    """Ask for an advance and let a worker do it."""
+    """Request an advance and run a worker until it completes."""
     await begin(merchant, to)
     return await finish(merchant, config)
 
 
 async def finish(merchant: Merchant, config: AdvanceConfig = QUICK) -> dict[str, Any]:
-    """Let a worker do the advance that is under way."""
+    """Run a worker until the current advance completes."""
     while (result := await read_clock(merchant))["status"] == "advancing":
         await advance_clocks(job(merchant.api.services), config)
     return result
@@ -73,7 +73,7 @@ async def charges_of(merchant: Merchant, **filters: str) -> list[dict[str, Any]]
 
 
 async def dumped(database: Database, stores: Sequence[str], environment: str | None = None) -> dict[str, list[str]]:
-    """Every row of these stores, as text, table by table; of one environment where rows have one."""
+    """Every row of these stores as text, by table. `environment` filters tables with that column."""
     found = {}
     for table, holder in STORES_TABLES.items():
         where = f"{holder} = any($1::uuid[])"

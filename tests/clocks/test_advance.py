@@ -1,6 +1,4 @@
-"""An advance goes on wherever it was stopped, by whomever, and does nothing twice; and it waits
-for webhooks, but not for ever.
-"""
+"""An advance resumes after a stop, does nothing twice, and waits for webhooks up to a limit."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -204,9 +202,7 @@ async def test_no_cycle_is_skipped_during_a_change_of_the_subscription(
 async def test_work_with_a_past_date_is_done_immediately(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
-    """A request that was answered by an earlier hour may write its date when the clock has gone on, also past the
-    target.
-    """
+    """A request that read an earlier time may write its date after the clock has advanced, also past the target."""
     first = clock.now() + DAY
     await weekly(database, merchant.id, first)
     simulator: Any = services.engines.test
@@ -243,7 +239,7 @@ async def test_a_locked_charge_expires_before_the_clock_advances(
 
 
 async def punctual(database: Database) -> list[datetime]:
-    """The cycles that were charged, each in its second."""
+    """The charged cycles, each at its exact second."""
     query = "select billing_cycle, created_at from charges where billing_cycle is not null order by 1, 2"
     rows = await sql.rows(database, query)
     assert all(row["created_at"] - row["billing_cycle"] < timedelta(seconds=2) for row in rows)
@@ -255,10 +251,10 @@ async def test_the_clock_waits_for_webhooks_up_to_a_limit(
 ) -> None:
     outbox = Outbox(services, database, merchant.id)
     endpoint = await outbox.endpoint("http://127.0.0.1:1/")
-    await outbox.emit(endpoint)  # There is no dispatcher: it will never arrive.
+    await outbox.emit(endpoint)  # Without a dispatcher it is never delivered.
     target = clock.now() + 10 * DAY
     await begin(merchant, target)
-    # Long enough to get as far as to wait: what comes before it is a dozen statements.
+    # Long enough for the dozen statements before the wait.
     await advance_clocks(job(services), AdvanceConfig(seconds=0.6, poll_seconds=0.001))
     waiting = await read_clock(merchant)
     assert (waiting["status"], waiting["offset_seconds"]) == ("advancing", 0)
@@ -267,7 +263,7 @@ async def test_the_clock_waits_for_webhooks_up_to_a_limit(
     await sql.run(database, "update test_clocks set webhook_wait_ms = 0")
     assert (await finish(merchant))["status"] == "ready"
 
-    # One that waits for its next attempt moves with the clock, and stops nothing where its endpoint is off.
+    # A delivery waiting for a retry moves with the clock. With an inactive endpoint it does not block.
     await sql.run(database, "update webhook_deliveries set next_attempt_at = now() + interval '15 days'")
     await sql.run(database, "update webhook_endpoints set active = false")
     await advance(merchant, target + 10 * DAY)

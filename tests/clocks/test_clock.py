@@ -1,4 +1,4 @@
-"""A test store's clock through the API: how it is moved, what it is refused, and what goes by it."""
+"""A test store's clock through the API: advances, errors, and everything that uses it."""
 
 from datetime import timedelta
 from typing import Any
@@ -37,9 +37,7 @@ async def test_a_clock_is_real_until_it_is_advanced_and_runs_on_from_there(
     begun = await begin(merchant, target)
     assert (begun["status"], instant(begun["advancing_to"])) == ("advancing", target)
     assert (await read_clock(merchant))["offset_seconds"] == 0
-    clock.advance(
-        timedelta(seconds=3)
-    )  # It takes its worker a while: the store's clock stands, and loses nothing by it.
+    clock.advance(timedelta(seconds=3))  # During an advance the store's clock is frozen; it catches up afterwards.
     result = await finish(merchant)
     assert timedelta(0) <= instant(result["now"]) - target < timedelta(seconds=1)
     assert (result["status"], result["advancing_to"]) == ("ready", None)
@@ -145,7 +143,7 @@ async def test_the_store_uses_its_clock_and_security_uses_real_time(
     plan = await subscribed(merchant)
     assert instant(plan["next_billing_at"]) > ahead + 27 * DAY
 
-    # A payer sees the same hour, without any credential.
+    # A payer sees the same time without a credential.
     seen = (await api.get(f"/checkout/{charge['txid']}")).json()["data"]
     assert (seen["status"], seen["seconds_left"]) == ("pending", 3600)
     txids = [charge["txid"], early["txid"]]
@@ -161,7 +159,7 @@ async def test_the_store_uses_its_clock_and_security_uses_real_time(
     late = await merchant.pay(early["id"])
     assert (instant(late["paid_at"]), late["paid_late"]) == (ahead, True)
 
-    # The session and the key are of today, and so are the audit trail and the idempotency keys.
+    # Sessions, API keys, the audit trail and idempotency keys use real time.
     assert (await api.get("/auth/me", token=merchant.token)).status_code == 200
     first = await api.post("/pix", charge_order(), token=merchant.key, idempotency_key="um")
     again = await api.post("/pix", charge_order(), token=merchant.key, idempotency_key="um")

@@ -109,7 +109,7 @@ async def test_deactivated_and_revoked_keys_are_invalid_on_the_next_request(api:
 
 
 async def test_a_key_revoked_while_a_request_is_in_use(api: Api, merchant: Merchant) -> None:
-    """The request under way ends as it began; the next one is refused."""
+    """The running request succeeds; the next one is refused."""
 
     async def revoke_meanwhile(*_: object) -> None:
         assert (await api.delete(f"/api-keys/{merchant.key_id}", token=merchant.token)).status_code == 200

@@ -1,4 +1,4 @@
-"""How long what was tried in vain rests."""
+"""Delays between retries."""
 
 from datetime import timedelta
 

@@ -382,7 +382,7 @@ class TestReferences:
         made = next(answer.json()["data"]["id"] for answer in answers if answer.status_code == 201)
         refused = [answer.json()["error"] for answer in answers if answer.status_code == 409]
         assert {error["codigo"] for error in refused} == {"REFERENCIA_DUPLICADA"}
-        # While it is being issued, it is no charge that could be named.
+        # While the charge is being issued, the error has no id.
         assert {error["id"] for error in refused if "id" in error} <= {made}
 
     async def test_references_are_unique_per_store_and_environment(
@@ -399,7 +399,7 @@ class TestReferences:
     async def test_an_expired_charge_releases_its_reference_and_may_still_be_paid(
         self, merchant: Merchant, services: Services, clock: MovedClock, database: Database, swept: bool
     ) -> None:
-        """Late money wins although the reference has gone to another charge, which stays payable too."""
+        """The late payment is accepted although another charge has the reference; that one stays payable."""
         old = await merchant.issue(external_reference="pedido-1")
         clock.advance(timedelta(hours=25))
         if swept:
@@ -558,7 +558,7 @@ async def test_a_charge_is_never_deleted(merchant: Merchant) -> None:
 
 
 class Interrupted(Simulator):
-    """Lets something else happen while a charge is at the engine."""
+    """Runs a callback during the engine call."""
 
     meanwhile: Callable[[], Awaitable[Any]]
 
@@ -617,7 +617,7 @@ async def test_the_payment_time_is_never_before_the_creation(
     "never", ["9999-12-31T23:59:59.9999999", "9999-12-31T23:59:59.999999Z", "9999-12-31T20:59:59.999999-03:00"]
 )
 async def test_a_charge_with_the_maximum_expiry_can_be_paid(merchant: Merchant, never: str) -> None:
-    """As programs write the last moment that they know of."""
+    """Programs write their maximum timestamp."""
     issued = await post(merchant, "/pix", expires_at=never)
     charge = issued.json()["data"]
     assert (issued.status_code, charge["expires_at"]) == (201, "9999-12-31T23:59:59.999998+00:00")

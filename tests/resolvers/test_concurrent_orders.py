@@ -1,4 +1,4 @@
-"""Orders that a merchant sends at once: each is answered as if it came alone."""
+"""Concurrent orders of a merchant: each has the response that it would have alone."""
 
 import asyncio
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ async def test_each_key_creates_one_charge(merchant: Merchant, database: Databas
 
 
 class EngineBarrier:
-    """Holds all orders at the engine until the last is there, then runs a statement against one of them."""
+    """Blocks all orders at the engine until the last arrives, then runs a statement against one."""
 
     def __init__(self, database: Database, orders: int, statement: str) -> None:
         self._database = database

@@ -1,4 +1,4 @@
-"""The same text means the same in every input that has a date, and in the command line."""
+"""Dates are parsed alike in every input and in the command line."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, create_model
 from pydantic.fields import FieldInfo
 
-from gateway import app as _app  # It declares all operations.
+from gateway import app as _app  # Declares all operations.
 from gateway.cli.billing import _moment
 from gateway.resolvers.core.operation import REGISTRY
 from gateway.values.dates import read_beginning, read_end
@@ -32,7 +32,7 @@ def _fields() -> Iterator[tuple[str, FieldInfo]]:
 
 
 def _alone(name: str, field: FieldInfo) -> type[BaseModel]:
-    """An input with this field alone: other fields are of other tests."""
+    """A model with only this field."""
     return create_model("Alone", **{name: (field.annotation, field)})  # type: ignore[call-overload]  # Pydantic's names are keywords.
 
 

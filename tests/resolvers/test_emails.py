@@ -1,4 +1,4 @@
-"""What is taken for an e-mail address: all that can be delivered, and nothing that looks like another one."""
+"""Valid e-mail addresses: deliverable, and not confusable with another address."""
 
 import re
 from unicodedata import category
@@ -13,7 +13,7 @@ from gateway.resolvers.core.inputs import Email
 from tests.api_client import Api, Merchant
 
 BEFORE = re.compile(r"[^@\s\"(),:;<>\[\]\\]{1,64}@(?:[^@\s.\"(),:;<>\[\]\\]{1,63}\.)+[^@\s.\"(),:;<>\[\]\\]{2,63}")
-"""What was taken before addresses that can't be delivered were refused."""
+"""The former pattern, which accepted undeliverable addresses."""
 ADDRESS: TypeAdapter[str] = TypeAdapter(Email)
 LOCAL_CHARACTERS = st.sampled_from([*"aZ0é漢ж-_.+'!", "\u200b", "\u202e", "\u00ad", "\x07", "\u3164", "🙂", "\u0301"])
 PARTS = st.text(st.one_of(LOCAL_CHARACTERS, st.characters(exclude_categories=["Cs"])), max_size=8)

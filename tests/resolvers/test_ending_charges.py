@@ -1,4 +1,4 @@
-"""A store ends a pending charge: `POST /pix/{id}/expire`, `expireCharge`."""
+"""A store expires a pending charge: `POST /pix/{id}/expire`, `expireCharge`."""
 
 import asyncio
 from datetime import timedelta
@@ -37,7 +37,7 @@ async def test_a_pending_charge_expires_now_and_again_unchanged(
     assert (again.status_code, again.json()["data"]) == (200, ended)
     found = await rows(database, "select changes from audit_pending where action = 'charge.expired'")
     assert [record["changes"]["status"] for record in found] == [{"from": "pending", "to": "expired"}]
-    # Its reference is free, and what the store lists as pending is without it.
+    # Its reference is released, and the list of pending charges is without it.
     await merchant.issue(external_reference="pedido-1")
     listed = await merchant.api.get("/pix?status=expired", token=merchant.key)
     assert [each["id"] for each in listed.json()["data"]] == [charge["id"]]
@@ -87,7 +87,7 @@ async def test_its_uses_are_released_and_a_late_payment_redeems_them_again(
 async def test_a_concurrent_payment_wins_and_uses_are_counted_once(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
-    """Each charge is ended, paid and swept at the same moment, by several callers each."""
+    """Several callers expire and pay each charge concurrently, while the expiry job runs."""
     product, coupon = await a_product(merchant), await a_coupon(merchant, max_uses=12)
     charges = [await merchant.issue(product_id=product["id"], coupon_code="PROMO10") for _ in range(12)]
     clock.advance(timedelta(seconds=1))
@@ -109,7 +109,7 @@ async def test_a_concurrent_payment_wins_and_uses_are_counted_once(
 
 
 async def test_expiring_waits_for_a_payment_that_locks_the_charge(merchant: Merchant, database: Database) -> None:
-    """Two connections: one has the row, as a payment has it, and the other ends the charge meanwhile."""
+    """One connection locks the row as a payment does, while another expires the charge."""
     product = await a_product(merchant)
     coupon = await a_coupon(merchant, max_uses=1)
     charge = await merchant.issue(product_id=product["id"], coupon_code="PROMO10")
@@ -121,7 +121,7 @@ async def test_expiring_waits_for_a_payment_that_locks_the_charge(merchant: Merc
         )
         ending = asyncio.create_task(end(merchant, charge["id"]))
         waits = "select exists (select 1 from pg_locks where not granted)"
-        while not await value(database, waits):  # noqa: ASYNC110  # PostgreSQL tells nobody that somebody waits.
+        while not await value(database, waits):  # noqa: ASYNC110  # PostgreSQL has no notification of lock waits.
             await asyncio.sleep(0.01)
         await transaction.commit()
     answer = await ending

@@ -1,5 +1,5 @@
-"""What a payment engine does on a bad day: issuing never doubles a charge, never keeps a half-made one, and never holds
-a connection while it waits (contract section 4)."""
+"""Engine failures: issuing creates no duplicate and no partial charge, and holds no connection during a call
+(contract section 4)."""
 
 import asyncio
 from collections import defaultdict
@@ -61,7 +61,7 @@ async def test_a_refused_creation_writes_nothing(
 
 
 class Mistaken(Simulator):
-    """A bank that makes a charge of another amount, which its BR Code doesn't tell."""
+    """A bank that creates a charge with another amount, which its BR Code does not have."""
 
     async def create_charge(self, wanted: NewCharge) -> EngineCharge:
         return replace(await super().create_charge(wanted), amount=wanted.amount - 1)

@@ -1,4 +1,4 @@
-"""Inbound notices: stored once, verified, applied once; nothing that they say is an error (contract section 6)."""
+"""Engine notifications: stored once, verified, applied once, with any content (contract section 6)."""
 
 import asyncio
 from typing import Any
@@ -25,7 +25,7 @@ def notice(charge: dict[str, Any], **changes: Any) -> dict[str, Any]:
 
 
 class Bank:
-    """Speaks to the gateway as an engine's notice does."""
+    """Sends notifications to the gateway."""
 
     def __init__(self, services: Services, engines: Engines) -> None:
         self._services, self._engines = services, engines
@@ -148,7 +148,7 @@ async def test_a_notification_with_failed_handling_is_handled_when_it_is_repeate
     with pytest.raises(asyncio.CancelledError, match="died here"):
         await Bank(dying, dying.engines).says(notice(charge))
     assert await status(merchant, charge) == "pending"
-    assert await bank.says(notice(charge)) == NotificationOutcome.ignored, "nobody knows yet that it died"
+    assert await bank.says(notice(charge)) == NotificationOutcome.ignored, "its lease is still valid"
     clock.advance(LEASE)
     assert await bank.says(notice(charge)) == NotificationOutcome.applied
     assert await status(merchant, charge) == "paid"

@@ -1,4 +1,4 @@
-"""Filters that exclude each other find nothing; unpaid charges have their place in the order of payment."""
+"""Exclusive filters find nothing; unpaid charges are sorted by payment, too."""
 
 from datetime import timedelta
 from itertools import product
@@ -60,7 +60,7 @@ async def test_a_charge_paid_at_its_creation_time_is_found(
 async def test_each_status_is_complete_when_sorted_by_payment(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock, status: str
 ) -> None:
-    """With a search or an amount, these are looked for among the first rows of the order, unless they lie elsewhere."""
+    """With a search or an amount, the first rows of the sort order are scanned before the others."""
     now = clock.now()
     rows = []
     for number in range(120):
@@ -72,8 +72,8 @@ async def test_each_status_is_complete_when_sorted_by_payment(
             "canceled": {"status": "canceled"},
         }
         kind = (*kinds, "paid", "paid", "paid")[number % 6]
-        rows.append({"created_at": at, "updated_at": at} | kinds.get(kind, paid) | {"shown": kind})
-    statuses = [row.pop("shown") for row in rows]
+        rows.append({"created_at": at, "updated_at": at} | kinds.get(kind, paid) | {"kind": kind})
+    statuses = [row.pop("kind") for row in rows]
     ids = await put_charges(database, merchant.id, rows, now=now)
     placed = {one: row | {"id": one} for one, row in zip(ids, rows, strict=True)}
     expected = [one for one, kind in zip(ids, statuses, strict=True) if kind == status]

@@ -1,4 +1,4 @@
-"""`Idempotency-Key` (contract section 2): one key, one creation, one answer, through either transport."""
+"""`Idempotency-Key` (contract section 2): one key, one creation, one response, through either transport."""
 
 import asyncio
 from collections import Counter
@@ -81,7 +81,7 @@ async def test_an_error_is_replayed_too(merchant: Merchant) -> None:
 
 
 async def test_an_invalid_body_stores_no_response(merchant: Merchant) -> None:
-    """A body that isn't understood is refused before the key counts, so that the key is free for the mended one."""
+    """An invalid body is refused before the key is reserved, so a corrected body can use the key."""
     assert (await issue(merchant, "pedido-1", amount=1)).json()["error"]["codigo"] == "VALOR_MINIMO"
     mended = await issue(merchant, "pedido-1", amount=10)
     assert (mended.status_code, mended.headers.get("idempotent-replayed")) == (201, None)
@@ -125,7 +125,7 @@ async def test_a_refused_coupon_is_stored_as_a_response(merchant: Merchant) -> N
 
 
 async def test_an_error_about_a_limit_is_not_stored(merchant: Merchant) -> None:
-    """Twenty endpoints are active; when one is gone, the same request under the same key makes the next."""
+    """After one of twenty active endpoints is deleted, the same request with the same key succeeds."""
 
     async def create(number: int) -> httpx.Response:
         body = {"name": "loja", "url": f"https://loja.example/{number}"}
@@ -150,7 +150,7 @@ async def test_a_failure_of_the_engine_is_not_stored(merchant: Merchant, engines
 
 
 async def test_a_repeat_is_replayed_before_validation(merchant: Merchant, database: Database) -> None:
-    """Issuing reserves the key after it has looked at the order; what that finds the second time is of no account."""
+    """Issuing validates the order before it reserves the key; on a repeat the result is ignored."""
     product = await a_product(merchant)
     first = await issue(merchant, "pedido-1", product_id=product["id"])
     assert (await merchant.api.delete(f"/products/{product['id']}", token=merchant.key)).status_code == 200
@@ -197,7 +197,7 @@ async def test_fifty_concurrent_orders_create_one_charge(merchant: Merchant, dat
 
 
 class Holding:
-    """Holds an engine's first call until it is let go."""
+    """Blocks the first engine call until `let_go` is set."""
 
     def __init__(self) -> None:
         self.reached, self.let_go = asyncio.Event(), asyncio.Event()

@@ -94,7 +94,7 @@ async def test_a_token_is_valid_only_for_the_invited_account_and_once(
     person, thief = await api.register_merchant(), await api.register_merchant()
     invited = await invite(merchant, person.email)
     (stolen,) = await tokens_of(services, person.email)
-    await api.get("/auth/me", token=person.key)  # A key's first use of the minute is written down.
+    await api.get("/auth/me", token=person.key)  # The first use of a key in a minute is recorded.
     before = await fingerprint(services.database)
     refusals = [
         await accept(thief, stolen),
@@ -105,12 +105,12 @@ async def test_a_token_is_valid_only_for_the_invited_account_and_once(
         await accept(person, ""),
     ]
     assert {answer.status_code for answer in refusals} == {404}
-    assert len({answer.text for answer in refusals}) == 1, "the words don't tell whether a token is somebody's"
+    assert len({answer.text for answer in refusals}) == 1, "the error does not reveal whether the token exists"
     assert codigo(await api.post("/members/accept", {"token": stolen}, token=person.key)) == (403, "SOMENTE_PAINEL")
     assert (await api.post("/members/accept", {"token": stolen})).status_code == 401
     assert await fingerprint(services.database) == before
 
-    # Sent again: only the new token counts, and it counts a week from now.
+    # After resending, only the new token is valid, for a week.
     clock.advance(timedelta(days=6))
     owner_session = session_of(services, merchant)
     resent = await api.post(f"/members/{invited['id']}/resend", token=owner_session)
@@ -126,14 +126,14 @@ async def test_a_token_is_valid_only_for_the_invited_account_and_once(
     assert codigo(late) == (409, None)
     assert "venceu" in late.json()["error"]["message"]
     thief = replace(thief, token=session_of(services, thief))
-    assert (await accept(thief, new)).status_code == 404, "nobody else learns that it has expired"
+    assert (await accept(thief, new)).status_code == 404, "only the invited account learns that it has expired"
 
     merchant = replace(merchant, token=session_of(services, merchant))
     await api.post(f"/members/{invited['id']}/resend", token=merchant.token)
     await remove(merchant, invited)
     assert (await accept(person, (await tokens_of(services, person.email))[-1])).status_code == 404
     again = await join(merchant, person, "viewer")
-    assert again["id"] != invited["id"], "who comes back is another membership; the first stays told"
+    assert again["id"] != invited["id"], "a second invitation creates another membership; the first stays listed"
 
 
 async def test_two_concurrent_acceptances_count_once(api: Api, services: Services, merchant: Merchant) -> None:
@@ -168,18 +168,18 @@ async def test_only_the_store_owner_manages_administrators(api: Api, services: S
         ("POST", f"/members/{pending['id']}/resend", None),
     ):
         assert codigo(await ask(method, path, body)) == (403, "SOMENTE_TITULAR"), (method, path)
-    # The store owner is no member: there is nothing to change or to remove.
+    # The store owner is not a member and cannot be changed or removed.
     assert codigo(await ask("DELETE", f"/members/{merchant.id}")) == (404, None)
     assert codigo(await ask("PUT", f"/members/{merchant.id}", {"role": "viewer"})) == (404, None)
     assert await fingerprint(services.database) == before
 
-    # Everybody else's membership is the administrators' business, too.
+    # Administrators manage all other memberships, too.
     made = await ask("POST", "/members", {"email": some_address(), "role": "finance"})
     assert (made.status_code, made.json()["data"]["invited_by"]) == (201, admin.id)
     assert (await ask("PUT", f"/members/{below['id']}", {"role": "viewer"})).json()["data"]["role"] == "viewer"
     assert (await ask("POST", f"/members/{below['id']}/resend")).status_code == 200
     assert (await ask("DELETE", f"/members/{below['id']}")).json()["data"]["status"] == "removed"
-    # The store owner may do all of it; an API key nothing.
+    # The store owner may do everything, an API key nothing.
     demoted = await api.put(f"/members/{peer['id']}", {"role": "operator"}, token=merchant.token)
     assert demoted.json()["data"]["role"] == "operator"
     assert codigo(await api.post("/members", {"email": "x@example.com", "role": "viewer"}, token=merchant.key)) == (
@@ -290,7 +290,7 @@ async def test_the_store_s_production_status_counts_and_not_the_member_s(
     assert refused.json()["error"]["producao"]["status"] == "suspended"
     listed = (await api.get("/pix", token=token, x_store=merchant.id)).json()["data"]
     assert [each["id"] for each in listed] == [issued.json()["data"]["id"]]
-    # An approved member brings nothing along to a store that isn't.
+    # The approval of a member does not apply to other stores.
     await set_status(database, person, "approved")
     assert codigo(await api.post("/pix", charge_order(), token=token, x_store=merchant.id)) == (
         409,
@@ -432,7 +432,7 @@ async def test_invitations_to_one_email_are_limited(
     assert codigo(fourth) == (409, None)
     assert len(await tokens_of(services, victim)) == 5
 
-    # Of a hundred in a day, withdrawn ones count.
+    # Withdrawn invitations count towards the hundred a day.
     more = """
         insert into members (id, store_id, email, role, status, invited_by, invited_at, expires_at, created_at)
         select gen_random_uuid(), store_id, n || email, role, status, invited_by, invited_at, expires_at, created_at

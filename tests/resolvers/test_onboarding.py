@@ -64,7 +64,7 @@ async def test_answers_are_stored_and_set_only_empty_fields(api: Api, merchant: 
     second = await onboard(api, merchant, again)
     expected = again | {"origin": None}
     assert second["answers"] == first["answers"] | expected
-    assert second["user"] == user, "neither the profile nor the first moment changes"
+    assert second["user"] == user, "neither the profile nor the first timestamp changes"
     assert (await onboard(api, merchant, {}))["answers"] == second["answers"]
     assert (await onboard(api, merchant, {"team": " "}))["answers"] == second["answers"] | {"team": None}
 
@@ -111,7 +111,7 @@ async def test_the_size_limit_applies_to_all_calls_together(api: Api, merchant: 
 async def test_graphql_accepts_extra_answers_in_one_field(api: Api, merchant: Merchant) -> None:
     mutation = "mutation { completeOnboarding(input: {monthlyRevenue: 10.5, extra: %s}) { answers user { id } } }"
     answer = await api.graphql(mutation % '{team: {size: 3}, cnpj: "x"}', token=merchant.token)
-    # A further answer never takes a field's place, unjudged.
+    # An extra answer never sets a field without validation.
     assert answer["data"]["completeOnboarding"]["answers"] == {"monthly_revenue": 10.5, "team": {"size": 3}}
     refused = await api.graphql(mutation % f"{{team: {10**30}}}", token=merchant.token)
     assert refused["errors"][0]["extensions"]["campos"][0]["campo"] == "extra"

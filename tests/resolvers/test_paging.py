@@ -1,4 +1,4 @@
-"""Walking a list by cursor or by page gives each row exactly once, whatever ties and whatever is inserted meanwhile."""
+"""Paging by cursor or number returns each row exactly once, with ties and concurrent inserts."""
 
 import random
 from collections.abc import Callable
@@ -26,7 +26,7 @@ query($first: Int, $after: String, $last: Int, $before: String, $order: ChargeOr
   }
 }
 """
-# Each example walks a list by many requests: few examples, and none is shrunk when the machine is slow.
+# Each example makes many requests, so there are few examples and no shrinking.
 RARELY = settings(
     max_examples=8,
     deadline=None,
@@ -35,7 +35,7 @@ RARELY = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 COLUMNS = st.sampled_from(["created_at", "amount", "paid_at", "updated_at"])
-# Few values, so that most rows tie.
+# Few values, so most rows tie.
 VALUES = st.lists(st.integers(min_value=0, max_value=3), min_size=1, max_size=11)
 
 
@@ -155,7 +155,7 @@ async def test_unpaid_charges_come_first_by_creation(
 ) -> None:
     rows: list[dict[str, Any]] = []
     for number in range(12):
-        # Made in another order than created, so that ids don't tell.
+        # Inserted in another order than `created_at`, so ids are no substitute.
         at = clock.now() - timedelta(days=number * 5 % 12)
         paid = {"status": "paid", "paid_at": at} if number % 3 == 0 else {"status": "canceled"}
         rows.append({"created_at": at, "updated_at": at} | paid)
@@ -176,7 +176,7 @@ async def test_unpaid_charges_come_first_by_creation(
 
 
 def filters(now: datetime) -> dict[str, tuple[dict[str, Any], Callable[[dict[str, Any]], bool]]]:
-    """Filters, and what they find."""
+    """Filters and their predicates."""
     start, end = now - timedelta(minutes=95), now - timedelta(minutes=15)
     return {
         "a common name": ({"q": "maria"}, lambda row: row["customer_name"] == "Maria Silva"),
@@ -237,7 +237,7 @@ async def test_filtered_rows_are_paged_in_order(
     for name in chance.sample(names, len(names)):
         at = now - timedelta(minutes=chance.randrange(120))
         known = {"created_at": at, "customer_name": name, "amount": 500 + chance.randrange(80)}
-        # One product in ten rows, the other in all the rest; a customer of some of each name.
+        # One row in ten has the first product, the others the second. Both customers have rows of each name.
         known |= {"product_id": SOLD[chance.randrange(10) > 0], "customer_id": SOLD[2 + chance.randrange(5) % 2]}
         rows.append(known | chance.choice(({}, {"status": "paid", "paid_at": at + timedelta(minutes=1)})))
     made = await put_charges(database, merchant.id, rows, now=now)
@@ -251,7 +251,7 @@ async def test_filtered_rows_are_paged_in_order(
 async def is_walked(
     api: Api, merchant: Merchant, order: str, filters_: dict[str, Any], expected: list[str], kind: str
 ) -> None:
-    """In slices of GraphQL, forward and backward, by REST's pages, and by its cursors."""
+    """GraphQL forward and backward, REST pages and REST cursors return `expected`."""
     column, _, direction = order.rpartition("_")
     assert len(expected) > 1, kind
     for size in (2, 7):

@@ -1,6 +1,4 @@
-"""A new password for who has forgotten theirs: a token by mail, good once and for an hour, and nothing
-that tells who has an account.
-"""
+"""Password resets: an emailed token, valid once within an hour. Responses do not reveal accounts."""
 
 import asyncio
 import hashlib
@@ -38,7 +36,7 @@ Wait = Callable[[], Awaitable[None]]
 
 @pytest.fixture
 async def waits(services: Services, settings: Settings) -> AsyncIterator[Wait]:
-    """Lets the ten minutes between two mails to an address go by, as the limits count them."""
+    """Skips the ten minutes between two emails to an address."""
     redis = open_queue(settings.redis_url)
 
     async def wait() -> None:
@@ -120,7 +118,7 @@ async def test_emails_to_an_address_are_limited_per_ten_minutes_and_per_day(
         await requests(api, merchant.email)
         assert len(await mailed(merchant)) == min(number, 10)
         await waits()
-    # Strangers in one network use up their own ten, and none of the owner's.
+    # Requests from another network do not count for the owner.
     async with Api.of(Gateway(api.services.settings, api.services), address="198.51.100.7") as elsewhere:
         await requests(elsewhere, merchant.email)
     assert len(await mailed(merchant)) == 11
@@ -226,7 +224,7 @@ async def test_concurrent_resets_and_changes_do_not_deadlock(api: Api, merchant:
         changed, by_mail = f"{NEW} {number}", f"{NEW} por e-mail {number}"
         form = {"current_password": password, "new_password": changed}
         answers = await asyncio.gather(api.put("/auth/password", form, token=token), reset(api, code, by_mail))
-        # The reset wins, whichever comes first: the change leaves its code good.
+        # The reset always wins: the change does not invalidate its token.
         assert (answers[0].status_code in {200, 401}, answers[1].status_code) == (True, 200)
         password = by_mail
         session = await api.post("/auth/login", {"email": merchant.email, "password": password})
@@ -281,7 +279,7 @@ async def test_the_first_reset_revokes_the_access_of_an_unverified_registrant(ap
     assert (found["keys"], found["endpoints"], found["people"]) == (1, 1, 1)
     changes = await value(database, "select changes from audit_pending where action = 'account.password_reset'")
     assert changes["active_api_keys"] == {"from": 1, "to": 0}
-    # From now on the address is its holder's, and what they let in is theirs.
+    # The address is verified from now on, so later access is not revoked.
     await api.services.limiter.forget(f"reset:email:600:{_hashed(squatted.email)}")
     await run(database, "update api_keys set active = true where user_id = $1", squatted.id)
     answer = await reset(api, await token_of(squatted), "outra senha comprida")
@@ -289,7 +287,7 @@ async def test_the_first_reset_revokes_the_access_of_an_unverified_registrant(ap
     assert (await api.get("/pix", token=squatted.key)).status_code == 200
 
 
-async def test_a_reset_does_not_interrupt_an_active_store(api: Api, database: Database) -> None:
+async def test_a_reset_of_an_approved_store_revokes_nothing(api: Api, database: Database) -> None:
     merchant, friend = await api.register_merchant(), await api.register_merchant()
     await _let_others_in(merchant, friend)
     await run(database, "update users set production_status = 'approved' where id = $1", merchant.id)

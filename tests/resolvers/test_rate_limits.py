@@ -21,7 +21,7 @@ WRONG = "não é esta"
 
 @pytest.fixture
 async def second(settings: Settings, services: Services) -> AsyncIterator[Api]:
-    """The same gateway as another process sees it: its own Redis client, another caller's address."""
+    """The gateway in another process: its own Redis client and another client address."""
     queue = open_queue(settings.redis_url)
     own = replace(services, limiter=RedisRateLimiter(queue, patience_seconds=60))
     async with Api.of(Gateway(settings, own), address="127.0.0.9") as opened:
@@ -64,7 +64,7 @@ async def test_a_hundred_failures_for_an_email_from_all_networks(
         async with Api.of(Gateway(settings, services), address=f"198.51.{network}.7") as guesser:
             for _ in range(10):
                 assert (await guesser.post("/auth/login", right | {"password": WRONG})).status_code == 401
-        # A right password clears its own network's count and not the others'.
+        # A successful login clears only the count of its own network.
         assert (await api.post("/auth/login", right)).status_code == (200 if network < 9 else 429)
     refused = await api.post("/auth/login", right)
     assert (refused.status_code, refused.headers["ratelimit-limit"]) == (429, "100")
@@ -113,7 +113,7 @@ async def test_guesses_of_the_current_password_are_limited_to_ten(api: Api, merc
 
 
 async def test_guesses_by_others_do_not_count_for_a_session(api: Api, merchant: Merchant) -> None:
-    """A store's id stands in every answer about it, and may be typed where an address is asked for."""
+    """The id of a store is public, and may be sent instead of an address."""
     for _ in range(10):
         assert (await api.post("/auth/login", {"email": merchant.id, "password": WRONG})).status_code == 401
     form = {"current_password": PASSWORD, "new_password": "outra senha bem comprida"}

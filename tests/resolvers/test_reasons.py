@@ -1,4 +1,4 @@
-"""What is said of a bad field, in every input there is: a reason of its own, in a form that can stand in a list."""
+"""Errors of fields in every input: each has a specific reason that can be part of a list."""
 
 import re
 

@@ -1,6 +1,4 @@
-"""Rounds of sweeps: no row holds up the others, no engine is asked on while it is down, and none
-longer than its lease lasts.
-"""
+"""Batches of periodic jobs: rows are independent, and engine calls stop on an outage or at the end of the lease."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -41,7 +39,7 @@ def job(services: Services) -> Context:
 
 
 async def unknown_issuances(merchant: Merchant, engines: Engines, clock: MovedClock) -> None:
-    """Issuances of which nobody knows what became."""
+    """Insert issuances of unknown outcome."""
     assert isinstance(engines.test, Simulator)
     engines.test.scenario.plan("create_charge", *[Behaviour.timeout_after] * MANY)
     engines.test.scenario.plan("find_charge", *[Behaviour.unavailable] * MANY)
@@ -51,7 +49,7 @@ async def unknown_issuances(merchant: Merchant, engines: Engines, clock: MovedCl
 
 
 async def pending_notifications(merchant: Merchant, engines: Engines, clock: MovedClock) -> None:
-    """Notices that nobody could judge."""
+    """Insert notifications that could not be processed."""
     assert isinstance(engines.test, Simulator)
     engines.test.scenario.plan("read_charge", *[Behaviour.unavailable] * MANY)
     for number in range(MANY):
@@ -61,17 +59,17 @@ async def pending_notifications(merchant: Merchant, engines: Engines, clock: Mov
 
 @pytest.fixture(params=["issuances", "notices"])
 async def due(request: Any, merchant: Merchant, engines: Engines, clock: MovedClock) -> tuple[PeriodicJob, str]:
-    """Many rows that are due: their sweep, and the attempts at them."""
+    """Rows that are due: their job, and a query of their attempts."""
     if request.param == "issuances":
         await unknown_issuances(merchant, engines, clock)
-        # Their issuers have made one attempt each.
+        # The issuers have made one attempt each.
         return recover_issuances, "select sum(attempts - 1) from issuances"
     await pending_notifications(merchant, engines, clock)
     return retry_notifications, "select sum(attempts) from engine_notifications"
 
 
 class Bank:
-    """Counts what it is asked first about each row, and does as it is told."""
+    """Counts the first call for each row, and runs `does`."""
 
     def __init__(self) -> None:
         self.calls = 0
@@ -104,9 +102,9 @@ async def test_an_unavailable_engine_is_called_once_per_batch(
     bank.does = raising(error)
     assert await sweep(bank.at(job)) == 0
     assert bank.calls == 1
-    assert await sql.value(database, attempts) == 1, "at those that nobody asked about there was no attempt"
+    assert await sql.value(database, attempts) == 1, "rows without a call have no attempt"
     bank.does = lambda: None
-    assert await sweep(bank.at(job)) == MANY - 1, "at once, and without the one that was put off"
+    assert await sweep(bank.at(job)) == MANY - 1, "immediately, without the postponed one"
 
 
 @pytest.mark.parametrize("error", [EngineOutcomeUnknown("lost"), EngineRefused("no"), RuntimeError("a bug")], ids=repr)

@@ -1,4 +1,4 @@
-"""Session tokens that were tampered with: all of them are `Token inválido ou expirado`."""
+"""Forged session tokens: all are `Token inválido ou expirado`."""
 
 import base64
 from datetime import timedelta

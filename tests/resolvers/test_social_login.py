@@ -59,14 +59,14 @@ async def test_an_account_is_created_once_and_follows_googles_id(
     for secret in (person.token(), "google-access", "google-refresh"):
         assert secret not in repr(await everything(database))
 
-    # The address changes at Google, and becomes that of a merchant here: nothing follows from it.
+    # The address at Google changes to that of another merchant, without any effect.
     for address in ("gui.souza@gmail.com", merchant.email):
         person.account["email"] = person.identities[0]["providerEmail"] = address
         assert await entered(api, person) == user
-    # Somebody else's Google account has the address now: it is another identity, and opens nothing.
+    # Another Google account has the address now. It is another identity and is refused.
     await refused(await come(api, arrive("gui.lima@gmail.com")), 409, "EMAIL_JA_CADASTRADO")
     await refused(await come(api, arrive("gui.lima@gmail.com"), password="x"), 409, "EMAIL_JA_CADASTRADO")
-    # An account without a password has none that could be guessed, or registered again.
+    # An account without a password cannot be guessed or registered again.
     for path, form in (
         ("/auth/login", {"email": "gui.lima@gmail.com", "password": ""}),
         ("/auth/register", {"email": "gui.lima@gmail.com", "name": "X", "password": PASSWORD, "cnpj": VALID_CNPJ}),
@@ -107,7 +107,7 @@ async def test_an_account_with_a_password_is_linked_by_its_password(
     for credential in (merchant.token, merchant.key):
         assert (await api.get("/auth/me", token=credential)).status_code == 200
     assert (await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD})).status_code == 200
-    # Whoever has the address next doesn't take its place, even with the password.
+    # The next owner of the address is refused, even with the password.
     await refused(await come(api, arrive(merchant.email), password=PASSWORD), 409, "EMAIL_JA_CADASTRADO")
     async with database.pool.acquire() as connection:
         found = await connection.fetch("select action, store_id from audit_trail where actor_type = 'public'")
@@ -158,10 +158,10 @@ NOT_GOOD_ENOUGH: dict[str, Change] = {
     "no address": lambda person: person.identities[0].update(providerEmail="sem arroba"),
     "blocked": lambda person: person.account.update(status=False),
     "a status that is no truth": lambda person: person.account.update(status="true"),
-    "another account": lambda person: person.account.update({"$id": "somebody"}),
+    "another account": lambda person: person.account.update({"$id": "another"}),
     "another session": lambda person: person.session.update({"$id": "elsewhere"}),
-    "a session of another account": lambda person: person.session.update(userId="somebody"),
-    "an identity of another account": lambda person: person.identities[0].update(userId="somebody"),
+    "a session of another account": lambda person: person.session.update(userId="another"),
+    "an identity of another account": lambda person: person.identities[0].update(userId="another"),
     "a session of another identity": lambda person: person.session.update(providerUid="999"),
     "two identities, and none is the session's": lambda person: (
         person.session.update(provider="oauth2", providerUid=""),
@@ -186,7 +186,7 @@ async def test_an_invalid_google_session_is_refused(
     good = arrive(merchant.email)
     for forged in (
         good.token(exp=1),
-        good.token(userId="somebody"),
+        good.token(userId="another"),
         good.token(sessionId="../../account"),
         good.token(sessionId=".."),
         good.token(sessionId=7),
@@ -261,7 +261,7 @@ async def test_a_wrong_or_missing_project_is_reported(
 
 
 def load_settings_of(settings: Settings, changes: dict[str, str]) -> dict[str, Any]:
-    """What the settings make of the two, read as an operator writes them."""
+    """Load settings from these environment variables."""
     required = {name: getattr(settings, name) for name in ("database_url", "redis_url", "secret_key")}
     read = load_settings(_env_file=None, **required, **changes)
     return {"appwrite_endpoint": read.appwrite_endpoint, "appwrite_project": read.appwrite_project}

@@ -1,6 +1,4 @@
-"""States are told by the clock and not by a stored flag alone, over REST, GraphQL and as CSV; and ends are read and
-refused alike everywhere.
-"""
+"""Statuses depend on the clock, over REST, GraphQL and CSV. End dates are validated alike everywhere."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -20,7 +18,7 @@ HOUR = timedelta(hours=1)
 
 
 async def logged_in_again(merchant: Merchant) -> str:
-    """A token of a new session: the one before is over when the clock has moved."""
+    """A token of a new session. The previous session expires when the clock advances."""
     answer = await merchant.api.post("/auth/login", {"email": merchant.email, "password": PASSWORD})
     token: str = answer.json()["data"]["accessToken"]
     return token
@@ -61,7 +59,7 @@ async def test_an_expired_or_exhausted_record_is_not_active(
     assert data[switch] is False
     assert await ids(api, f"{path}?status=active", merchant.key) == []
     assert await ids(api, f"{path}?status=inactive", merchant.key) == [expiring["id"]]
-    # A whole resource is sent back, with a new end: it goes on, for nobody has switched it off.
+    # A returned resource with a new end date is active again, because `active` was not changed.
     later = (clock.now() + HOUR).isoformat()
     renamed = await api.put(f"{path}/{expiring['id']}", {**data, "description": "y"}, token=merchant.key)
     assert renamed.status_code == 200, renamed.text

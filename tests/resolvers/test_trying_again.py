@@ -1,6 +1,4 @@
-"""Trying again with the same `Idempotency-Key`: what an order that failed has left behind, or another that is under
-way, keeps nobody from it for longer than it lasts (docs/idempotency.md).
-"""
+"""Retries with the same `Idempotency-Key` after failed, interrupted or concurrent orders (docs/idempotency.md)."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -33,15 +31,13 @@ SOON = timedelta(seconds=1)
 
 
 def summary(answer: Any) -> tuple[int, str | None, str | None, bool]:
-    """Status, `codigo`, the `id` that the refusal names, and whether it was kept."""
+    """Status, `codigo`, the `id` in the error, and whether the response was replayed."""
     error = answer.json().get("error", {})
     return answer.status_code, error.get("codigo"), error.get("id"), "idempotent-replayed" in answer.headers
 
 
 async def with_the_last_use(merchant: Merchant, what: str) -> tuple[str, Send, Send]:
-    """The path of a coupon or link that may be used once, and two orders that do: one
-    under a key, and somebody else's.
-    """
+    """The path of a single-use coupon or link, and two orders: one with a key, and one of another payer."""
     if what == "coupon":
         product, coupon = await a_product(merchant), await a_coupon(merchant, max_uses=1)
         order = {"product_id": product["id"], "coupon_code": "PROMO10", **PAYER}
@@ -60,7 +56,7 @@ async def with_the_last_use(merchant: Merchant, what: str) -> tuple[str, Send, S
 
 
 async def killed(merchant: Merchant, send: Send) -> None:
-    """An order whose process dies while the engine is asked."""
+    """Send an order whose process dies during the engine call."""
     slow = Holding()
     async with overheard(merchant, slow.on_call) as blocked:
         order = asyncio.ensure_future(send(blocked))
@@ -73,7 +69,7 @@ async def killed(merchant: Merchant, send: Send) -> None:
 async def test_an_order_with_an_unexpected_error_can_be_retried_immediately(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
-    """The engine has made the charge, and the order broke before anybody knew."""
+    """The engine has created the charge, and the order fails before it is stored."""
 
     async def breaking(call: str, *_: object) -> None:
         if call == "find_charge":
@@ -94,7 +90,7 @@ async def test_an_order_with_an_unexpected_error_can_be_retried_immediately(
 async def test_an_order_with_a_lost_connection_can_be_retried_immediately(
     merchant: Merchant, database: Database
 ) -> None:
-    """Cut while the charge is written, as by a restart of PostgreSQL."""
+    """The connection is closed during the insert, as by a restart of PostgreSQL."""
     waiting = "datname = current_database() and wait_event_type = 'Lock'"
 
     async def someone_waits() -> bool:
@@ -123,7 +119,7 @@ async def test_after_an_unknown_outcome_the_last_use_is_available_again(
     clock.advance(ISSUANCE_LEASE + SOON)
     assert await settle(services) == 1
     assert sorted(await charge_statuses(database)) == ["DELETED", "PENDING"]
-    assert (await count(database, "charges"), await uses_of(merchant, path)) == (1, 1), "nothing was given back twice"
+    assert (await count(database, "charges"), await uses_of(merchant, path)) == (1, 1), "nothing was released twice"
 
 
 async def test_an_interrupted_order_reserves_its_reference_until_recovery(
@@ -250,7 +246,7 @@ async def test_an_order_that_timed_out_behind_an_equal_one_can_be_retried(
 async def test_an_issuer_gives_up_when_recovery_cancels_its_charge(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
-    """A settler has found the charge and is about to withdraw it: nobody is to be told of it any more."""
+    """Recovery has found the charge and is about to cancel it, so it must not be returned."""
     slow = Holding()
     answers: list[Any] = []
 

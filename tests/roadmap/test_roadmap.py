@@ -12,7 +12,7 @@ from tests.fake_clock import MovedClock
 
 
 async def board_of(api: Api, services: Services, *titles: str) -> tuple[Merchant, list[str]]:
-    """A member of the staff, and the ids of the items that they put on the board."""
+    """A staff member, and the ids of their items on the board."""
     staff = await staff_member(api, services)
     made = [await api.post("/roadmap", {"title": title}, token=staff.token) for title in titles]
     return staff, [answer.json()["data"]["id"] for answer in made]
@@ -100,7 +100,7 @@ async def test_a_vote_belongs_to_a_user_and_toggles(api: Api, services: Services
 async def test_counts_are_right_under_parallel_toggles(api: Api, services: Services, database: Database) -> None:
     staff, (item,) = await board_of(api, services, "Boleto")
     voters = [staff, *[await api.register_merchant() for _ in range(4)]]
-    # An odd number of toggles for each but the last, whose even number leaves no vote; comments in between.
+    # An odd number of toggles is a vote; the last user has an even number. Comments are interleaved.
     turns = [voter for voter in voters for _ in range(3)] + [voters[-1]]
     votes = [api.post(f"/roadmap/{item}/vote", token=voter.token) for voter in turns]
     comments = [api.post(f"/roadmap/{item}/comments", {"body": "Já!"}, token=voter.token) for voter in voters]

@@ -1,4 +1,4 @@
-"""Four ways to run the job, one job: by token, by the staff, from the shell, by the worker."""
+"""The billing job, started by token, by staff, by the CLI and by the worker."""
 
 import asyncio
 import json
@@ -209,7 +209,7 @@ async def test_the_cron_is_daily_in_sao_paulo_and_has_a_notification(services: S
 
 
 async def look(jobs: Iterable[PeriodicJob], name: str) -> None:
-    """What the cron of this name does."""
+    """Run the cron of this name."""
     [job] = [job for job in cron_jobs(jobs) if job.name == name]
     await job.coroutine({})
 
@@ -221,14 +221,14 @@ async def test_the_daily_billing_retries_recent_failures(
     await bill_due(biller.ctx)
     await sql.run(database, "update subscriptions set customer_cpf = '52998224725'")
     async with lock_job(database):
-        await bill_all(biller.ctx)  # Somebody is at it: that is no failure.
+        await bill_all(biller.ctx)  # Another run is in progress: that is no failure.
     await bill_due(biller.ctx)
     assert await biller.cycles() == []
     jobs = {job.name: job for job in all_jobs(services.settings)}
     async with asyncio.timeout(60), asyncio.TaskGroup() as group:
         task = group.create_task(jobs["daily_billing"].run(services))
         await asyncio.sleep(0.05)
-        assert await biller.cycles() == []  # Not at the start of a worker: one that restarts would never leave off.
+        assert await biller.cycles() == []  # Not at worker start: a restarting worker would retry endlessly.
         await look(jobs.values(), "cron:day")
         while not await biller.cycles():  # noqa: ASYNC110  # PostgreSQL announces nothing.
             await asyncio.sleep(0.02)

@@ -1,5 +1,4 @@
-"""Nothing that stops a run skips a cycle or doubles it: a crash between any two steps, a second runner, a runner that
-wakes up late, a lost lock, a missed tick, a clock that is an hour off."""
+"""No cycle is skipped or charged twice: crashes between steps, concurrent and late runners, a lost lock, clock skew."""
 
 import asyncio
 import signal
@@ -37,7 +36,7 @@ from tests.subscriptions.stop_at_step import SteppingDatabase, SteppingEngine, S
 
 
 async def charged_once(biller: Biller, ids: list[str]) -> None:
-    """Each subscription has one charge of one cycle, here and at the engine, with its events, and is due later."""
+    """Each subscription has one charge, here and at the engine, with its events, and a later due date."""
     cycles = await biller.cycles()
     assert sorted(cycle.subscription_id for cycle in cycles) == sorted(ids)
     assert await biller.count("issuances") == 0
@@ -86,7 +85,7 @@ async def test_a_crash_at_any_step(
             stops.at(number, when)
             stopped = Biller(stepping(services, stops, at_once=at_once), clock)
             if not at_once and stops_inside_a_call(counted.names[number]):
-                # The other calls of the page go on; the outcome of this one is unknown.
+                # The other calls of the page continue; the outcome of this one is unknown.
                 await stopped.run()
             else:
                 with pytest.raises(Stopped):
@@ -147,7 +146,7 @@ async def test_the_second_of_two_runners_is_refused(
 
 
 class NoLock:
-    """In place of the lock: several runs may work at once."""
+    """Replaces the lock, so that several runs work concurrently."""
 
     async def verify(self) -> None:
         return
@@ -243,7 +242,7 @@ async def test_a_run_that_loses_its_lock_charges_nothing_twice(
             return await simulator.create_charges(orders)
 
     cutting: Any = Cutting(simulator, Stops(), at_once=True)
-    with suppress(ConnectionError):  # Unless it had claimed its last page by then.
+    with suppress(ConnectionError):  # Unless it had already claimed its last page.
         await Biller(replace(services, engines=Engines(cutting, cutting)), clock).run()
     await biller.run()
     await charged_once(biller, ids)
@@ -260,7 +259,7 @@ async def test_a_lost_lock_is_detected(database: Database) -> None:
 
 
 async def stop_with_leftovers(services: Services, clock: MovedClock) -> None:
-    """The job, which stops when the engine has made its charges and none of them is written."""
+    """Stop the job after the engine created its charges and before they are stored."""
     stops = Stops()
     stops.at_name("insert cycle charges", "before")
     with pytest.raises(Stopped):
@@ -274,7 +273,7 @@ async def test_a_subscription_changed_after_a_crash_is_charged_with_its_new_valu
     await stop_with_leftovers(services, clock)
     assert await biller.count("simulator_charges") == 3
     clock.advance(timedelta(minutes=10))
-    await recover_issuances(biller.ctx)  # They are not its own to retire.
+    await recover_issuances(biller.ctx)  # This run does not own them, so it does not cancel them.
     assert await biller.count("issuances") == 3
     for row_id, change in ((dearer, {"amount": 80}), (paused, {"status": "paused"})):
         answer = await merchant.api.put(f"/subscriptions/{row_id}", change, token=merchant.key)
@@ -306,8 +305,8 @@ async def test_one_of_two_duplicate_engine_charges_is_recovered(
 ) -> None:
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
     await stop_with_leftovers(services, clock)
-    doubling = 'jsonb_populate_record(held, \'{"id": "pay_double"}\')'
-    await sql.run(database, f"insert into simulator_charges select ({doubling}).* from simulator_charges held")
+    doubling = 'jsonb_populate_record(original, \'{"id": "pay_double"}\')'
+    await sql.run(database, f"insert into simulator_charges select ({doubling}).* from simulator_charges original")
     engines.test.scenario.plan("cancel_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
     assert counts(await biller.run()) == {"analisadas": 1, "falhas": 1}
     assert await biller.cycles() == []
@@ -320,7 +319,7 @@ PAID = "update simulator_charges set status = 'RECEIVED', paid_amount = amount, 
 
 
 class Codeless(SteppingEngine):
-    """A bank that returns no code of a charge that can't be paid any more."""
+    """A bank that returns no BR Code for a charge that is not payable."""
 
     async def find_charge(self, reference: str, account: Any = None) -> Any:
         return replace(await super().find_charge(reference, account), br_code="")
@@ -364,7 +363,7 @@ async def test_a_paid_engine_charge_is_recovered_as_paid(
 
 
 class KeepsAll(SteppingEngine):
-    """A bank that leaves nothing of what it is found to hold."""
+    """A bank whose fee is the whole amount of a charge that is looked up."""
 
     async def find_charge(self, reference: str, account: Any = None) -> Any:
         return replace(await super().find_charge(reference, account), net_amount=0)

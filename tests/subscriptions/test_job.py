@@ -222,7 +222,7 @@ async def test_the_periodic_job_waits_an_hour_after_a_failure_and_a_manual_run_d
     ],
 )
 @pytest.mark.parametrize("at_once", [True, False], ids=["many at once", "one by one"])
-async def test_a_failing_engine_ends_a_run_after_one_cycle(
+async def test_an_engine_failure_costs_one_cycle_per_run(
     merchant: Merchant,
     biller: Biller,
     clock: MovedClock,
@@ -283,13 +283,13 @@ async def test_after_a_failed_look_up_the_next_run_finishes_the_cycle(
 
 
 def _one_by_one(biller: Biller) -> Biller:
-    """The job, with the same engine without its call for many."""
+    """The job with the same engine without batch creation."""
     one_by_one: Any = _OneByOne(biller.services.engines.test)
     return replace(biller, services=replace(biller.services, engines=replace(biller.services.engines, test=one_by_one)))
 
 
 class _OneByOne:
-    """A simulator without its call for many, as banks are."""
+    """A simulator without batch creation, as real banks are."""
 
     has_bank = True
 
@@ -359,7 +359,7 @@ async def test_a_dry_run_counts_and_writes_nothing(
     rows = [{}, {"customer_cpf": None}, {"environment": "live"}, {"end_date": clock.now() - timedelta(1)}]
     await put_subscriptions(database, merchant.id, rows, due=clock.now())
     before = await fingerprint(database)
-    async with lock_job(database):  # It needs no lock, for it takes nothing.
+    async with lock_job(database):  # It needs no lock, because it claims nothing.
         summary = await biller.run(dry_run=True)
     assert counts(summary) == {"analisadas": 4, "cobradas": 1, "falhas": 2}
     assert await fingerprint(database) == before
@@ -425,7 +425,7 @@ async def test_a_change_during_the_engine_call_wins(
 async def test_customers_deleted_during_the_engine_call_leave_no_reference(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
-    """One is gone by the time the charges are written, of another the deletion is under way; a third one stays."""
+    """One is deleted, another is being deleted, and a third one stays when the charges are stored."""
 
     async def a_customer() -> str:
         made = await merchant.api.post("/customers", {"name": "Maria"}, token=merchant.key)
@@ -454,7 +454,7 @@ async def test_customers_deleted_during_the_engine_call_leave_no_reference(
 async def test_a_locked_subscription_is_charged_after_the_lock_is_released(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
-    """One is changed, one is paused and one is deleted while a run comes by."""
+    """One is changed, one is paused and one is deleted during a run."""
     customer = (
         await merchant.api.post("/customers", {"name": "Ana", "cpf": "111.444.777-35"}, token=merchant.key)
     ).json()
@@ -497,7 +497,7 @@ async def test_a_manual_charge_is_not_waited_for(
 
 
 def _interrupted(biller: Biller, meanwhile: Callable[[], Awaitable[None]]) -> Biller:
-    """The job, while whose charges are at the engine something else happens."""
+    """The job, with a callback during the engine call."""
     engine = simulator(biller.services.database, biller.clock, kind=_Interrupted)
     engine.meanwhile = meanwhile
     return replace(biller, services=replace(biller.services, engines=replace(biller.services.engines, test=engine)))
@@ -513,9 +513,7 @@ class _Interrupted(Simulator):
 
 
 async def test_the_cached_plan_of_a_page_expects_many_rows(database: Database) -> None:
-    """Of arrays that it doesn't know PostgreSQL expects ten elements; a page was then compared row with row, 500 by
-    500.
-    """
+    """PostgreSQL estimates unknown arrays at ten elements, and would join 500 by 500 rows in a nested loop."""
     async with database.pool.acquire() as connection, connection.transaction():
         await connection.execute("""
             create function pg_temp.planned(statement text) returns setof text language plpgsql as

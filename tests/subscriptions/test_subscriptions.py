@@ -1,4 +1,4 @@
-"""Subscriptions over REST: their fields, their refusals, their moves, their deletion, charging at once."""
+"""Subscriptions over REST: fields, errors, status changes, deletion and manual charges."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta, timezone
@@ -148,7 +148,7 @@ async def test_no_active_subscription_ends_before_its_next_charge(
     assert refused.status_code == 400, refused.text
     assert [fault["campo"] for fault in refused.json()["error"]["campos"]] == ["end_date"]
     assert await read_subscription(merchant, made["id"]) == made
-    # One that rests may have any end, and doesn't go on beyond it.
+    # A paused one may have any end date, and cannot be resumed after it.
     paused = await api.put(f"/subscriptions/{made['id']}", {"status": "paused", **changes}, token=merchant.key)
     assert paused.status_code == 200, paused.text
     active = await api.put(f"/subscriptions/{made['id']}", {"status": "active"}, token=merchant.key)
@@ -186,15 +186,15 @@ async def test_an_end_date_is_a_day_in_sao_paulo_for_every_zone(
         return found
 
     await comes_to(made := await subscribed(merchant, next_billing_at=first, end_date=day))
-    await comes_to(await changed(made, end_date=made["end_date"]))  # As it is answered, it stays.
+    await comes_to(await changed(made, end_date=made["end_date"]))  # A returned date is unchanged.
     made = await subscribed(merchant, next_billing_at=first)
     await comes_to(await changed(made, end_date=day))
-    # With another date comes the calendar in which that is written.
+    # Another date sets its own zone.
     other = await subscribed(merchant, next_billing_at="2099-01-15T12:00:00-08:00")
     await comes_to(await changed(other, next_billing_at=first, end_date=day))
 
 
-async def test_an_anchor_day_without_a_first_date_is_in_sao_paulo(api: Api, merchant: Merchant) -> None:
+async def test_an_end_date_without_a_next_charge_is_in_sao_paulo(api: Api, merchant: Merchant) -> None:
     made = await subscribed(merchant, end_date="2099-12-31")
     assert made["end_date"] == "2100-01-01T02:59:59.999999+00:00"
     path = f"/subscriptions/{made['id']}"
@@ -237,7 +237,7 @@ async def test_a_new_date_sets_the_anchor_day(api: Api, merchant: Merchant, data
 
 
 async def schedule_of(merchant: Merchant, database: Database, subscription_id: str) -> tuple[Any, ...]:
-    """What the table says of the schedule, and the next charges."""
+    """The schedule columns and the next charges."""
     columns = "next_billing_at, anchor_day, utc_offset, last_failure, retry_at"
     stored = await sql.row(database, f"select {columns} from subscriptions where id = $1", subscription_id)
     coming = await merchant.api.get(f"/subscriptions/{subscription_id}/upcoming?count=3", token=merchant.key)
@@ -257,7 +257,7 @@ async def test_a_date_sent_back_as_it_was_read_keeps_the_anchor_and_the_calendar
 ) -> None:
     row_id, when = (await subscribed(merchant, next_billing_at=made))["id"], datetime.fromisoformat(coming[0])
     path = f"/subscriptions/{row_id}"
-    # As the job leaves it after a cycle: the date moves on, and the anchor stays.
+    # As after a cycle: the date moves on, and the anchor stays.
     await sql.run(database, "update subscriptions set next_billing_at = $2 where id = $1", row_id, when)
     read, before = await read_subscription(merchant, row_id), await schedule_of(merchant, database, row_id)
     assert (read["next_billing_at"], before[-1]) == (coming[0], coming)
@@ -275,7 +275,7 @@ async def test_a_date_sent_back_as_it_was_read_keeps_the_anchor_and_the_calendar
     assert (whole.status_code, whole.json()["data"]) == (200, read)
     assert await schedule_of(merchant, database, row_id) == before
     assert await sql.value(database, "select count(*) from audit_trail where action = 'subscription.updated'") == 0
-    # A second away it is another date, which sets both again.
+    # A date that differs by a second sets both again.
     await api.put(path, {"next_billing_at": (when + timedelta(seconds=1)).isoformat()}, token=merchant.key)
     assert (await schedule_of(merchant, database, row_id))[1:3] == (when.day, 0)
 
@@ -283,7 +283,7 @@ async def test_a_date_sent_back_as_it_was_read_keeps_the_anchor_and_the_calendar
 async def test_a_returned_date_truncated_to_milliseconds_is_unchanged(
     api: Api, merchant: Merchant, database: Database
 ) -> None:
-    """As a panel has it that read the answer into a `Date`."""
+    """As sent by a dashboard that parses responses into `Date`."""
     row_id = (await subscribed(merchant))["id"]
     due = datetime(2099, 2, 28, 13, 0, 0, 123_999, tzinfo=UTC)
     stored = "update subscriptions set next_billing_at = $2, anchor_day = 31 where id = $1"
@@ -301,7 +301,7 @@ async def test_other_fields_change_together_with_an_unchanged_date(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
     async def changed(subscription_id: str, **changes: Any) -> dict[str, Any]:
-        """The subscription, sent back as it is read but for the changes."""
+        """Send the subscription back as read, with changes."""
         whole = await read_subscription(merchant, subscription_id) | changes
         answer = await api.put(f"/subscriptions/{subscription_id}", whole, token=merchant.key)
         assert answer.status_code == 200, answer.text

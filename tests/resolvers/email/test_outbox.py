@@ -1,4 +1,4 @@
-"""Queueing: one row in the transaction of the act, once for each key."""
+"""Queueing emails: one row per key, in the transaction of the operation."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Messages in bytes, with any names of merchants and payers."""
+"""Rendered emails, with any names of merchants and payers."""
 
 import re
 from datetime import UTC, datetime
@@ -46,7 +46,7 @@ def rendered(data: TemplateData, **changes: Any) -> RenderedEmail:
 
 
 def received(data: TemplateData, **changes: Any) -> EmailMessage:
-    """As an email client reads it: from the bytes."""
+    """Parse the bytes as an email client does."""
     message = message_from_bytes(rendered(data, **changes).content, policy=default)
     assert message.defects == []
     return message
@@ -69,7 +69,7 @@ def test_every_kind_in_both_forms(data: TemplateData) -> None:
     assert html.count("<table") > 3
     assert 'lang="pt-BR"' in html
     assert "Enviado por Gateway São Pix." in plain
-    assert [found for found in _ADDRESSES.findall(html) if not found.startswith(_ALLOWED)] == [], "fetched by nobody"
+    assert [found for found in _ADDRESSES.findall(html) if not found.startswith(_ALLOWED)] == [], "no remote content"
     content = rendered(data).content
     assert len(content) < 60_000, "Gmail cuts what is larger than 102 KB"
     assert max(len(line) for line in content.split(b"\r\n")) < 998
@@ -205,7 +205,7 @@ SMUGGLED = [
     "?=",
     ":;",
 ]
-"""Encoded words (RFC 2047), whole or half, and what else a header's reader may take for more than a name."""
+"""Encoded words (RFC 2047), complete or partial, and other text that a parser may not read as a name."""
 
 
 NAMED = (
@@ -221,7 +221,7 @@ NAMED = (
 
 
 def parsed_by_others(data: TemplateData, header: str, **changes: Any) -> list[str]:
-    """The addresses of a header, as a reader sees them that decodes nothing."""
+    """The addresses of a header, without decoding encoded words."""
     message = message_from_bytes(rendered(data, **changes).content, policy=compat32)
     return [address for _, address in getaddresses([re.sub(r"\r?\n", "", message.get(header, ""))]) if address]
 
@@ -234,7 +234,7 @@ def addresses(message: EmailMessage, header: str) -> list[str]:
 @pytest.mark.parametrize("data", [receipt(), notice(), gone(), invitation()], ids=lambda data: data.kind)
 def test_an_encoded_word_is_taken_literally(data: TemplateData, name: str) -> None:
     named = data.model_copy(update={field: name for field in NAMED if hasattr(data, field)})
-    # Half a word may end in an address: it is taken as a mailbox may be called so.
+    # A partial word may end in an address, which is a valid mailbox name.
     own = "a?=y@example.com"
     replied = named.model_copy(update={"store_email": own}) if hasattr(data, "store_email") else named
     harmless = data.model_copy(update={"store_email": own}) if hasattr(data, "store_email") else data
@@ -255,7 +255,7 @@ def test_no_encoded_word_is_a_mailbox(mailbox: str) -> None:
 
 
 def test_reply_to_is_a_valid_mailbox() -> None:
-    """One beyond ASCII only in a message that may have such addresses (RFC 6532)."""
+    """A non-ASCII address only in a message that allows it (RFC 6532)."""
     assert received(receipt(store_email="josé@example.com"))["Reply-To"] is None
     both = rendered(receipt(store_email="josé@example.com"), recipient="joão@example.com")
     assert "Reply-To: Loja da Ana <josé@example.com>".encode() in both.content

@@ -24,7 +24,7 @@ from tests.sql import row, rows, value
 
 @pytest.fixture
 async def writing(services: Services) -> AsyncIterator[Merchant]:
-    """A merchant of a service that writes to payers of test charges."""
+    """A merchant of a gateway that emails payers of test charges."""
     settings = services.settings.model_copy(update={"receipts_for_test": True})
     async with Api.of(Gateway(settings, replace(services, settings=settings))) as api:
         yield await api.register_merchant()

@@ -82,7 +82,7 @@ async def test_a_notification_pays_the_charge_as_the_engine(
 async def test_an_internal_error_is_retried_and_answered_200(
     merchant: Merchant, services: Services, clock: MovedClock, database: Database
 ) -> None:
-    """A bank that is answered with errors stops sending notices, those of all other stores too."""
+    """After errors the bank stops all notifications, also those of other stores."""
     charge = await merchant.issue()
     broken = [True]
 
@@ -235,7 +235,7 @@ async def test_a_charge_is_found_by_the_engines_own_id_too(
     assert await status(merchant, charge) == "paid"
 
 
-@pytest.mark.parametrize("named", ["nobody's", "another charge's"])
+@pytest.mark.parametrize("named", ["an unknown charge's", "another charge's"])
 async def test_an_engine_id_must_be_of_the_referenced_charge(
     api: Api, merchant: Merchant, database: Database, named: str
 ) -> None:
@@ -243,7 +243,7 @@ async def test_an_engine_id_must_be_of_the_referenced_charge(
     own, theirs = [
         await sql.value(database, "select engine_id from charges where id = $1", each["id"]) for each in (charge, other)
     ]
-    foreign = theirs if named == "another charge's" else "pay_nobody"
+    foreign = theirs if named == "another charge's" else "pay_unknown"
     assert await outcome(api, notice(charge, "evt_1", id=foreign)) == "mismatch"
     for event in ("REFUNDED", "DELETED"):
         payload = notice(charge, event, id=foreign) | {"event": f"PAYMENT_{event}"}
@@ -279,10 +279,10 @@ async def test_a_wrong_token_is_401_and_nothing_is_stored(
 
 
 async def test_an_unserved_engine_is_404_only_with_a_right_token(api: Api) -> None:
-    for engine in ("asaas", "nobody", "simulator/x"):
+    for engine in ("asaas", "unknown", "simulator/x"):
         assert (await post_notification(api, {}, engine=engine)).status_code == 404
     assert (await post_notification(api, {}, "wrong", engine="asaas")).status_code == 401
-    assert (await post_notification(api, {}, "wrong", engine="nobody")).status_code == 404
+    assert (await post_notification(api, {}, "wrong", engine="unknown")).status_code == 404
     assert (await post_notification(api, {}, engine="SIMULATOR/")).status_code == 200
 
 
@@ -304,7 +304,7 @@ async def test_a_notification_is_retried_after_an_engine_outage(
     job = system_context(services, source="job", request_id="a job")
     assert await retry_notifications(job) == 0, "not due yet"
     clock.advance(LEASE)
-    assert await retry_notifications(job) == 0, "asked, and again no answer"
+    assert await retry_notifications(job) == 0, "a second call without a response"
     assert await status(merchant, charge) == "pending"
     clock.advance(FIRST_WAIT)
     assert await retry_notifications(job) == 1
@@ -343,7 +343,7 @@ async def test_a_waiting_notification_is_handled_when_it_is_repeated(
     assert isinstance(engines.test, Simulator)
     engines.test.scenario.plan("read_charge", Behaviour.unavailable)
     assert await outcome(api, notice(charge)) == "received"
-    assert await outcome(api, notice(charge)) == "ignored", "somebody may still have it"
+    assert await outcome(api, notice(charge)) == "ignored", "its lease may still be valid"
     clock.advance(LEASE)
     assert await outcome(api, notice(charge)) == "applied"
     assert await count(database, "engine_notifications") == 1
@@ -381,7 +381,7 @@ async def test_concurrent_repetitions_make_no_engine_call(
 async def test_a_notification_of_a_killed_process_is_handled_after_its_lease(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, whose: str
 ) -> None:
-    """Whoever claims it next has it alone, too."""
+    """The next claim is exclusive, too."""
     charge = await merchant.issue()
     job = system_context(services, source="job", request_id="a sweep")
     died = [asyncio.CancelledError("the process died here")]
@@ -418,19 +418,19 @@ async def test_a_payment_during_issuance_waits_for_the_charge(
 ) -> None:
     charge = await merchant.issue()
     async with database.pool.acquire() as connection:
-        # As it was a moment ago: the engine knows the charge, and we haven't committed it yet.
-        await connection.execute("create temporary table moment as select * from charges")
-        await connection.execute("alter table moment drop column search")
+        # The engine knows the charge, and its transaction is not committed yet.
+        await connection.execute("create temporary table snapshot as select * from charges")
+        await connection.execute("alter table snapshot drop column search")
         await connection.execute("delete from charges")
         await connection.execute(
             "insert into issuances (charge_id, user_id, environment, engine, amount, settle_after, created_at) "
-            "select id, user_id, environment, engine, amount, now(), now() from moment"
+            "select id, user_id, environment, engine, amount, now(), now() from snapshot"
         )
         assert await outcome(api, notice(charge)) == "received"
         stored = ", ".join(column.name for column in charges.c if column.computed is None)
-        await connection.execute(f"insert into charges ({stored}) select {stored} from moment")
+        await connection.execute(f"insert into charges ({stored}) select {stored} from snapshot")
         await connection.execute("delete from issuances")
-        await connection.execute("drop table moment")
+        await connection.execute("drop table snapshot")
     clock.advance(LEASE)
     assert await retry_notifications(system_context(services, source="job", request_id="a job")) == 1
     assert await status(merchant, charge) == "paid"

@@ -35,7 +35,7 @@ ENDS = {"refunded": "refunded", "paid": "paid", "retired": "canceled", "pending"
 
 
 def end_of(sequence: tuple[str, ...]) -> str:
-    """Where the bank's own book ends: money that came stays, and what went back stays gone."""
+    """The final state at the bank: payments and refunds are final."""
     state = "pending"
     for event in sequence:
         if event == "REFUNDED":
@@ -66,7 +66,7 @@ async def test_every_order_of_notifications_ends_in_the_engines_state(
         for number, event in enumerate(sequence):
             payment = {"externalReference": charge["id"], "value": charge["amount"]}
             body = {"id": f"{charge['id'][-12:]}_{number}", "event": f"PAYMENT_{event}", "payment": payment}
-            for raw in [orjson.dumps(body)] * (2 if number == 1 else 1):  # One is told twice.
+            for raw in [orjson.dumps(body)] * (2 if number == 1 else 1):  # One is sent twice.
                 await process_notification(ctx, engines.test, Environment.test, raw)
 
     await asyncio.gather(*(notify(*each) for each in zip(issued, ORDERINGS, strict=True)))
@@ -92,8 +92,8 @@ async def test_every_order_of_notifications_ends_in_the_engines_state(
             ended = "canceled"
         assert row["status"] == ended, sequence
         assert (row["paid_at"] is not None) == (ended in {"paid", "refunded"}), sequence
-        # Who hears of the payment while the money is there tells the merchant, once; of money
-        # that is gone, nobody does.
+        # The merchant is notified once of a payment that is still there,
+        # and not of a refunded one.
         paid_first = (
             "RECEIVED" in sequence
             and "RECEIVED" in sequence[: sequence.index("REFUNDED") if "REFUNDED" in sequence else 99]
@@ -120,7 +120,7 @@ def test_the_decision_table_is_total_and_allows_only_valid_transitions() -> None
                 assert STATUS_AFTER[finding.action] in ALLOWED[status]
                 assert engine_state is not None
                 assert DECISION_TABLE[STATUS_AFTER[finding.action]][engine_state].action is Action.none, (
-                    "one look is enough"
+                    "one check is enough"
                 )
                 assert DECISION_TABLE[STATUS_AFTER[finding.action]][engine_state].difference is None
 

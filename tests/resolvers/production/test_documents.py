@@ -1,6 +1,4 @@
-"""Sending documents: what is taken, how it is kept, what takes its place, and what is
-left over when something fails.
-"""
+"""Uploads of documents: validation, encrypted storage, replacement, and clean-up after failures."""
 
 import asyncio
 import hashlib
@@ -43,7 +41,7 @@ def stored(documents: Path) -> list[Path]:
 
 
 def large_png(size: int) -> bytes:
-    """A PNG of exactly that many bytes."""
+    """A PNG of exactly `size` bytes."""
     padding = size - len(PNG) - 12
     text = b"teXt" + bytes(padding)
     return PNG[:33] + padding.to_bytes(4) + text + crc32(text).to_bytes(4) + PNG[33:]
@@ -203,7 +201,7 @@ async def test_an_endless_body_is_not_read_completely(api: Api, merchant: Mercha
 
 
 async def _answered(api: Api, merchant: Merchant, parts: list[bytes], *, leaves: bool = False) -> int | None:
-    """The status that the application answers to a body that goes on; asking for more than these parts fails."""
+    """The status of a response to an unfinished body. Reading beyond these parts fails."""
     sent: list[Any] = []
     transport: Any = api.client._transport
     headers = {"authorization": f"Bearer {merchant.token}", "content-type": "multipart/form-data; boundary=x"}
@@ -265,7 +263,7 @@ async def test_a_newer_document_replaces_the_earlier_one(
 
 async def test_a_store_sees_its_documents_after_any_decision(api: Api, merchant: Merchant, services: Services) -> None:
     assert await listed(merchant) == []
-    await apply(await api.register_merchant())  # Another store's are another store's.
+    await apply(await api.register_merchant())  # Other stores do not see them.
     sent = await apply(merchant)
     assert await listed(merchant) == [sent[kind] for kind in sorted(sent)]
     staff = await staff_member(api, services)
@@ -309,7 +307,7 @@ async def test_an_idempotency_key_stores_a_document_once(api: Api, merchant: Mer
 
 
 class FaultyArchive:
-    """The real storage, until it is set to fail."""
+    """The real storage, with failures on demand."""
 
     def __init__(self, archive: Any) -> None:
         self.archive, self.failing = archive, {"put"}
@@ -340,7 +338,7 @@ async def test_a_storage_failure_is_an_error_and_leaves_no_orphan(
         assert await delete_orphaned_objects(job) == 1
 
         archive.failing = {"delete"}
-        merchant = await api.register_merchant()  # The first one's session has ended meanwhile.
+        merchant = await api.register_merchant()  # The session of the first one has expired.
         for content in (PDF, PNG):
             assert (await send(api, merchant.token, COMPANY, content)).status_code == 201
         with pytest.raises(ArchiveUnavailable):
@@ -381,7 +379,7 @@ async def test_one_object_that_can_not_be_deleted_does_not_stop_the_others(
 async def test_an_object_that_is_being_deleted_is_never_confirmed(
     settings: Settings, services: Services, database: Database, clock: MovedClock
 ) -> None:
-    """A process that was asleep for an hour between putting and keeping."""
+    """A process suspended for an hour between the upload and the commit."""
 
     class Sleepy(FaultyArchive):
         async def put(self, key: str, content: bytes) -> None:

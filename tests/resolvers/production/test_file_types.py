@@ -1,4 +1,4 @@
-"""What counts as a PDF, a JPEG or a PNG: files that real software writes, and nothing that only looks like them."""
+"""PDF, JPEG and PNG recognition: files of real software are accepted, imitations are refused."""
 
 import io
 import struct
@@ -56,7 +56,7 @@ def test_every_image_that_pillow_can_write_is_recognized(
     try:
         Image.effect_noise(size, 50).convert(mode).save(file, kind, **options)
     except (OSError, ValueError):
-        return  # Not every format has every mode.
+        return  # Not every format supports every mode.
     found = recognize(file.getvalue())
     assert found.content == file.getvalue()
     assert found.type.value.endswith(kind.lower())
@@ -79,7 +79,7 @@ def test_noise_is_refused_in_portuguese_and_never_breaks_it(noise: bytes) -> Non
 @given(data=st.data(), which=st.sampled_from(range(3)))
 def test_a_truncated_file_is_refused(data: st.DataObject, which: int) -> None:
     content, kind = KINDS[which]
-    # The line break after a PDF's end belongs to nothing.
+    # The line break after the end of a PDF is optional.
     length = data.draw(st.integers(0, len(content.rstrip() if kind is FileType.pdf else content) - 1))
     with pytest.raises(ValueError, match=r"\w"):
         recognize(content[:length])
@@ -102,7 +102,7 @@ def test_trailing_data_is_refused_or_removed(more: bytes) -> None:
         recognize(PNG + more)
     with pytest.raises(ValueError, match="PDF"):
         recognize(PDF + more)
-    # Phones put films and notes behind a photo. The photo is taken, the rest is not.
+    # Phones append films and notes to a photo. They are removed.
     assert recognize(JPEG + more).content == JPEG
 
 

@@ -124,7 +124,7 @@ async def test_an_unchargeable_subscription_reports_the_reason(
 ) -> None:
     biller = Biller(services, clock)
     waiting, ready, sealed = [await api.register_merchant() for _ in range(3)]
-    await sql.run(database, "update simulator_accounts set document = id")  # No company stands in another's way here.
+    await sql.run(database, "update simulator_accounts set document = id")  # No unique company is required here.
     await opened(waiting, cnpj="45.723.174/0001-10")
     account_id = await approved(ready)
     await approved(sealed, cnpj="33.000.167/0001-01")
@@ -162,7 +162,7 @@ async def test_a_crashed_billing_run_is_finished_on_its_account(
     [row] = await sql.rows(
         database, "select s.fee, c.fee_amount from simulator_charges s join charges c on c.engine_id = s.id"
     )
-    assert tuple(row) == (106, 106), "what the engine was told, and not what it would be told now"
+    assert tuple(row) == (106, 106), "the fee sent to the engine, not the current one"
     assert await sql.value(database, "select receiving_account_id is not null from charges")
 
 
@@ -203,7 +203,7 @@ Calls = list[tuple[str, str | None]]
 
 
 def _watched(services: Services, *names: str) -> tuple[Services, Calls]:
-    """The same services, and what their test engine will be asked of these calls, and on which account."""
+    """These services, and a list that records these engine calls with their account."""
     calls: Calls = []
 
     async def note(call: str, *arguments: Any) -> None:
@@ -234,11 +234,11 @@ async def test_single_account_mode_refuses_account_creation(services: Services, 
     single = with_settings(services, in_mode(services.settings, ReceivingMode.conta_unica))
     async with Api.of(Gateway(single.settings, single)) as api:
         merchant = await api.register_merchant()
-        await api.get("/auth/me", token=merchant.key)  # A key's first use of the minute is written down.
+        await api.get("/auth/me", token=merchant.key)  # The first use of a key in a minute is recorded.
         before = await fingerprint(database)
         for body in (COMPANY, {}, {"cnpj": 7}):
             rest = await by_rest(api, "receiving.open", body, merchant.token)
-            assert (rest.status, rest.codigo, rest.extra) == (409, None, {}), "whatever the body says"
+            assert (rest.status, rest.codigo, rest.extra) == (409, None, {}), "the body is not validated"
         assert (await by_graphql(api, "openReceivingAccount", COMPANY, merchant.token)).message == rest.message
         assert (await by_rest(api, "receiving.open", COMPANY, merchant.key)).codigo == "SOMENTE_PAINEL"
         for operation, field in (("receiving.read", "receivingAccount"), ("receiving.check", "checkReceivingAccount")):

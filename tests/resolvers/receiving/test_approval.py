@@ -92,7 +92,7 @@ async def test_unknown_accounts_and_other_environments_approve_nothing(merchant:
     for headers in ({}, {"asaas-access-token": "wrong"}):
         assert (await merchant.api.client.post(path, content=body, headers=headers)).status_code == 401
     assert await send_notification(merchant.api, status_notice(account_id), LIVE_TOKEN) == "ignored"
-    assert await send_notification(merchant.api, status_notice("nobody's")) == "ignored"
+    assert await send_notification(merchant.api, status_notice("unknown")) == "ignored"
     assert await send_notification(merchant.api, {"id": "evt_9", "event": "ACCOUNT_STATUS_X"}) == "ignored"
     assert (await account(merchant))["status"] == "pending"
 
@@ -178,7 +178,7 @@ async def test_the_cli_runs_it(merchant: Merchant, services: Services) -> None:
     assert await simulate_account_approval(job(services), account_id) is NotificationOutcome.applied
     assert (await account(merchant))["status"] == "approved"
     with pytest.raises(NotFound):
-        await simulate_account_approval(job(services), "nobody's")
+        await simulate_account_approval(job(services), "unknown")
     with pytest.raises(Conflict):
         await simulate_account_approval(job(with_engine(services, Bank)), account_id)
 
@@ -208,7 +208,7 @@ async def test_the_command_prints_the_outcome(merchant: Merchant, services: Serv
 
 
 async def test_every_call_uses_the_key_of_its_account(merchant: Merchant, engines: Engines) -> None:
-    """What every call on an account shows to the bank is its own key, and no other account's."""
+    """Every call on an account sends its own key to the bank."""
     account_id = await opened(merchant)
     with pytest.raises(Exception, match="no account with this id and secret"):
         await engines.test.account_status(Account(account_id, "sim_wrong"))

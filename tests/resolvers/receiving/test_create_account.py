@@ -1,4 +1,4 @@
-"""A store's account is created once, whatever the engine does, and its key is stored first."""
+"""A store's account is created once despite engine failures, and its key is stored first."""
 
 import asyncio
 from collections import Counter
@@ -124,12 +124,10 @@ async def test_both_transports_create_read_and_check_alike(api: Api, database: D
 
 
 def _alike(outcome: Any) -> Any:
-    """What both transports must say, without what differs between two accounts."""
+    """The result without fields that differ between two accounts."""
     data = outcome.data and {name: value for name, value in outcome.data.items() if name not in _OWN}
     if data and data.get("aviso", "") is None:
-        del data[
-            "aviso"
-        ]  # GraphQL answers every field that is asked for; REST has this one only where there is something.
+        del data["aviso"]  # GraphQL returns every selected field; REST omits this one when it is empty.
     data = data and data | {"aprovacao": _unlinked(data["aprovacao"])}
     return data, outcome.message, outcome.codigo, _unlinked(outcome.extra.get("aprovacao", {})), outcome.replayed
 
@@ -142,7 +140,7 @@ def _unlinked(block: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_cnpj(written: dict[str, list[dict[str, Any]]]) -> Any:
-    """`idempotency_keys` hold sealed answers, and of an account's row the company's number is its own."""
+    """Written rows without encrypted responses and company numbers, which differ."""
     own = {"cnpj", "document", "documents_link", "secret_hash", "fingerprint", "answer", "operation", "changes"}
     return {
         name: [{key: value for key, value in row.items() if key not in own} for row in rows]
@@ -248,7 +246,7 @@ async def test_a_refused_creation_can_be_requested_again(
     assert (await open_account(merchant)).status_code == 502
     assert (await account(merchant))["status"] == "opening"
     again = await open_account(merchant)
-    assert again.status_code == 502, "nobody knows yet, and nobody asks blindly again"
+    assert again.status_code == 502, "the outcome is unknown, so it is not sent again"
     assert await maintain_accounts(job(services)) == 0
     clock.advance(RESOLVE_AFTER)
     script.plan("find_account", Behaviour.unavailable)
@@ -313,7 +311,7 @@ async def test_ten_concurrent_requests_create_one(merchant: Merchant, database: 
     answers = await asyncio.gather(*(open_account(merchant) for _ in range(10)))
     counts = Counter(answer.status_code for answer in answers)
     assert counts[201] == 1
-    assert set(counts) <= {200, 201, 409}, "who comes while it is being opened is told to come again"
+    assert set(counts) <= {200, 201, 409}, "requests during creation are conflicts"
     assert await at_engine(database) == 1
     assert await sql.value(database, "select count(*) from audit_trail where action = 'receiving_account.opened'") == 1
 
@@ -341,12 +339,12 @@ async def test_a_request_during_creation_is_a_conflict(
     assert (during.status_code, set(during.json()["error"])) == (409, {"message"})
     assert "já está sendo aberta" in during.json()["error"]["message"]
     details = await again()
-    assert (details.status_code, details.json()["data"]["criada"]) == (200, False), "the refusal was of the moment"
+    assert (details.status_code, details.json()["data"]["criada"]) == (200, False), "the conflict was temporary"
     assert await at_engine(database) == 1
 
 
 class _Slow(Simulator):
-    """A bank that takes longer than anybody waits."""
+    """A bank that exceeds every timeout."""
 
     meanwhile: Any = None
 
@@ -356,7 +354,7 @@ class _Slow(Simulator):
 
 
 class _Losing(Simulator):
-    """A bank that says itself that it has opened the account and can't tell the key again."""
+    """A bank that reports the account as created and cannot return the key again."""
 
     async def open_account(self, wanted: NewAccount) -> OpenedAccount:
         made = await super().open_account(wanted)
@@ -463,11 +461,11 @@ async def test_the_mode_is_checked_before_the_stores_approval(
         entered = await api.post("/auth/environment", {"environment": "live"}, token=merchant.token)
         live = entered.json()["data"]["accessToken"]
         await sql.run(database, "update users set production_status = 'suspended' where id = $1", merchant.id)
-        for results in (
+        for result in (
             await by_rest(api, "receiving.open", COMPANY, live),
             await by_graphql(api, "openReceivingAccount", COMPANY, live),
         ):
-            assert (results.status, results.codigo, "producao" in results.extra) == (409, codigo, codigo is not None)
+            assert (result.status, result.codigo, "producao" in result.extra) == (409, codigo, codigo is not None)
     assert await state(database) is None
 
 
@@ -485,7 +483,7 @@ async def test_staff_recovers_the_key_of_a_lost_account(
     with pytest.raises(InvalidInput):
         await adopt_account(job(services), account_id, "sim_a wrong one")
     with pytest.raises(NotFound):
-        await adopt_account(job(services), "nobody's", "sim_a new one")
+        await adopt_account(job(services), "unknown", "sim_a new one")
     assert await state(database) == "lost"
     await adopt_account(job(services), account_id, "sim_a new one")
     assert await maintain_accounts(job(services)) == 1

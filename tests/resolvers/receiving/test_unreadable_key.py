@@ -29,7 +29,7 @@ OTHER_CNPJ = "45.723.174/0001-10"
 
 @pytest.fixture
 async def stores(api: Api, merchant: Merchant, database: Database) -> tuple[Merchant, Merchant]:
-    """Two stores with accounts. The first is the one to lock out, and comes first wherever an order decides."""
+    """Two stores with accounts. The first, whose key becomes undecryptable, is always processed first."""
     other = await api.register_merchant()
     await approved(merchant)
     await approved(other, cnpj=OTHER_CNPJ)

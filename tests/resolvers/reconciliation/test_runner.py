@@ -50,7 +50,7 @@ def job(services: Services) -> Context:
 
 
 async def pay_silently(engines: Engines, database: Database, charge: dict[str, Any]) -> None:
-    """The payer pays, and the bank's notice is lost."""
+    """Pay at the bank; the notification is lost."""
     row = await sql.row(database, "select environment, engine_id from charges where id = $1", charge["id"])
     assert row is not None
     assert await engines.of(row["environment"]).confirm_test(row["engine_id"]) is not None
@@ -155,10 +155,8 @@ async def test_a_killed_runner_loses_and_duplicates_nothing(
 
     runner = asyncio.create_task(run_due_checks(replace(job, services=overhearing(job.services, hanging))))
     await hung.wait()
-    charge_read = (
-        "select count(*) from pg_stat_activity where datname = current_database() and state like 'idle in tr%'"
-    )
-    assert await sql.value(database, charge_read) == 0, "no transaction waits for an engine"
+    idle = "select count(*) from pg_stat_activity where datname = current_database() and state like 'idle in tr%'"
+    assert await sql.value(database, idle) == 0, "no transaction waits for an engine"
     runner.cancel()
     with pytest.raises(asyncio.CancelledError):
         await runner
@@ -181,7 +179,7 @@ async def test_after_an_outage_charges_are_checked_later(
     engines.test.scenario.plan("read_charge", *[Behaviour.unavailable] * len(charges))
     tally = await run_due_checks(job)
     assert tally.looked_at == 0
-    assert 1 <= tally.unanswered <= MAX_CONCURRENT_CHECKS, "who has begun asks to the end, and nobody else begins"
+    assert 1 <= tally.unanswered <= MAX_CONCURRENT_CHECKS, "running checks finish, and no other check starts"
     assert {await status(database, charge) for charge in charges} == {"pending"}
     engines.test.scenario.clear("read_charge")
     assert (await run_due_checks(job)).looked_at == 0, "not before its time"
@@ -201,7 +199,7 @@ async def test_an_error_of_one_charge_stops_no_other(
 
     async def breaking(_call: str, engine_id: str, *_: object) -> None:
         if engine_id == broken:
-            raise RuntimeError("nobody thought of this")
+            raise RuntimeError("unexpected")
 
     tally = await reconcile(replace(job, services=overhearing(job.services, breaking)))
     assert (tally.paid, tally.unanswered) == (2, 1)
@@ -218,7 +216,7 @@ def row(ours: ChargeStatus, attempts: int = 0, proof: str | None = None) -> dict
     return {"status": ours, "attempts": attempts, "end_to_end_id": proof}
 
 
-def test_checks_become_rare_and_end() -> None:
+def test_checks_back_off_and_end() -> None:
     pending = [
         next_wait(row(ChargeStatus.pending, attempts), brought(ChargeStatus.pending, EngineState.pending))
         for attempts in range(300)
@@ -230,7 +228,7 @@ def test_checks_become_rare_and_end() -> None:
     proofless = brought(ChargeStatus.paid, EngineState.paid)
     tries = [next_wait(row(ChargeStatus.paid, attempts), proofless) for attempts in range(MAX_END_TO_END_ID_ATTEMPTS)]
     assert None not in tries[:-1]
-    assert tries[-1] is None, "an engine that never has an EndToEndId isn't asked for ever"
+    assert tries[-1] is None, "checks end without an EndToEndId, too"
     assert next_wait(row(ChargeStatus.paid), brought(ChargeStatus.paid, EngineState.paid, proof="E1")) is None
     for theirs in (EngineState.retired, EngineState.refunded):
         assert next_wait(row(ChargeStatus.pending), brought(ChargeStatus.pending, theirs, proof="E1")) is None

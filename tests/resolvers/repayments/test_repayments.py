@@ -32,7 +32,7 @@ SHOWN = (
     *("id", "userId", "environment", "paidFrom", "paidTo", "grossAmount", "feeAmount", "deductedAmount", "netAmount"),
     *("chargesCount", "deductedCount", "endToEndId", "createdAt", "concludedAt", "status"),
 )
-"""All that a store sees of a repayment: nothing of who of the staff did what."""
+"""The fields of a repayment that a store sees, without those about staff."""
 PROOF = "E12345678202611221200abcDEF12345"
 
 
@@ -53,7 +53,7 @@ async def staff(api: Api, services: Services) -> Merchant:
 
 
 async def sold(services: Services, merchant: Merchant, *amounts: int, **columns: Any) -> list[str]:
-    """Live charges of the store, paid a minute after another; their ids."""
+    """Insert live charges, paid a minute apart; returns their ids."""
     now = services.clock.now()
     rows = [
         {
@@ -100,7 +100,7 @@ async def test_a_period_is_recorded_exported_and_completed(
 ) -> None:
     amounts = [1, 500, 12990, 999, 3333, 100_000]
     ids = await sold(services, merchant, *amounts)
-    # None of these is owed: of test, on the store's own account, unpaid, given back, of another store, before the
+    # None of these is included: of test, on the store's own account, unpaid, refunded, of another store, before the
     # period.
     await sold(services, merchant, 700, environment="test")
     await sold(services, merchant, 700, receiving_account_id=new_id())
@@ -200,7 +200,7 @@ async def test_a_repayment_can_be_discarded_and_a_refund_reserves_its_amount(
 async def test_staff_gets_warnings_before_paying(
     services: Services, merchant: Merchant, staff: Merchant, database: Database
 ) -> None:
-    """A chargeback of one charge, one that staff has dealt with, and a transfer that settled another repayment."""
+    """A chargeback, one that staff has resolved, and a transfer of another repayment."""
     (old,) = await sold(services, merchant, 700)
     settled = await recorded(staff, period(services, merchant))
     disputed, dealt_with, _ = await sold(services, merchant, 1000, 2000, 3000)
@@ -226,9 +226,7 @@ async def test_staff_gets_warnings_before_paying(
 async def given_back(
     services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock, *amounts: int
 ) -> dict[str, int]:
-    """Charges that were repaid and went back to their payers after that: what the store had got of each, in
-    centavos.
-    """
+    """Refund repaid charges; returns the repaid amount of each, in centavos."""
     ids = await sold(services, merchant, *amounts)
     first = await recorded(staff, period(services, merchant))
     assert (await staff.api.post(f"/admin/repayments/{first['id']}/concluir", token=staff.token)).status_code == 200
@@ -251,7 +249,7 @@ async def test_refunded_charges_are_deducted(
     assert (made["gross_amount"], made["charges_count"], made["deducted_count"]) == (1000.0, 1, 2)
     assert (made["deducted_amount"], made["net_amount"]) == (sum(had.values()) / 100, net / 100)
     result = await summary(services, merchant)
-    # What is on its way is what the store gets, with the fees of what it gives back.
+    # The pending amount is net of refunds, with their fees.
     assert (result["pending_amount"], result["withdrawn_amount"], result["available_amount"]) == (980.0, 20.0, 0.0)
 
     path = f"/admin/repayments/{made['id']}"
@@ -330,7 +328,7 @@ async def test_ten_concurrent_repayments_deduct_once(
 
 
 async def received(api: Api, token: str, status: str | None = None) -> list[dict[str, Any]]:
-    """The repayments that a store sees, by both transports."""
+    """The repayments of a store through both transports."""
     path = f"/repayments?page=1&status={status}" if status else "/repayments?page=1"
     by_rest = (await api.get(path, token=token)).json()
     filters = f"(filter: {{status: {status}}})" if status else ""
@@ -365,7 +363,7 @@ async def test_a_store_sees_only_its_own_repayments_and_public_fields(
 
     seen = await received(api, live)
     assert [each["id"] for each in seen] == [made["recorded"], made["done"]]
-    # The charge of the one that was discarded is in the one that came after it.
+    # The charge of the discarded repayment is in the next one.
     assert [(each["gross_amount"], each["charges_count"]) for each in seen] == [(60.0, 2), (10.0, 1)]
     assert [(each["status"], each["end_to_end_id"]) for each in seen] == [("recorded", None), ("done", PROOF)]
     assert all(each["net_amount"] == round(each["gross_amount"] - each["fee_amount"], 2) for each in seen)

@@ -1,4 +1,4 @@
-"""What `gateway doctor` says of the service's staff."""
+"""The checks of `gateway doctor` about staff."""
 
 from gateway.doctor.security import check_staff
 from gateway.resolvers.core.context import Services

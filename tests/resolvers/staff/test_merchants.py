@@ -1,4 +1,4 @@
-"""What staff sees of merchants: the queue in its order, one of them with everything, and the documents themselves."""
+"""Merchants as staff sees them: the ordered review queue, details, and document downloads."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -36,7 +36,7 @@ async def listed(staff: Merchant, query: str = "") -> list[str]:
 
 @pytest.fixture
 async def queue(api: Api, clock: MovedClock, staff: Merchant) -> dict[str, Merchant]:
-    """Merchants in the order of their registration; their requests have another order."""
+    """Merchants in order of registration. Their requests have another order."""
     made = {}
     for name in ("third", "idle", "first", "second", "newest"):
         clock.advance(timedelta(seconds=1))
@@ -180,7 +180,7 @@ async def test_a_file_modified_in_storage_is_not_returned(
     sealed = path.read_bytes()
     path.write_bytes(sealed[:-1] + bytes([sealed[-1] ^ 1]))
     assert (await download(staff, merchant.id, first["id"])).status_code == 503
-    # Another document's object doesn't do either, although it is one of ours.
+    # The object of another document is refused, too.
     other = (await send(staff.api, merchant.token, "proof_of_address", PNG)).json()["data"]
     (theirs,) = [each for each in documents.rglob("*") if each.is_file() and each != path]
     for swapped in (theirs.read_bytes(), sealed[:-1], sealed[:20], b"\x01", b"", PDF):

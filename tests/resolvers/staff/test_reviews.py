@@ -1,4 +1,4 @@
-"""Decisions about stores: once, never about the own store, and only in the right status."""
+"""Decisions about stores: once, never about the own store, and only in a valid status."""
 
 import asyncio
 

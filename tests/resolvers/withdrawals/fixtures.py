@@ -1,4 +1,4 @@
-"""Merchants who take their money out, and the bank behind them."""
+"""Withdrawals of merchants, and notifications of the bank."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ def job(services: Services) -> Context:
 
 
 async def open_account(merchant: Merchant, cnpj: str = VALID_CNPJ) -> str:
-    """An approved account; its id at the engine."""
+    """Create an approved account; returns its id at the engine."""
     answer = await merchant.api.post("/receiving-account", COMPANY | {"cnpj": cnpj}, token=merchant.token)
     assert answer.status_code == 201, answer.text
     account_id: str = answer.json()["data"]["account_id"]
@@ -42,7 +42,7 @@ async def open_account(merchant: Merchant, cnpj: str = VALID_CNPJ) -> str:
 
 
 async def earn(merchant: Merchant, *amounts: float) -> list[str]:
-    """Charges of these amounts, paid; their ids."""
+    """Create paid charges of these amounts; returns their ids."""
     ids = [(await merchant.issue(amount=amount))["id"] for amount in amounts]
     for charge_id in ids:
         assert (await merchant.pay(charge_id))["status"] == "paid"
@@ -58,7 +58,7 @@ async def request_withdrawal(
 
 
 async def create_withdrawal(merchant: Merchant, amount: float = 40, **more: Any) -> dict[str, Any]:
-    """A withdrawal that was taken on."""
+    """Create a withdrawal; returns the API's `data`."""
     answer = await request_withdrawal(merchant, amount, **more)
     assert answer.status_code == 201, answer.text
     made: dict[str, Any] = answer.json()["data"]
@@ -80,7 +80,7 @@ async def summary(merchant: Merchant, token: str | None = None) -> dict[str, Any
 
 
 async def send_notification(api: Api, notice: dict[str, Any], token: str = TOKEN) -> str:
-    """Send a notice with the right token; what became of it."""
+    """Send a notification with the right token; returns its outcome."""
     headers = {"asaas-access-token": token}
     answer = await api.client.post("/engine/notifications/simulator", content=orjson.dumps(notice), headers=headers)
     assert answer.status_code == 200, answer.text
@@ -91,7 +91,7 @@ async def send_notification(api: Api, notice: dict[str, Any], token: str = TOKEN
 def transfer_notice(
     withdrawal: dict[str, Any], event: str = "TRANSFER_DONE", event_id: str | None = None, **fields: Any
 ) -> dict[str, Any]:
-    """A notice about a withdrawal's transfer, named by our reference alone; `id` makes it the engine's too."""
+    """A notification about a transfer, with our reference. `id` adds the engine's id."""
     about = {"externalReference": withdrawal["id"], **fields}
     return {"id": event_id or f"evt_{new_id()}", "event": event, "transfer": about}
 
@@ -105,13 +105,13 @@ async def transfer_of(database: Database, withdrawal: dict[str, Any]) -> str:
 
 
 async def finish(merchant: Merchant, withdrawal: dict[str, Any], event: str = "TRANSFER_DONE", **fields: Any) -> str:
-    """The bank comes to an end with it; what became of its notice."""
+    """Complete the transfer at the bank; returns the outcome of the notification."""
     engine_id = await transfer_of(merchant.api.services.database, withdrawal)
     return await send_notification(merchant.api, transfer_notice(withdrawal, event, id=engine_id, **fields))
 
 
 async def events(database: Database) -> list[str]:
-    """The events about withdrawals, in the order in which they were written."""
+    """The events about withdrawals, in order of insertion."""
     found = await sql.rows(
         database, "select type from webhook_events where type like 'withdrawal.%' order by created_at, id"
     )

@@ -180,7 +180,7 @@ async def test_one_withdrawal_at_a_time_within_the_balance(shop: Merchant, datab
 
 @pytest.fixture
 async def crowd(services: Services) -> AsyncIterator[Api]:
-    """The application on a pool of real connections of its own, so that requests meet in PostgreSQL."""
+    """The application on its own connection pool, so that requests are concurrent in PostgreSQL."""
     database = await open_database(services.settings.asyncpg_dsn, size=16)
     own = replace(services, database=database, credentials=Credentials(database))
     async with Api.of(Gateway(own.settings, own)) as api:
@@ -191,9 +191,7 @@ async def crowd(services: Services) -> AsyncIterator[Api]:
 async def test_two_hundred_concurrent_requests_never_overdraw(
     crowd: Api, shop: Merchant, services: Services, database: Database
 ) -> None:
-    """Each withdrawal ends the moment it can, so that the next may follow: not the rule of one at a time alone, but the
-    balance, has to stop them.
-    """
+    """Each withdrawal completes immediately, so the balance limits them and not the rule of one at a time."""
     rival = Merchant(crowd, shop.id, shop.email, shop.token, shop.key, shop.key_id)
 
     async def take_out() -> int:
@@ -205,7 +203,7 @@ async def test_two_hundred_concurrent_requests_never_overdraw(
         return answer.status_code
 
     statuses: list[int] = []
-    while statuses.count(201) < 2:  # Each round takes out at least once, while there is enough.
+    while statuses.count(201) < 2:  # Each round succeeds at least once while the balance is sufficient.
         statuses += await asyncio.gather(*(take_out() for _ in range(200)))
     assert statuses.count(201) == 2
     left = await summary(shop)
@@ -218,7 +216,7 @@ async def test_in_single_account_mode_any_body_is_refused(services: Services, da
     single = services.settings.model_copy(update={"receiving_mode": ReceivingMode.conta_unica})
     async with Api.of(Gateway(single, replace(services, settings=single))) as api:
         merchant = await api.register_merchant()
-        await api.get("/auth/me", token=merchant.key)  # A key's first use of the minute is written down.
+        await api.get("/auth/me", token=merchant.key)  # The first use of a key in a minute is recorded.
         before = await fingerprint(database)
         for content in (b"{", b"", b"[]", b'{"amount": -1}', b'{"amount": 10}'):
             answer = await api.client.post(
@@ -298,14 +296,14 @@ async def test_a_lost_response_reserves_the_amount_until_the_check(
     assert (known["status"], known["reject_reason"]) == (status, NEVER_ORDERED if status == "rejected" else None)
     assert (await summary(shop))["available_amount"] == available
     assert await events(database) == (["withdrawal.rejected"] if status == "rejected" else [])
-    # The same key answers with the same withdrawal, and never orders again.
+    # The same key returns the same withdrawal and sends no second transfer.
     replay = await request_withdrawal(shop, 40, idempotency_key="saque-1")
     assert (replay.status_code, replay.json()["data"]["id"]) == (201, unknown["id"])
     assert await sql.value(database, "select count(*) from simulator_transfers") == (status == "processing")
 
 
 class _KilledError(BaseException):
-    """The process dies: nothing of ours handles it."""
+    """The process dies; no handler catches this."""
 
 
 @pytest.mark.parametrize("ordered", [False, True], ids=["before the engine", "after the engine"])
@@ -315,7 +313,7 @@ async def test_a_crash_between_the_phases_loses_and_duplicates_nothing(
     engine = services.engines.test
 
     class Dying:
-        """The engine, before whose answer the process dies."""
+        """An engine during whose call the process dies."""
 
         def __getattr__(self, name: str) -> Any:
             return getattr(engine, name)
@@ -330,7 +328,7 @@ async def test_a_crash_between_the_phases_loses_and_duplicates_nothing(
         with pytest.raises(_KilledError):
             await api.post("/withdrawals", {"amount": 40, **KEY}, token=shop.key, idempotency_key="k-1")
     assert (await summary(shop))["available_amount"] == 60.0
-    # Nobody can tell that the process died, and not that the engine is slow, until its deadline is over.
+    # Until the deadline, a dead process is indistinguishable from a slow engine.
     assert (await request_withdrawal(shop, 40, idempotency_key="k-1")).json()["error"][
         "codigo"
     ] == "IDEMPOTENCIA_EM_ANDAMENTO"
@@ -348,7 +346,7 @@ async def test_a_crash_between_the_phases_loses_and_duplicates_nothing(
     assert (await summary(shop))["available_amount"] == (60.0 if ordered else 100.0)
     if ordered:
         assert await finish(shop, settled) == "applied"
-    # With nothing in flight any more, the key still shows that withdrawal, and orders none.
+    # After completion the key still returns that withdrawal and sends no transfer.
     again = await request_withdrawal(shop, 40, idempotency_key="k-1")
     assert (again.status_code, again.json()) == (201, replay.json())
     assert await sql.value(database, "select count(*) from simulator_transfers") == ordered
@@ -361,7 +359,7 @@ async def test_a_crash_between_the_phases_loses_and_duplicates_nothing(
 async def test_a_repeat_during_the_engine_call_is_a_conflict(
     shop: Merchant, engines: Engines, how: Behaviour | None, status: int
 ) -> None:
-    """And isn't shown what may yet be unmade."""
+    """The response does not have the withdrawal, which may still be deleted."""
     reached, let_go = asyncio.Event(), asyncio.Event()
 
     async def on_call(call: str, *_: object) -> None:
@@ -391,7 +389,7 @@ async def test_a_repeat_during_the_engine_call_is_a_conflict(
 async def test_an_error_after_the_reservation_stores_the_idempotency_key(shop: Merchant, clock: MovedClock) -> None:
     async def on_call(call: str, *_: object) -> None:
         if call == "create_transfer":
-            raise RuntimeError("nobody thought of this")
+            raise RuntimeError("unexpected")
 
     async with overheard(shop, on_call) as reserved:
         assert (await request_withdrawal(reserved, 40, idempotency_key="saque-1")).status_code == 500
@@ -405,9 +403,7 @@ async def test_an_error_after_the_reservation_stores_the_idempotency_key(shop: M
 async def test_the_balance_of_another_account_is_not_available(
     api: Api, services: Services, database: Database
 ) -> None:
-    """Money from the time of the single account is repaid by staff; it can't be taken
-    out of the store's own account.
-    """
+    """Staff repays the balance of the single account; it cannot be withdrawn from the store's own account."""
     single = services.settings.model_copy(update={"receiving_mode": ReceivingMode.conta_unica})
     async with Api.of(Gateway(single, replace(services, settings=single))) as before:
         merchant = await before.register_merchant()

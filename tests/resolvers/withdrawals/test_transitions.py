@@ -96,7 +96,7 @@ async def test_a_failed_transfer_restores_the_balance_and_has_a_reason(
     failed = await read(shop, made)
     assert (failed["status"], failed["reject_reason"]) == ("rejected", "Chave Pix não encontrada.")
     assert failed["rejected_at"] is not None
-    # Late, repeated and contradicting: the books of the bank have the last word, and they say that it failed.
+    # Late, repeated and contradicting notifications: the state at the bank decides, and it is failed.
     assert await finish(shop, made) == "applied"
     assert await finish(shop, made, event) == "applied"
     assert await read(shop, made) == failed
@@ -121,7 +121,7 @@ async def test_a_notification_before_the_response_stays_applied(
     engine = services.engines.test
 
     class Slow:
-        """The engine, whose notice overtakes its answer."""
+        """An engine whose notification arrives before its response."""
 
         def __getattr__(self, name: str) -> Any:
             return getattr(engine, name)
@@ -148,21 +148,21 @@ async def test_false_or_foreign_notifications_change_nothing(
 ) -> None:
     made = await create_withdrawal(shop)
     before = await read(shop, made)
-    # Nothing ends that the bank is still at, whatever a notice calls itself.
+    # A transfer in progress at the bank stays open, despite the type of the notification.
     assert await send_notification(shop.api, transfer_notice(made, "TRANSFER_BLOCKED")) == "applied"
     assert await send_notification(shop.api, transfer_notice({"id": "pedido-7"}, id="unknown")) == "ignored"
     engine_id = await transfer_of(database, made)
     for value in (39.99, -40, 0, "40,00", None, True, 40.001):
         assert await send_notification(shop.api, transfer_notice(made, value=value, id=engine_id)) == "mismatch"
-    # The token of live says nothing about test.
+    # The live token is not valid for test.
     engine_id = await transfer_of(database, made)
     assert await send_notification(shop.api, transfer_notice(made, id=engine_id), LIVE_TOKEN) == "ignored"
-    # The engine holds something else under this reference than was ordered.
+    # The engine has another transfer under this reference.
     await sql.run(database, "update simulator_transfers set amount = amount - 1, status = 'done'")
     assert await send_notification(shop.api, transfer_notice(made, id=engine_id)) == "mismatch"
     assert await read(shop, made) == before
     assert await events(database) == []
-    # Without an answer of the engine a notice waits.
+    # Without a response of the engine a notification waits.
     engines.test.scenario.plan("read_transfer", Behaviour.unavailable)
     assert await send_notification(shop.api, transfer_notice(made, event_id="evt_late")) == "received"
 
@@ -202,7 +202,7 @@ async def test_the_cli_simulates_the_bank(shop: Merchant, services: Services, da
     assert await simulate_transfer_result(job(services), made["id"], succeeds=False) == "applied"
     assert (await read(shop, made))["status"] == "rejected"
     third = await create_withdrawal(shop)
-    assert await send_notification(shop.api, transfer_notice(third, value=40)) == "applied"  # By our reference alone.
+    assert await send_notification(shop.api, transfer_notice(third, value=40)) == "applied"  # By our reference only.
     assert (await read(shop, third))["status"] == "completed"
     second = await create_withdrawal(shop)
     assert await simulate_transfer_result(job(services), (await transfer_of(database, second)).upper()) == "applied"
@@ -247,7 +247,7 @@ async def test_only_our_transfers_are_authorized(shop: Merchant, database: Datab
 
 async def test_staff_completes_and_refuses_once(shop: Merchant, staff: Merchant, database: Database) -> None:
     made = await create_withdrawal(shop)
-    await shop.api.get("/auth/me", token=staff.key)  # A key's first use of the minute is written down.
+    await shop.api.get("/auth/me", token=staff.key)  # The first use of a key in a minute is recorded.
     before = await fingerprint(database)
     for caller in (shop.token, shop.key, staff.key):
         answer = await shop.api.post(f"/admin/withdrawals/{made['id']}/concluir", token=caller)
@@ -315,13 +315,13 @@ async def test_the_engines_state_overrides_staff(
         assert (await read(shop, third))["status"] == "processing"
     engines.test.scenario.plan("read_transfer", Behaviour.unavailable)
     assert (await decide(staff, third, "concluir")).status_code == 502
-    # Its answer was lost, but the engine had taken it back.
+    # The response was lost, but the engine had canceled it.
     answer = await decide(staff, third, "recusar", motivo="Duplicado.")
     assert (answer.status_code, answer.json()["data"]["reject_reason"]) == (200, "Duplicado.")
 
 
 class Bank:
-    """An engine with a bank behind it, which staff doesn't speak for."""
+    """An engine with a real bank, on whose behalf staff cannot decide."""
 
     has_bank = True
 
@@ -349,9 +349,9 @@ async def test_staff_decides_alone_only_where_the_bank_has_no_transfer(
 
         engines.test.scenario.plan("create_transfer", Behaviour.timeout_before)
         lost = await create_withdrawal(shop, 10)
-        assert (await decide(clerk, lost, "recusar", motivo="x")).status_code == 409  # It may still be on its way.
+        assert (await decide(clerk, lost, "recusar", motivo="x")).status_code == 409  # It may still be in progress.
         clock.advance(NEW_ORDER_AGE)
-        assert await recover_withdrawals(job(banked)) == 0  # Not finding it proves nothing: staff has to decide.
+        assert await recover_withdrawals(job(banked)) == 0  # A failed look-up is no proof, so staff has to decide.
         assert (await read(shop, lost))["status"] == "pending"
         assert (await decide(clerk, lost, "concluir", end_to_end_id="E1")).status_code == 400
         answer = await decide(clerk, lost, "concluir", end_to_end_id=PROOF)
