@@ -283,7 +283,7 @@ async def test_the_products_price_at_payment_time_wins(api: Api, merchant: Merch
     assert (unpayable.status_code, unpayable.json()["error"]["codigo"]) == (409, "LINK_INDISPONIVEL")
     refused = await api.post(f"/checkout/link/{link['slug']}/pay", payer(cpf=CPFS[1]))
     result = {"message": "O valor mínimo é R$ 5,00.", "codigo": "VALOR_MINIMO", "valor_minimo": 5.0}
-    assert refused.json()["error"] == result, "of no field: a payer sends no amount"
+    assert refused.json()["error"] == result, "no field: a payer sends no amount"
     await api.delete(f"/products/{product['id']}", token=merchant.key)
     assert (await pay(api, link["slug"], cpf=CPFS[1]))["amount"] == 80.0
     details = (await api.get(f"/payment-links/{link['id']}", token=merchant.key)).json()["data"]

@@ -139,7 +139,9 @@ async def test_validation_returns_the_price_or_the_reason(api: Api, merchant: Me
     for query, codigo in refusals.items():
         response = await api.get(f"/coupons/validate?{query}", token=merchant.key)
         assert (response.status_code, response.json()["error"]["codigo"]) == (400, codigo), query
-        assert [result["campo"] for result in response.json()["error"]["campos"]] == ["code"], "as the caller called it"
+        assert [result["campo"] for result in response.json()["error"]["campos"]] == ["code"], (
+            "the field name of the caller"
+        )
     assert (await api.get("/coupons/validate?code=NADA&amount=50", token=merchant.key)).status_code == 404
     for query in ("", "code=DEZ&amount=abc", "amount=10", f"code=DEZ&product_id={'x' * 10}"):
         assert (await api.get(f"/coupons/validate?{query}", token=merchant.key)).status_code == 400, query

@@ -134,7 +134,7 @@ async def test_a_slow_engine_is_not_called_after_the_lease(
     assert await sweep(bank.at(job)) == 2
     assert ROUND < LEASE / 2
     assert await sql.value(database, attempts) == (2 if sweep is retry_notifications else 0)
-    assert await sweep(job) == MANY - 2, "the rest waits for no lease"
+    assert await sweep(job) == MANY - 2, "the other rows are not leased"
 
 
 async def test_an_unavailable_engine_delays_only_its_environment(job: Context) -> None:

@@ -124,9 +124,11 @@ async def test_an_unknown_outcome_is_a_502_and_is_canceled_later(
     assert (await post(merchant, external_reference="pedido-1")).status_code == 502
     assert await count(database, "charges") == 0
     assert await count(database, "issuances") == 1
-    assert await settle(services) == 0, "not due yet: the answer may still be on its way"
+    assert await settle(services) == 0, "not due yet: the response may still arrive"
 
-    assert (await post(merchant, external_reference="pedido-1")).status_code == 201, "the merchant tries again at once"
+    assert (await post(merchant, external_reference="pedido-1")).status_code == 201, (
+        "the merchant can retry immediately"
+    )
 
     clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
     assert await settle(services) == 1
@@ -203,7 +205,7 @@ async def test_an_issuer_slower_than_the_recovery_gives_up(
     async def slow(call: str, *_: object) -> None:
         if call == "create_charge":
             clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
-            assert await settle(services) == 1, "it found nothing, for nothing was made yet"
+            assert await settle(services) == 1, "the charge did not exist yet"
 
     async with overheard(merchant, slow) as unlucky:
         assert (await post(unlucky)).status_code == 502

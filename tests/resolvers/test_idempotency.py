@@ -235,7 +235,7 @@ async def test_an_expired_lease_is_taken_over_and_its_owner_commits_nothing(
         woken = await asleep
     assert (woken.status_code, woken.json()["error"]["codigo"]) == (409, "IDEMPOTENCIA_EM_ANDAMENTO")
     assert await count(database, "charges") == 1
-    assert await count(database, "issuances") == 1, "the sleeper's issuance stays, so that its engine charge is retired"
+    assert await count(database, "issuances") == 1, "the first issuance stays, so its engine charge is canceled"
 
 
 async def test_a_key_expires_after_a_day(merchant: Merchant, clock: MovedClock, database: Database) -> None:

@@ -129,7 +129,7 @@ async def test_the_old_key_is_unused_after_re_encryption(
         "webhook_endpoints.previous_secret": (1, 0),
         "idempotency_keys.answer": (1, 0),
     }
-    assert await rotate(rotated(services, OLD)) == {}, "what is done is not done again"
+    assert await rotate(rotated(services, OLD)) == {}, "a second run has nothing to do"
     alone = rotated(services).vault
     stored = (await rows(database, "select secret, previous_secret from webhook_endpoints"))[0]
     assert alone.decrypt(stored["secret"]) == response.json()["data"]["secret"]

@@ -230,7 +230,7 @@ async def test_valid_x_store_headers(api: Api, services: Services, merchant: Mer
         assert answer.json()["error"]["campos"][0]["campo"] == "x-store"
     for store in (UNKNOWN, stranger.id):
         assert codigo(await ask(store)) == (403, "LOJA_NAO_AUTORIZADA")
-    assert (await ask(person.id)).json()["data"] == [], "the own id is the same as none"
+    assert (await ask(person.id)).json()["data"] == [], "the own id equals no id"
     # An API key has a fixed store; operations on the own account have none; a missing credential comes first.
     for store in (*malformed, UNKNOWN, stranger.id, merchant.id):
         assert (await ask(store, person.key)).json()["data"] == []
@@ -379,7 +379,7 @@ async def test_the_list_of_members(api: Api, clock: MovedClock, merchant: Mercha
     assert await found("status=active") == ids[:1]
     assert await found("status=removed&role=viewer") == ids[2:]
     assert await found("role=viewer&sort=created_at") == ids[1:]
-    assert await found("q=bia+CAIXA") == ids[:1], "the account's name takes the place of the invitation's"
+    assert await found("q=bia+CAIXA") == ids[:1], "the account's name replaces the invitation's"
     assert await found(f"q={made[1]['email'].upper()}") == ids[1:2]
     assert (await api.get("/members?status=gone", token=merchant.token)).status_code == 400
     page = (await api.get("/members?limit=2&page=2", token=merchant.token)).json()

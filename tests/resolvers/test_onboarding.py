@@ -46,7 +46,7 @@ async def test_answers_are_stored_and_set_only_empty_fields(api: Api, merchant: 
     stored = {"responsible_cpf": "52998224725", "responsible_phone": "11988887777", "cnpj": "12ABC34501DE35"}
     assert first["answers"] == ANSWERS | stored | {"team": further["team"]}
     user = first["user"]
-    assert (user["company"], user["cnpj"]) == ("Loja da Ana", "11222333000181"), "what the profile has stays"
+    assert (user["company"], user["cnpj"]) == ("Loja da Ana", "11222333000181"), "existing profile fields stay"
     assert (user["address"], user["address_number"], user["postal_code"]) == ("Avenida Paulista", "7", "01310-100")
     assert (user["complement"], user["province"], user["cpf"], user["phone"]) == ("conj. 1", "Bela Vista", None, None)
     assert user["onboarding_completed_at"] is not None

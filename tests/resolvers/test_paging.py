@@ -73,7 +73,7 @@ async def forward(
         if not connection["pageInfo"]["hasNextPage"]:
             return seen
         assert len(connection["edges"]) == size
-        assert len(seen) < 200, "the cursor stands still"
+        assert len(seen) < 200, "the cursor does not advance"
         after = connection["pageInfo"]["endCursor"]
         if between is not None:
             await between()
@@ -85,7 +85,7 @@ async def backward(api: Api, merchant: Merchant, order: str, size: int, **filter
     while True:
         connection = await turn(api, merchant, order, last=size, before=before, **filters_)
         seen = ids(connection) + seen
-        assert len(seen) < 200, "the cursor stands still"
+        assert len(seen) < 200, "the cursor does not advance"
         if not connection["pageInfo"]["hasPreviousPage"]:
             return seen
         before = connection["pageInfo"]["startCursor"]

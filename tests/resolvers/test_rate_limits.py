@@ -230,7 +230,7 @@ def test_counters_in_memory_are_bounded() -> None:
     for number in range(20_000):
         alone.count(f"short {number}", 1, 1000)
         assert len(alone) <= 1000
-    assert alone.count("long", 1, 10_000)[0] == 6, "the windows that end soonest were forgotten"
+    assert alone.count("long", 1, 10_000)[0] == 6, "the windows that end first were removed"
     assert alone.count("short 19999", 1, 1000)[0] == 2
 
 

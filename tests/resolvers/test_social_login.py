@@ -99,7 +99,7 @@ async def test_an_account_with_a_password_is_linked_by_its_password(
     await refused(requested, 409, "EMAIL_JA_CADASTRADO")
     assert "senha" in requested.json()["error"]["message"]
     await refused(await come(api, person, password="não é esta"), 401, "CREDENCIAIS_INVALIDAS")
-    assert await fingerprint(database) == before, "nothing is linked, and no other account is opened"
+    assert await fingerprint(database) == before, "nothing is linked, and no other account is created"
 
     user = await entered(api, person, password=PASSWORD)
     assert user["id"] == merchant.id
@@ -201,7 +201,7 @@ async def test_an_invalid_google_session_is_refused(
         await refused(await api.post("/auth/google", {"appwriteJwt": malformed}), 401)
     for no_token in ({}, {"appwriteJwt": None}, {"appwriteJwt": ""}, {"appwriteJwt": "a.b." + "c" * 4096}):
         await refused(await api.post("/auth/google", no_token), 400)
-    assert appwrite.calls == calls, "what can't be a token is not sent to anybody"
+    assert appwrite.calls == calls, "an invalid token is not sent to Google"
     assert await fingerprint(database) == before
 
 

@@ -53,7 +53,7 @@ async def test_an_item_is_created_changed_and_deleted(
     clock.advance(timedelta(minutes=1))
     path = f"/roadmap/{item['id']}"
     same = await api.put(path, {"title": item["title"]}, token=staff.token)
-    assert same.json()["data"] == item, "what doesn't differ is no change"
+    assert same.json()["data"] == item, "an equal value is no change"
     changed = (await api.put(path, {"status": "planned", "category": None}, token=staff.token)).json()["data"]
     assert (changed["status"], changed["category"], changed["title"]) == ("planned", None, "Pix automático")
     assert changed["updated_at"] > item["updated_at"]

@@ -314,7 +314,7 @@ async def test_other_fields_change_together_with_an_unchanged_date(
     await changed(weekly["id"], interval="monthly")
     assert (await schedule_of(merchant, database, weekly["id"]))[-1] == NIGHTS
     ended = await changed(weekly["id"], end_date="2099-03-31")
-    assert ended["end_date"] == "2099-04-01T02:59:59.999999+00:00", "a day of the calendar that stays"
+    assert ended["end_date"] == "2099-04-01T02:59:59.999999+00:00", "a day in the unchanged zone"
 
     monthly = await subscribed(merchant, next_billing_at="2099-01-31T10:00:00-03:00")
     february = datetime(2099, 2, 28, 13, tzinfo=UTC)
@@ -323,7 +323,9 @@ async def test_other_fields_change_together_with_an_unchanged_date(
     await changed(monthly["id"], interval="yearly")
     await changed(monthly["id"], interval="monthly", status="paused")
     resumed = await changed(monthly["id"], status="active")
-    assert (resumed["status"], resumed["last_failure"]) == ("active", "x"), "no new schedule, so nothing is forgotten"
+    assert (resumed["status"], resumed["last_failure"]) == ("active", "x"), (
+        "the schedule is unchanged, so the failure stays"
+    )
     assert await schedule_of(merchant, database, monthly["id"]) == (february, 31, None, "x", february, MONTH_ENDS)
 
     [resting] = await put_subscriptions(database, merchant.id, [{"status": "paused"}], due=clock.now())

@@ -66,7 +66,7 @@ async def test_the_email_has_code_qr_and_link(writing: Merchant, services: Servi
     for part in (message.text, message.html):
         assert charge["pix_code"] in part
         assert charge["checkout_url"] in part
-    assert 'src="data:image/png;base64,' in message.html, "the inbox shows the picture"
+    assert 'src="data:image/png;base64,' in message.html, "the inbox shows the image"
     assert b"Content-ID: <pix@qr>" in message.content
     assert b"multipart/related" in message.content
 
@@ -123,7 +123,7 @@ async def test_the_test_environment_reports_that_no_email_is_sent(merchant: Merc
         answer = await send(merchant, charge)
         assert answer.status_code == 200
         assert answer.json()["aviso"].startswith("Nenhum e-mail foi enviado")
-    assert (await send(merchant, charge)).status_code == 429, "the bound can be rehearsed"
+    assert (await send(merchant, charge)).status_code == 429, "the limit applies in test"
     assert await value(database, "select count(*) from emails") == 0
 
 

@@ -130,4 +130,4 @@ def test_a_paid_charge_never_becomes_unpaid(status: ChargeStatus) -> None:
     for engine_state, finding in DECISION_TABLE[status].items():
         assert STATUS_AFTER.get(finding.action, status) in {status, ChargeStatus.refunded}
         if engine_state is None or engine_state is EngineState.pending:
-            assert finding.difference is not None, "it is for staff to see"
+            assert finding.difference is not None, "staff has to see it"

@@ -249,7 +249,7 @@ async def test_an_engine_id_must_be_of_the_referenced_charge(
         payload = notice(charge, event, id=foreign) | {"event": f"PAYMENT_{event}"}
         assert await outcome(api, payload) == "ignored"
     assert [await status(merchant, each) for each in (charge, other)] == ["pending", "pending"]
-    assert await count(database, "simulator_charges", "status <> 'PENDING'") == 0, "nor is it in the bank's books"
+    assert await count(database, "simulator_charges", "status <> 'PENDING'") == 0, "the bank has no payment"
     result = await sql.value(database, "select detail from engine_notifications where event_id = 'evt_1'")
     assert result == "another charge in the notice"
     assert await outcome(api, notice(charge, "evt_2", id=own)) == "applied"
@@ -485,7 +485,7 @@ async def test_old_handled_notifications_are_deleted(
     engines.test.scenario.plan("read_charge", Behaviour.unavailable)
     assert await outcome(api, notice(charges[4], "waiting")) == "received"
     await purge_notifications(job)
-    assert await count(database, "engine_notifications") == 5, "all of them are young"
+    assert await count(database, "engine_notifications") == 5, "all are too recent"
     await sql.run(
         database, "update engine_notifications set id = uuidv7(interval '-91 days') where event_id <> 'evt_3'"
     )

@@ -68,11 +68,11 @@ async def test_accepted_terms_are_stored_with_their_time_and_audited(
         assert (seen["production_terms_url"], seen["production_terms_accepted_at"]) == (FIRST, first)
     async with with_terms(services, SECOND) as api:
         account = (await api.get("/auth/me", token=merchant.token)).json()["data"]["user"]
-        assert account["production_terms_url"] == FIRST, "other terms are accepted by who accepts them"
+        assert account["production_terms_url"] == FIRST, "new terms need a new acceptance"
         url, second = await accepted(api, merchant)
         assert (url, second != first) == (SECOND, True)
     async with with_terms(services, None) as api:
-        assert await accepted(api, merchant) == (SECOND, second), "an acceptance is never undone"
+        assert await accepted(api, merchant) == (SECOND, second), "an acceptance is final"
     changes = await sql.rows(
         database, "select changes from audit_trail where action = 'account.updated' order by created_at, id"
     )

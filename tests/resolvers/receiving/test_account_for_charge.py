@@ -82,7 +82,7 @@ async def test_every_way_to_create_a_charge_requires_the_account(
     assert (waits.status, waits.codigo) == (409, "SUBCONTA_NAO_APROVADA"), waits.body
     block = waits.extra["aprovacao"]
     assert (block["conferida"], block["geral"], block["dados_comerciais"]) == (True, "PENDING", "AWAITING_APPROVAL")
-    assert (block["link_documentos"] is None) is (way is link), "a payer isn't shown where the merchant sends documents"
+    assert (block["link_documentos"] is None) is (way is link), "payers do not see the documents link"
     assert block["link_documentos_qr"] is None
     for table in ("charges", "issuances", "simulator_charges", "webhook_events"):
         assert await sql.value(database, f"select count(*) from {table}") == 0

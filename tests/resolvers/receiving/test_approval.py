@@ -102,7 +102,7 @@ async def test_a_notification_of_a_real_bank_only_triggers_a_read(merchant: Merc
     real = with_engine(services, Bank)
     async with Api.of(Gateway(real.settings, real)) as api:
         assert await send_notification(api, status_notice(account_id)) == "applied"
-    assert (await account(merchant))["status"] == "pending", "the bank itself still says so"
+    assert (await account(merchant))["status"] == "pending", "the status at the bank is unchanged"
     assert await send_notification(merchant.api, status_notice(account_id)) == "applied"
     async with Api.of(Gateway(real.settings, real)) as api:
         assert await send_notification(api, status_notice(account_id, REFUSED)) == "applied"

@@ -74,7 +74,7 @@ async def test_an_account_is_created_approved_and_charged(merchant: Merchant, da
     block = made["aprovacao"]
     assert (block["aprovada"], block["conferida"], block["geral"]) == (False, True, "PENDING")
     assert block["link_documentos"].startswith("https://")
-    assert block["link_documentos_qr"] is None, "the picture is for the reading alone"
+    assert block["link_documentos_qr"] is None, "only a read has the QR image"
 
     details = await account(merchant)
     assert (details["company_name"], details["cnpj"]) == ("Loja da Ana Ltda.", "11222333000181")

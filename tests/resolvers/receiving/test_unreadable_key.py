@@ -101,5 +101,7 @@ async def test_its_unfinished_cycles_wait(
     await stop_with_leftovers(services, clock)
     await lock_out(database, stores[0])
     summary = await Biller(services, clock).run()
-    assert counts(summary) == {"analisadas": 3, "cobradas": 1, "falhas": 2}, "its leftover, and itself, which is due"
+    assert counts(summary) == {"analisadas": 3, "cobradas": 1, "falhas": 2}, (
+        "its unfinished cycle, and the due subscription"
+    )
     assert await sql.value(database, "select user_id from charges") == stores[1].id

@@ -75,7 +75,7 @@ async def test_a_payment_without_notification_is_found_in_both_environments(
     unpaid = await merchant.issue()
     for charge in charges:
         await pay_silently(engines, database, charge)
-    assert (await reconcile(job)).looked_at == 0, "too young: the notice may be on its way"
+    assert (await reconcile(job)).looked_at == 0, "too recent: the notification may still arrive"
     clock.advance(FIRST_CHECK_AGE)
     preview = await dry_run(job)
     assert (preview.looked_at, preview.paid) == (3, 2)
@@ -90,8 +90,8 @@ async def test_a_payment_without_notification_is_found_in_both_environments(
     assert (record["actor_type"], record["source"], record["store_id"]) == ("system", "job", merchant.id)
     assert [row["charge_id"] for row in await sql.rows(database, "select charge_id from charge_reconciliations")] == [
         unpaid["id"]
-    ], "what is settled isn't looked at again"
-    assert (await reconcile(job)).looked_at == 0, "the unpaid one has its own time"
+    ], "a resolved charge is not checked again"
+    assert (await reconcile(job)).looked_at == 0, "the unpaid charge has its own schedule"
     assert (await reconcile(job, run_all=True)).looked_at == 1
     clock.advance(4 * FIRST_CHECK_AGE)
     assert (await run_due_checks(job)).looked_at == 1
@@ -114,7 +114,7 @@ async def test_a_last_second_payment_and_a_lost_cancellation_are_found(
     assert (await run_due_checks(job)).looked_at == 2
     row = await sql.row(database, "select status, paid_late from charges where id = $1", paid["id"])
     assert row is not None
-    assert (row["status"], row["paid_late"]) == ("paid", False), "the bank knows that it was in time"
+    assert (row["status"], row["paid_late"]) == ("paid", False), "the bank has the payment time"
     assert await status(database, unpaid) == "expired"
     clock.advance(FIRST_CHECK_AGE)
     assert (await reconcile(job)).canceled == 1
@@ -160,7 +160,7 @@ async def test_a_killed_runner_loses_and_duplicates_nothing(
     runner.cancel()
     with pytest.raises(asyncio.CancelledError):
         await runner
-    assert (await run_due_checks(job)).looked_at == 0, "they are the dead runner's for a while"
+    assert (await run_due_checks(job)).looked_at == 0, "the dead runner's lease is still valid"
     clock.advance(LEASE)
     await run_due_checks(job)
     assert {await status(database, charge) for charge in charges} == {"paid"}

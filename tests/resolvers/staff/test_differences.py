@@ -101,7 +101,7 @@ async def test_staff_closes_one_once_until_a_value_changes(
     assert closed["note"] in str(record[0]["changes"])
     clock.advance(FIRST_CHECK_AGE)
     assert (await run_due_checks(job)).looked_at == 1
-    assert await listed(staff, "?status=open") == [], "staff knows of it"
+    assert await listed(staff, "?status=open") == [], "a resolved one is not opened again"
     charge = {"id": charge_id, "amount": 129.9}
     assert await outcome(api, notice(charge, "evt_2", value=7.0)) == "mismatch"
     (again,) = await listed(staff, "?status=open")
