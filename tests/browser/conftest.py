@@ -1,4 +1,4 @@
-"""Fixtures of the tests that look at pages in a real browser."""
+"""Fixtures of the tests with a real browser."""
 
 from collections.abc import AsyncIterator
 

@@ -1,6 +1,4 @@
-"""A small GraphQL schema with some of the names that the examples use, so that the page can be tried without the
-product.
-"""
+"""A small GraphQL schema with names of the examples, to test the page without the product."""
 
 import enum
 

@@ -1,4 +1,4 @@
-"""The files of our pages: what is committed is what was vendored, and each is served once and for ever."""
+"""Static files of the pages: vendored files equal the manifest, and each URL is immutable."""
 
 import gzip
 import hashlib
@@ -28,13 +28,13 @@ def assets(tmp_path: Path) -> Assets:
     return Assets(tmp_path, "/a")
 
 
-async def as_the_gate_answers(_request: Request, error: Any) -> Response:
+async def error_response(_request: Request, error: Any) -> Response:
     return Response(status_code=error.status, headers=error.headers)
 
 
 @pytest.fixture
 def client(assets: Assets) -> httpx.AsyncClient:
-    app = Starlette(routes=[Mount("/a", app=assets)], exception_handlers={GatewayError: as_the_gate_answers})
+    app = Starlette(routes=[Mount("/a", app=assets)], exception_handlers={GatewayError: error_response})
     return httpx.AsyncClient(
         transport=httpx.ASGITransport(app), base_url="http://test", headers={"Accept-Encoding": ""}
     )
@@ -49,7 +49,7 @@ async def test_a_file_is_immutable_at_its_versioned_path(assets: Assets, client:
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-async def test_gzip_when_the_browser_takes_it(assets: Assets, client: httpx.AsyncClient) -> None:
+async def test_gzip_is_sent_if_the_browser_accepts_it(assets: Assets, client: httpx.AsyncClient) -> None:
     async with client.stream("GET", assets.url("boot.js"), headers={"Accept-Encoding": "gzip, br"}) as answer:
         raw = b"".join([chunk async for chunk in answer.aiter_raw()])
 
@@ -59,7 +59,7 @@ async def test_gzip_when_the_browser_takes_it(assets: Assets, client: httpx.Asyn
 
 
 @pytest.mark.parametrize(
-    ("accepted", "taken"),
+    ("header", "accepted"),
     [
         ("gzip", True),
         ("br, GZip ; q=0.1", True),
@@ -69,26 +69,26 @@ async def test_gzip_when_the_browser_takes_it(assets: Assets, client: httpx.Asyn
         ("", False),
     ],
 )
-def test_who_takes_gzip(accepted: str, taken: bool) -> None:
-    assert takes_gzip(accepted) is taken
+def test_accept_encoding_is_parsed(header: str, accepted: bool) -> None:
+    assert takes_gzip(header) is accepted
 
 
 @pytest.mark.parametrize(
     "path", ["/a/000000000000/boot.js", "/a/boot.js", "/a/", "/a/{v}/../../etc/passwd", "/a/{v}/none"]
 )
-async def test_anything_else_is_not_found(assets: Assets, client: httpx.AsyncClient, path: str) -> None:
+async def test_other_paths_are_not_found(assets: Assets, client: httpx.AsyncClient, path: str) -> None:
     address = httpx.URL("http://test", raw_path=path.replace("{v}", assets.version).encode())
 
     assert (await client.get(address)).status_code == 404
 
 
-async def test_only_reading(assets: Assets, client: httpx.AsyncClient) -> None:
+async def test_other_methods_are_refused(assets: Assets, client: httpx.AsyncClient) -> None:
     answer = await client.post(assets.url("boot.js"))
 
     assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
 
 
-def test_a_page_that_names_a_missing_file_fails_in_python(assets: Assets) -> None:
+def test_a_page_with_a_missing_file_raises_an_error(assets: Assets) -> None:
     with pytest.raises(KeyError):
         assets.url("bot.js")
 
@@ -99,7 +99,7 @@ def test_the_version_follows_the_content(assets: Assets, tmp_path: Path) -> None
     assert Assets(tmp_path, "/a").version != assets.version
 
 
-def test_the_vendored_files_are_those_of_the_manifest() -> None:
+def test_the_vendored_files_equal_the_manifest() -> None:
     manifest = json.loads((VENDOR / "manifest.json").read_text())
     discounted_price_before_use = {name: digest for release in manifest for name, digest in release["sha256"].items()}
     present = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in VENDOR.iterdir()}
@@ -108,6 +108,6 @@ def test_the_vendored_files_are_those_of_the_manifest() -> None:
     assert present == discounted_price_before_use
 
 
-def test_each_vendored_release_brings_its_licence() -> None:
+def test_each_vendored_release_has_its_licence() -> None:
     for release in json.loads((VENDOR / "manifest.json").read_text()):
         assert "MIT License" in (VENDOR / f"license.{release['package']}.txt").read_text()

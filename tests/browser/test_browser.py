@@ -1,4 +1,4 @@
-"""The harness itself: no browser is a reason to skip on a developer's machine and a failure in CI."""
+"""The browser fixture: without Chromium, tests skip, or fail in CI."""
 
 import pytest
 
@@ -6,7 +6,9 @@ from tests.chromium import find_chromium
 
 
 @pytest.mark.parametrize(("ci", "outcome"), [("", pytest.skip.Exception), ("true", pytest.fail.Exception)])
-def test_a_machine_without_chromium(monkeypatch: pytest.MonkeyPatch, ci: str, outcome: type[BaseException]) -> None:
+def test_without_chromium_tests_skip_or_fail_in_ci(
+    monkeypatch: pytest.MonkeyPatch, ci: str, outcome: type[BaseException]
+) -> None:
     monkeypatch.setenv("PATH", "")
     monkeypatch.setenv("CI", ci)
 

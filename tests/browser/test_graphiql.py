@@ -1,4 +1,4 @@
-"""GraphiQL in a real Chromium: it renders, runs an example, keeps the credential, and asks nothing of anybody else."""
+"""GraphiQL in a real Chromium: it renders, runs an example, stores the session, and loads nothing from elsewhere."""
 
 import asyncio
 import json
@@ -41,7 +41,7 @@ async def run(page: Page) -> None:
 
 
 async def open_tab(page: Page) -> None:
-    """A new tab with an operation of our own; its name reaches the tab once GraphiQL has parsed it."""
+    """Open a new tab with an operation; GraphiQL parses it and names the tab after it."""
     await expect(page.locator('[aria-label="New tab"]')).to_be_visible()
     before = await page.locator(".graphiql-tab").count()
     await page.click('[aria-label="New tab"]')
@@ -68,9 +68,7 @@ async def test_an_example_runs_and_shows_its_result(visit: Visit, address: str) 
     visit.assert_clean()
 
 
-async def test_the_session_of_the_answer_serves_the_other_tabs_and_survives_a_reload(
-    visit: Visit, address: str
-) -> None:
+async def test_the_session_of_a_response_is_used_in_other_tabs_and_after_a_reload(visit: Visit, address: str) -> None:
     await visit.page.goto(address)
     await run(visit.page)
     await expect(visit.page.locator("#status")).to_have_text("Sessão iniciada")
@@ -83,7 +81,7 @@ async def test_the_session_of_the_answer_serves_the_other_tabs_and_survives_a_re
     visit.assert_clean()
 
 
-async def test_the_headers_editor_of_a_tab_wins_over_the_bar(visit: Visit, address: str) -> None:
+async def test_the_headers_editor_of_a_tab_overrides_the_credential_bar(visit: Visit, address: str) -> None:
     await visit.page.goto(address)
     await visit.page.fill("#credential", "service_test_da_barra")
     await open_tab(visit.page)
@@ -96,7 +94,7 @@ async def test_the_headers_editor_of_a_tab_wins_over_the_bar(visit: Visit, addre
     visit.assert_clean()
 
 
-async def test_a_small_dark_screen_holds_the_bar_in_the_editor_s_colours(browser: Browser, address: str) -> None:
+async def test_a_small_dark_screen_shows_the_bar_in_the_editor_s_colours(browser: Browser, address: str) -> None:
     async with visiting(browser, viewport={"width": 320, "height": 640}, color_scheme="dark") as visit:
         await visit.page.goto(address)
         await expect(visit.page.locator(".graphiql-tab")).to_have_count(len(graphiql.examples()))
@@ -109,18 +107,18 @@ async def test_a_small_dark_screen_holds_the_bar_in_the_editor_s_colours(browser
 
 
 @pytest.mark.parametrize("dialog", ["Open settings dialog", "Open short keys dialog"])
-async def test_the_dialogs_break_no_policy(visit: Visit, address: str, dialog: str) -> None:
+async def test_the_dialogs_violate_no_content_security_policy(visit: Visit, address: str, dialog: str) -> None:
     await visit.page.goto(address)
     await visit.page.click(f'[aria-label="{dialog}"]')
 
     await expect(visit.page.locator(".graphiql-dialog")).to_be_visible()
     upstream = "Missing `Description` or `aria-describedby={undefined}` for {DialogContent}"
-    assert [said for said in visit.complaints if upstream not in said] == []
+    assert [message for message in visit.complaints if upstream not in message] == []
     assert visit.foreign == []
 
 
 @pytest.mark.parametrize("again", ["the button", "a reload"])
-async def test_the_examples_come_back(visit: Visit, address: str, again: str) -> None:
+async def test_the_examples_are_restored(visit: Visit, address: str, again: str) -> None:
     await visit.page.goto(address)
     await open_tab(visit.page)
     await expect(visit.page.locator(".graphiql-tab")).to_have_count(len(graphiql.examples()) + 1)
@@ -131,8 +129,8 @@ async def test_the_examples_come_back(visit: Visit, address: str, again: str) ->
     visit.assert_clean()
 
 
-async def test_what_is_typed_and_answered_is_stored_nowhere(visit: Visit, address: str) -> None:
-    """But the session, for as long as the browser's tab is open."""
+async def test_only_the_session_is_stored(visit: Visit, address: str) -> None:
+    """The session lasts until the browser's tab is closed."""
     await visit.page.goto(address)
     await visit.page.click('section[aria-label="Variables"] .CodeMirror')
     await visit.page.keyboard.press("Control+A")
@@ -141,7 +139,7 @@ async def test_what_is_typed_and_answered_is_stored_nowhere(visit: Visit, addres
     await run(visit.page)
     await expect(visit.page.locator("#status")).to_have_text("Sessão iniciada")
     await open_tab(visit.page)
-    await asyncio.sleep(1)  # GraphiQL writes half a second late.
+    await asyncio.sleep(1)  # GraphiQL stores after half a second.
 
     local = json.loads(await visit.page.evaluate("JSON.stringify(localStorage)"))
     assert set(local) <= {"graphiql:theme", *(f"graphiql:{pane}Flex" for pane in PANES)}
@@ -150,7 +148,7 @@ async def test_what_is_typed_and_answered_is_stored_nowhere(visit: Visit, addres
     visit.assert_clean()
 
 
-async def test_what_an_older_page_stored_is_removed(visit: Visit, address: str) -> None:
+async def test_data_of_an_older_page_is_removed(visit: Visit, address: str) -> None:
     await visit.page.goto(address)
     await visit.page.evaluate("localStorage.setItem('graphiql:variables', 'uma senha secreta')")
 
@@ -167,7 +165,7 @@ def test_each_example_names_its_tab_and_its_variables_are_json() -> None:
         assert not example.variables or isinstance(json.loads(example.variables), dict)
 
 
-def test_the_page_allows_nothing_inline() -> None:
+def test_the_policy_forbids_inline_code() -> None:
     policy = graphiql.page().headers["content-security-policy"]
 
     assert "unsafe" not in policy

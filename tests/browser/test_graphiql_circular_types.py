@@ -1,6 +1,4 @@
-"""GraphiQL over the product itself, in a real Chromium: its tabs, clicked from left to
-right, end with a paid charge.
-"""
+"""GraphiQL with the real schema in Chromium: its tabs, run from left to right, end with a paid charge."""
 
 import re
 from collections.abc import AsyncIterator
@@ -24,15 +22,15 @@ async def open_tab(page: Page, operation: str) -> None:
     await page.click(f'.graphiql-tab-button:text-is("{operation}")')
 
 
-async def run(page: Page, shown: str) -> str:
-    """Run the open tab; what the result window shows once it shows `shown`."""
+async def run(page: Page, text: str) -> str:
+    """Run the open tab; return the result once it contains `text`."""
     await page.click(".graphiql-execute-button")
     result = page.locator(".result-window")
-    await expect(result).to_contain_text(shown)
+    await expect(result).to_contain_text(text)
     return await result.inner_text()
 
 
-async def test_the_tabs_lead_from_nothing_to_a_paid_charge(visit: Visit, address: str) -> None:
+async def test_the_tabs_create_a_paid_charge(visit: Visit, address: str) -> None:
     page = visit.page
     await page.goto(address)
     await run(page, '"productionStatus": "sandbox"')
@@ -59,7 +57,7 @@ async def test_the_tabs_lead_from_nothing_to_a_paid_charge(visit: Visit, address
     visit.assert_clean()
 
 
-async def test_a_tab_that_runs_as_it_opens_never_sends_the_name_of_the_tab_before(visit: Visit, address: str) -> None:
+async def test_a_tab_that_runs_while_it_opens_sends_its_own_operation_name(visit: Visit, address: str) -> None:
     page = visit.page
     await page.goto(address)
     await run(page, '"productionStatus": "sandbox"')

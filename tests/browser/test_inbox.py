@@ -32,7 +32,7 @@ PICTURED = {
 
 @pytest.fixture
 def application(settings: Settings, services: Services) -> Gateway:
-    """As `gateway dev` makes it."""
+    """Return the application of `gateway dev`."""
     return dev_application(settings, services)
 
 
@@ -48,13 +48,13 @@ async def dev_api(application: Gateway) -> AsyncIterator[Api]:
         yield opened
 
 
-async def write(services: Services, merchant: Merchant, *facts: TemplateData) -> None:
+async def send(services: Services, merchant: Merchant, *data: TemplateData) -> None:
     ctx = system_context(services, source="job", request_id="test")
     to = Recipient("jose@example.com", "José Pagador")
-    await enqueue(ctx, services.database, *(EmailMessage(each, merchant.id, "test", to) for each in facts))
+    await enqueue(ctx, services.database, *(EmailMessage(item, merchant.id, "test", to) for item in data))
 
 
-async def test_a_payment_is_seen_in_the_inbox(inbox: str, browser: Browser, merchant: Merchant) -> None:
+async def test_a_receipt_is_shown_in_the_inbox(inbox: str, browser: Browser, merchant: Merchant) -> None:
     await merchant.pay((await merchant.issue())["id"])
     async with visiting(browser, viewport=PHONE) as phone:
         await phone.page.goto(inbox)
@@ -71,18 +71,18 @@ async def test_a_payment_is_seen_in_the_inbox(inbox: str, browser: Browser, merc
 
 
 async def test_the_inbox_on_a_wide_screen(inbox: str, browser: Browser, services: Services, merchant: Merchant) -> None:
-    await write(services, merchant, *every_kind())
+    await send(services, merchant, *every_kind())
     async with visiting(browser, viewport={"width": 1280, "height": 900}) as desk:
         await desk.page.goto(inbox)
         await desk.page.get_by_text("Comprovante: R$ 129,90 para Loja da Ana").click()
         await desk.page.frame_locator("iframe").get_by_text("Ver comprovante").wait_for()
         desk.assert_clean()
-        # Which calls into the email's frame, and is refused: its sandbox has no origin.
+        # It calls into the email's frame, whose sandbox has no origin, and is refused.
         assert await accessibility_violations(desk.page) == []
         await desk.picture("mail-inbox")
 
 
-async def test_an_empty_inbox_says_what_to_do(inbox: str, browser: Browser) -> None:
+async def test_an_empty_inbox_shows_a_hint(inbox: str, browser: Browser) -> None:
     async with visiting(browser, viewport=PHONE) as phone:
         await phone.page.goto(inbox)
         await phone.page.get_by_text("Nenhum e-mail ainda.").wait_for()
@@ -90,10 +90,10 @@ async def test_an_empty_inbox_says_what_to_do(inbox: str, browser: Browser) -> N
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_every_email_fits_a_phone_and_reads_well(
+async def test_every_email_fits_a_phone(
     inbox: str, browser: Browser, services: Services, merchant: Merchant, database: Database, scheme: str
 ) -> None:
-    await write(services, merchant, *every_kind())
+    await send(services, merchant, *every_kind())
     async with visiting(browser, viewport=PHONE, color_scheme=scheme, device_scale_factor=2) as phone:
         for row in await sql.rows(database, "select id, kind from emails"):
             await phone.page.goto(f"{inbox}/{row['id']}/html")
@@ -106,11 +106,11 @@ async def test_every_email_fits_a_phone_and_reads_well(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_axe_finds_nothing_in_an_email(
+async def test_emails_have_no_accessibility_violation(
     browser: Browser, dev_api: Api, services: Services, merchant: Merchant, scheme: str
 ) -> None:
-    """Without the policy of the frame, which keeps axe out."""
-    await write(
+    """Opened without the frame's policy, which blocks axe."""
+    await send(
         services, merchant, receipt(environment="test"), gone(), invitation(link="https://pague.exemplo.com.br/x")
     )
     emails = (await dev_api.get("/dev/mail.json")).json()["data"]
@@ -119,14 +119,16 @@ async def test_axe_finds_nothing_in_an_email(
         for email_preview in emails:
             await phone.page.set_content(email_preview["html"])
             found = await accessibility_violations(phone.page)
-            # An email is an article in its reader's page, without landmarks.
+            # An email has no landmarks, since the reader's page has them.
             assert [each for each in found if not each.startswith(("landmark-one-main", "region"))] == [], (
                 email_preview["kind"]
             )
 
 
-async def test_nothing_in_an_email_runs(inbox: str, browser: Browser, services: Services, merchant: Merchant) -> None:
-    await write(services, merchant, notice(customer_name=INJECTION, description="<img src=x onerror=alert(1)>"))
+async def test_scripts_in_an_email_do_not_run(
+    inbox: str, browser: Browser, services: Services, merchant: Merchant
+) -> None:
+    await send(services, merchant, notice(customer_name=INJECTION, description="<img src=x onerror=alert(1)>"))
     async with visiting(browser) as visit:
         opened: list[str] = []
         visit.page.on("dialog", lambda dialog: opened.append(dialog.message))
@@ -135,7 +137,7 @@ async def test_nothing_in_an_email_runs(inbox: str, browser: Browser, services: 
         await visit.page.frame_locator("iframe").get_by_text("<img src=x onerror=alert(1)>", exact=True).wait_for()
         framed = visit.page.frames[1]
         assert await framed.evaluate("document.querySelectorAll('img, script').length") == 0
-        assert await framed.evaluate("self.origin") == "null", "the frame is a stranger to the page"
+        assert await framed.evaluate("self.origin") == "null", "the frame has no origin"
         assert opened == []
         visit.assert_clean()
 
@@ -143,7 +145,7 @@ async def test_nothing_in_an_email_runs(inbox: str, browser: Browser, services: 
 async def test_a_link_of_an_email_opens_in_another_tab(
     inbox: str, browser: Browser, services: Services, merchant: Merchant
 ) -> None:
-    await write(services, merchant, receipt(receipt_url=inbox.replace("/dev/mail", "/docs")))
+    await send(services, merchant, receipt(receipt_url=inbox.replace("/dev/mail", "/docs")))
     async with visiting(browser) as visit:
         await visit.page.goto(inbox)
         await visit.page.locator("nav a").click()
@@ -154,9 +156,9 @@ async def test_a_link_of_an_email_opens_in_another_tab(
         assert visit.page.url.startswith(inbox)
 
 
-async def test_as_json(dev_api: Api, services: Services, merchant: Merchant) -> None:
-    await write(services, merchant, gone())
-    await write(services, merchant, invitation())
+async def test_the_inbox_is_available_as_json(dev_api: Api, services: Services, merchant: Merchant) -> None:
+    await send(services, merchant, gone())
+    await send(services, merchant, invitation())
     emails = (await dev_api.get("/dev/mail.json")).json()["data"]
     assert [email_preview["kind"] for email_preview in emails] == ["invitation", "webhook_endpoint_gone"], (
         "the newest first"
@@ -191,7 +193,7 @@ async def test_as_json(dev_api: Api, services: Services, merchant: Merchant) -> 
 async def test_an_email_that_fails_to_render_is_listed_with_its_reason(
     dev_api: Api, services: Services, merchant: Merchant, database: Database
 ) -> None:
-    await write(services, merchant, gone())
+    await send(services, merchant, gone())
     await sql.run(database, "update emails set template_data = '{}'")
     (email_preview,) = (await dev_api.get("/dev/mail.json")).json()["data"]
     assert email_preview["subject"] == "(não foi possível montar: ValidationError)"
@@ -199,16 +201,16 @@ async def test_an_email_that_fails_to_render_is_listed_with_its_reason(
 
 
 @pytest.mark.parametrize("path", ["/dev/mail", "/dev/mail.json", "/dev/mail/x", "/dev"])
-async def test_the_product_has_no_inbox(api: Api, path: str) -> None:
+async def test_production_has_no_inbox(api: Api, path: str) -> None:
     assert (await api.get(path)).status_code == 404
 
 
 @pytest.mark.parametrize("path", ["/dev/x", "/dev/mail/x", "/dev/mail/019aa000-0000-7000-8000-00000000000c"])
-async def test_what_is_not_there(dev_api: Api, path: str) -> None:
+async def test_an_unknown_path_is_not_found(dev_api: Api, path: str) -> None:
     assert (await dev_api.get(path)).status_code == 404
 
 
-async def test_it_is_read_and_nothing_else(dev_api: Api) -> None:
+async def test_the_inbox_is_read_only(dev_api: Api) -> None:
     answer = await dev_api.post("/dev/mail", {})
     assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
 
@@ -223,8 +225,8 @@ async def test_it_is_read_and_nothing_else(dev_api: Api) -> None:
         ("evil.example", 403),
     ],
 )
-async def test_another_site_s_name_for_this_machine_is_refused(dev_api: Api, host: str, status: int) -> None:
-    """DNS rebinding: the page of another site may not read invitations here."""
+async def test_an_unknown_host_is_refused(dev_api: Api, host: str, status: int) -> None:
+    """Prevents DNS rebinding: another site must not read invitations."""
     for path in ("/dev/mail", "/dev/mail.json"):
         assert (await dev_api.get(path, host=host)).status_code == status
 

@@ -1,4 +1,4 @@
-"""The API reference: what it reads out of OpenAPI 3.1, and how it behaves in a real Chromium."""
+"""The API reference: its model of OpenAPI 3.1, and its behaviour in a real Chromium."""
 
 import ast
 import json
@@ -84,7 +84,7 @@ async def test_the_page_shows_each_operation(visit: Visit, address: str, operati
     visit.assert_clean()
 
 
-async def test_every_internal_link_leads_somewhere(visit: Visit, address: str) -> None:
+async def test_every_internal_link_has_a_target(visit: Visit, address: str) -> None:
     await visit.page.goto(address)
 
     broken = await visit.page.evaluate(
@@ -106,7 +106,7 @@ async def test_an_operation_is_linked_directly_and_marked_in_the_index(visit: Vi
     visit.assert_clean()
 
 
-async def test_an_error_s_fields_are_drawn_once(visit: Visit, address: str) -> None:
+async def test_an_error_s_fields_are_rendered_once(visit: Visit, address: str) -> None:
     await visit.page.goto(f"{address}/product")
     refused = visit.page.locator("details.answer", has=visit.page.locator(".s4")).first
     await refused.locator("summary").click()
@@ -130,7 +130,7 @@ async def test_the_filter_ignores_accents(visit: Visit, address: str) -> None:
     visit.assert_clean()
 
 
-async def test_a_language_is_chosen_once_for_the_whole_page(visit: Visit, address: str) -> None:
+async def test_the_language_is_selected_for_the_whole_page(visit: Visit, address: str) -> None:
     await visit.page.goto(address)
     await visit.page.locator('button[data-language="Python"]').first.click()
     await visit.page.reload()
@@ -143,7 +143,7 @@ async def test_a_language_is_chosen_once_for_the_whole_page(visit: Visit, addres
     visit.assert_clean()
 
 
-async def test_an_operation_is_tried_with_the_credential(visit: Visit, address: str) -> None:
+async def test_an_operation_is_sent_with_the_credential(visit: Visit, address: str) -> None:
     await visit.page.goto(address)
     await visit.page.fill("#credential", "service_test_abc")
     await visit.page.click("#post-pix .try summary")
@@ -157,7 +157,7 @@ async def test_an_operation_is_tried_with_the_credential(visit: Visit, address: 
 
 
 @pytest.mark.parametrize("options", [{"java_script_enabled": False}, {"viewport": {"width": 390, "height": 844}}])
-async def test_it_reads_without_javascript_and_on_a_telephone(
+async def test_it_is_readable_without_javascript_and_on_a_phone(
     browser: Browser, address: str, options: dict[str, Any]
 ) -> None:
     async with visiting(browser, **options) as visit:
@@ -169,7 +169,7 @@ async def test_it_reads_without_javascript_and_on_a_telephone(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_axe_finds_nothing(browser: Browser, address: str, scheme: str) -> None:
+async def test_there_is_no_accessibility_violation(browser: Browser, address: str, scheme: str) -> None:
     async with visiting(browser, color_scheme=scheme) as visit:
         for path in (address, f"{address}/guide"):
             await visit.page.goto(path)
@@ -177,7 +177,7 @@ async def test_axe_finds_nothing(browser: Browser, address: str, scheme: str) ->
 
 
 @pytest.mark.parametrize("path", ["product", "guide"])
-async def test_320_pixels_are_wide_enough(browser: Browser, address: str, path: str) -> None:
+async def test_it_fits_320_pixels(browser: Browser, address: str, path: str) -> None:
     async with visiting(browser, viewport={"width": 320, "height": 640}) as visit:
         await visit.page.goto(f"{address}/{path}")
 
@@ -190,55 +190,55 @@ def test_the_committed_pages_are_up_to_date() -> None:
     assert GUIDE_PAGE.read_text() == guide_page(), "run `make schema`"
 
 
-def test_the_page_allows_nothing_inline() -> None:
+def test_the_policy_forbids_inline_code() -> None:
     assert "unsafe" not in page_at("http://gateway.test", b"").headers["content-security-policy"]
 
 
-def test_the_least_document_is_enough() -> None:
+def test_a_minimal_document_is_rendered() -> None:
     assert "Mínimo" in reference_page({"openapi": "3.1.0", "info": {"title": "Mínimo", "version": "1"}})
 
 
 def test_a_recursive_model_ends(document: Document) -> None:
-    drawn = {field.name: field.shape for field in shape(document, CHARGE).fields}
+    fields = {field.name: field.shape for field in shape(document, CHARGE).fields}
 
-    assert drawn["refunds"].label == "lista de Charge"
-    assert drawn["refunds"].fields == ()
+    assert fields["refunds"].label == "lista de Charge"
+    assert fields["refunds"].fields == ()
     assert sample(document, CHARGE)["refunds"] == []
 
 
-def test_all_of_becomes_one_object_and_null_a_mark(document: Document) -> None:
-    drawn = {field.name: field for field in shape(document, {"$ref": "#/components/schemas/IssueChargeManual"}).fields}
+def test_all_of_is_merged_and_null_makes_a_type_nullable(document: Document) -> None:
+    fields = {field.name: field for field in shape(document, {"$ref": "#/components/schemas/IssueChargeManual"}).fields}
 
-    assert drawn["customer_name"].required
-    assert not drawn["customer_phone"].required
-    assert drawn["customer_phone"].shape.nullable
-    assert drawn["customer_phone"].shape.label == "string"
-    assert drawn["amount"].shape.notes == ("mínimo 5", "máximo 9999999.99")
+    assert fields["customer_name"].required
+    assert not fields["customer_phone"].required
+    assert fields["customer_phone"].shape.nullable
+    assert fields["customer_phone"].shape.label == "string"
+    assert fields["amount"].shape.notes == ("mínimo 5", "máximo 9999999.99")
 
 
-def test_an_operation_is_public_only_when_it_says_so(operations: dict[str, Operation]) -> None:
+def test_an_operation_is_public_only_if_declared(operations: dict[str, Operation]) -> None:
     assert not operations["post-auth-register"].secured
     assert operations["post-pix"].secured
     assert "Authorization" not in operations["post-auth-register"].samples["curl"]
 
 
-def test_the_samples_are_requests_one_can_send(operations: dict[str, Operation]) -> None:
-    shown = operations["post-pix"].samples
+def test_the_samples_are_valid_requests(operations: dict[str, Operation]) -> None:
+    samples_by_language = operations["post-pix"].samples
 
-    assert list(shown) == ["curl", "Python", "JavaScript"]
-    assert '-H "Authorization: Bearer $CHAVE"' in shown["curl"]
-    compile(shown["Python"], "sample", "exec")
-    assert "JSON.stringify({" in shown["JavaScript"]
+    assert list(samples_by_language) == ["curl", "Python", "JavaScript"]
+    assert '-H "Authorization: Bearer $CHAVE"' in samples_by_language["curl"]
+    compile(samples_by_language["Python"], "sample", "exec")
+    assert "JSON.stringify({" in samples_by_language["JavaScript"]
     assert "/pix/8d3c6f7e-1b0a-4f6e-9b55-6a1c3f0c9f10" in operations["get-pix-id"].samples["curl"]
 
 
-def test_json_becomes_python() -> None:
+def test_json_is_converted_to_python() -> None:
     value = {"a": True, "b": None, "c": ["d\n\"'", 1.5, {}], "e": {"f": False}}
 
     assert ast.literal_eval(literal(value)) == value
 
 
-def test_curl_survives_an_apostrophe_and_sends_forms() -> None:
+def test_curl_escapes_apostrophes_and_sends_forms() -> None:
     quoted = SampleRequest("POST", "/pix", {}, {"description": "Copo d'água"})
     form = SampleRequest("POST", "/production/documents", {}, form=(("type", "proof_of_address"), ("file", "@arquivo")))
 
@@ -248,7 +248,7 @@ def test_curl_survives_an_apostrophe_and_sends_forms() -> None:
     }
 
 
-def test_descriptions_cannot_bring_html() -> None:
+def test_html_in_descriptions_is_escaped() -> None:
     assert "<script>" not in markdown("<script>alert(1)</script> [x](javascript:alert(1))")
     assert "href" not in markdown("[x](javascript:alert(1))")
     assert code('{"<b>": "<i>"}') == (

@@ -1,4 +1,4 @@
-"""Foreign clients against a real `gateway dev`; they run with `--clients` only (`make clients`)."""
+"""Third-party clients with a real `gateway dev`; they run with `--clients` only (`make clients`)."""
 
 import os
 import shutil
@@ -25,7 +25,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session", autouse=True)
 def _node() -> None:
-    """A machine without Node skips; CI, which must have it, fails."""
+    """Without Node, skip the tests, or fail in CI."""
     if NODE.exists():
         return
     reason = "no Node here: `make clients` installs it, with all that the clients need"
@@ -36,15 +36,15 @@ def _node() -> None:
 
 @pytest.fixture(scope="session")
 def gateway() -> Iterator[str]:
-    """The address of a gateway that all clients share, with the limits that it comes with."""
+    """Yield the address of a gateway for all clients, with the default rate limits."""
     with running_gateway() as address:
         yield address
 
 
 @pytest.fixture(scope="session")
 def tools(gateway: str) -> Tools:
-    """The clients' programs, and the OpenAPI document that the gateway serves in a file for those that read one."""
-    # What an earlier document left would be compiled with what this one makes.
+    """Return the clients' programs; write the gateway's OpenAPI document to a file."""
+    # Old generated files would be compiled too.
     shutil.rmtree(GENERATED, ignore_errors=True)
     GENERATED.mkdir()
     DOCUMENT.write_bytes(httpx.get(f"{gateway}/openapi.json").raise_for_status().content)
@@ -53,19 +53,19 @@ def tools(gateway: str) -> Tools:
 
 @pytest.fixture(scope="session")
 def graphql_types(tools: Tools) -> None:
-    """Typed documents for Apollo and urql, by graphql-codegen from the gateway's introspection."""
+    """Generate typed documents for Apollo and urql with graphql-codegen."""
     tools.run("graphql-codegen", "--config", "codegen.yml")
 
 
 @pytest.fixture(scope="session")
 def merchant(gateway: str) -> Iterator[httpx.Client]:
-    """A client with a merchant's session."""
+    """Yield an HTTP client with a merchant's session."""
     with httpx.Client(base_url=gateway, headers={"authorization": f"Bearer {register(gateway)}"}) as client:
         yield client
 
 
 def register(gateway: str) -> str:
-    """The session of a new merchant."""
+    """Register a merchant; return the session's token."""
     account = {
         "name": "Bia",
         "email": "bia@example.com",

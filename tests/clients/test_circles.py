@@ -1,6 +1,6 @@
-"""The whole circle with clients that nobody here wrote: register, key, charge, pay, list, and an error.
+"""The full cycle with third-party clients: register, key, charge, pay, list, and an error.
 
-Each circle is a program in `circles/`, as a merchant's developer would write it.
+Each cycle is a program in `circles/`, like one by a merchant's developer.
 """
 
 import json
@@ -11,7 +11,7 @@ import pytest
 
 from tests.clients.tools import DOCUMENT, Tools
 
-pytestmark = pytest.mark.timeout(300)  # Compilers and generators take their time on a busy machine.
+pytestmark = pytest.mark.timeout(300)  # Compilers and generators are slow on a busy machine.
 
 CIRCLE = {
     "statuses": ["paid", "paid", "paid"],
@@ -33,26 +33,26 @@ def urql(tools: Tools, graphql_types: None) -> str:
 
 
 def test_apollo(tools: Tools, apollo: str) -> None:
-    """It shows the errors of a 4xx only where their media type is `application/graphql-response+json`."""
-    seen = tools.circle("node", apollo, tools.gateway)
-    assert seen == CIRCLE | {"misfit": MISFIT, "methods": ["POST"], "fellBack": False}
+    """Apollo reads errors of a 4xx only with the media type `application/graphql-response+json`."""
+    summary = tools.circle("node", apollo, tools.gateway)
+    assert summary == CIRCLE | {"misfit": MISFIT, "methods": ["POST"], "fellBack": False}
 
 
 @pytest.mark.parametrize(("mode", "methods"), [("persisted", ["POST"]), ("persisted-get", ["GET", "POST"])])
 def test_automatic_persisted_queries_of_apollo(tools: Tools, apollo: str, mode: str, methods: list[str]) -> None:
-    seen = tools.circle("node", apollo, tools.gateway, mode)
-    assert seen == CIRCLE | {"misfit": MISFIT, "methods": methods, "fellBack": True}
+    summary = tools.circle("node", apollo, tools.gateway, mode)
+    assert summary == CIRCLE | {"misfit": MISFIT, "methods": methods, "fellBack": True}
 
 
 def test_urql(tools: Tools, urql: str) -> None:
-    """It sends queries by GET, as long as their URL is short."""
-    seen = tools.circle("node", urql, tools.gateway)
-    assert seen == CIRCLE | {"misfit": MISFIT, "methods": ["GET", "POST"], "fellBack": False}
+    """urql sends queries by GET if their URL is short."""
+    summary = tools.circle("node", urql, tools.gateway)
+    assert summary == CIRCLE | {"misfit": MISFIT, "methods": ["GET", "POST"], "fellBack": False}
 
 
 def test_automatic_persisted_queries_of_urql(tools: Tools, urql: str) -> None:
-    seen = tools.circle("node", urql, tools.gateway, "persisted")
-    assert seen == CIRCLE | {"misfit": MISFIT, "methods": ["GET", "POST"], "fellBack": True}
+    summary = tools.circle("node", urql, tools.gateway, "persisted")
+    assert summary == CIRCLE | {"misfit": MISFIT, "methods": ["GET", "POST"], "fellBack": True}
 
 
 def test_openapi_typescript(tools: Tools) -> None:
@@ -62,7 +62,7 @@ def test_openapi_typescript(tools: Tools) -> None:
 
 def test_openapi_generator_typescript_fetch(tools: Tools) -> None:
     target = ("-g", "typescript-fetch", "-o", "generated/typescript-fetch")
-    # Node resolves imports by their file names.
+    # Node resolves imports by file name.
     options = ("--additional-properties", "importFileExtension=.js")
     tools.run("openapi-generator-cli", "generate", "-i", str(DOCUMENT), *target, *options)
     assert tools.circle("node", tools.compile("typescript_fetch"), tools.gateway) == CIRCLE
@@ -89,7 +89,7 @@ async_client = false
 
 
 def test_standardwebhooks_for_javascript(tools: Tools, merchant: httpx.Client) -> None:
-    """A receiver in Node verifies what the gateway delivers, and refuses it changed or old."""
+    """A receiver in Node verifies a webhook, and refuses a changed or an old one."""
     secret = "whsec_0123456789abcdef0123456789abcdef"
     with tools.start("node", tools.compile("webhooks"), secret) as receiver:
         try:

@@ -1,4 +1,4 @@
-"""The guides' examples for clients compile strictly and do what they say."""
+"""The guides' client examples compile with `--strict` and work."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.timeout(300)
 
 @pytest.fixture(scope="module")
 def folder(tools: Tools) -> Path:
-    """What a reader's folder has in it: the types, and each example in a file of its own."""
+    """Return a reader's folder with the generated types and a file per example."""
     HERE.mkdir()
     (HERE / "package.json").write_text(MODULE)
     (config,) = GRAPHQL.blocks("yaml")
@@ -33,7 +33,7 @@ def folder(tools: Tools) -> Path:
 
 @pytest.fixture(scope="module")
 def key(merchant: httpx.Client) -> str:
-    """A key of a store that has one paid charge."""
+    """Return a key of a store with one paid charge."""
     created = merchant.post("/api-keys", json={"name": "guia", "environment": "test"}).raise_for_status().json()["data"]
     payer = {"customer_name": "Rui", "customer_email": "rui@example.com", "customer_cpf": "52998224725"}
     order = {"amount": 20.5, "description": "Pedido 1", **payer}
@@ -45,7 +45,7 @@ def key(merchant: httpx.Client) -> str:
 
 @pytest.fixture(scope="module")
 def charges(merchant: httpx.Client, key: str) -> list[str]:
-    """The lines that the examples in GraphQL print."""
+    """Return the expected output of the GraphQL examples."""
     listed = merchant.get("/pix", params={"status": "paid"}).raise_for_status().json()["data"]
     return [f"{charge['id']} {charge['amount']:g}" for charge in listed]
 

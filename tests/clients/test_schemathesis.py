@@ -1,4 +1,4 @@
-"""Requests that schemathesis makes up from the OpenAPI document: the server does what the document says."""
+"""Requests that schemathesis generates from the OpenAPI document: the server conforms to it."""
 
 import base64
 import json
@@ -17,14 +17,14 @@ from tests.quickstart.conftest import running_gateway
 
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
 CHECK_DIGITS = {r"\b(CPF|CNPJ)\b.*(inválido|válido|caracteres)$": "no pattern computes check digits"}
-"""Beside what `tests/fuzz/test_document.py` names: there, documents are made up with their check digits."""
+"""In addition to `tests/fuzz/test_document.py`, which generates valid check digits."""
 
 
 @pytest.mark.timeout(1200)
-def test_the_server_does_what_the_document_says(tmp_path: Path) -> None:
-    """All checks, as they are on by default; other exceptions are in `schemathesis.toml`, with their reasons."""
+def test_the_server_conforms_to_the_document(tmp_path: Path) -> None:
+    """Runs all default checks. `schemathesis.toml` has the other exceptions and their reasons."""
     report = tmp_path / "report.ndjson"
-    # Without limits, for an operation that is called a hundred times a minute would answer 429.
+    # No rate limits, since an operation is called a hundred times a minute.
     with running_gateway(GATEWAY_RATE_LIMITS="off") as gateway:
         register(gateway)
         options = ("--config-file", "schemathesis.toml", "run", "--no-color", "--report-ndjson-path", str(report))
@@ -40,7 +40,7 @@ def test_the_server_does_what_the_document_says(tmp_path: Path) -> None:
 
 
 def failures(report: Path) -> Iterator[str]:
-    """The failed checks that no reason explains."""
+    """Yield the failed checks without a known reason."""
     for line in report.read_text(encoding="utf-8").splitlines():
         recorder = json.loads(line).get("ScenarioFinished", {}).get("recorder", {})
         for case, checks in recorder.get("checks", {}).items():
@@ -53,7 +53,7 @@ def failures(report: Path) -> Iterator[str]:
 
 
 def reasons(answer: dict[str, Any]) -> list[str]:
-    """Why a request was refused, field by field. A rule of business needs no reason: the document tells its code."""
+    """Return the error texts per field; none for a business rule, whose code is documented."""
     content = base64.b64decode((answer.get("content") or {}).get("$base64", ""))
     error = json.loads(content)["error"] if answer["status_code"] == 400 else {"message": ""}
     if error.get("codigo"):

@@ -1,4 +1,4 @@
-"""`gateway admin`, `gateway simulate` and `gateway doctor`, as an operator runs them: on the configured servers."""
+"""`gateway admin`, `gateway simulate` and `gateway doctor` on the configured servers."""
 
 import asyncio
 import os
@@ -41,17 +41,17 @@ from tests.subprocesses import Forks
 GOOD_KEY = "pS9vT2xWq8LmZr4NcYb6KdHf1JgUa7Ee"
 
 
-def test_reconciling_by_hand_asks_and_tells(
+def test_reconcile_prints_its_counts(
     settings: Settings, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given = {"database_url": settings.database_url, "redis_url": settings.redis_url, "secret_key": GOOD_KEY}
-    for name, value in given.items():
+    environment = {"database_url": settings.database_url, "redis_url": settings.redis_url, "secret_key": GOOD_KEY}
+    for name, value in environment.items():
         monkeypatch.setenv(f"GATEWAY_{name.upper()}", value)
     monkeypatch.chdir(tmp_path)
     for words in (["reconcile", "--dry-run"], ["reconcile"], ["reconcile", "--all"]):
-        told = CliRunner().invoke(app, words)
-        assert told.exit_code == 0, told.output
-        assert told.output.splitlines()[:2] == ["looked_at: 0", "paid: 0"]
+        result = CliRunner().invoke(app, words)
+        assert result.exit_code == 0, result.output
+        assert result.output.splitlines()[:2] == ["looked_at: 0", "paid: 0"]
 
 
 @pytest.fixture
@@ -59,35 +59,33 @@ def job(services: Services) -> Context:
     return system_context(services, source="job", request_id="a command")
 
 
-def test_a_transfer_that_is_none_can_t_be_finished(gateway: Commands) -> None:
-    told = gateway("simulate", "finish-transfer", "nada", "--fail")
-    assert one_line_of(told) == "gateway: there is no withdrawal or transfer with the id nada\n"
+def test_finishing_an_unknown_transfer_fails(gateway: Commands) -> None:
+    result = gateway("simulate", "finish-transfer", "nada", "--fail")
+    assert error_line(result) == "gateway: there is no withdrawal or transfer with the id nada\n"
 
 
-async def test_staff_is_made_and_unmade_at_the_machine(
-    api: Api, merchant: Merchant, job: Context, database: Database
-) -> None:
+async def test_promoting_and_demoting_staff(api: Api, merchant: Merchant, job: Context, database: Database) -> None:
     await set_staff(job, merchant.email.upper(), staff=True)
     assert (await api.get("/auth/me", token=merchant.token)).json()["data"]["user"]["is_admin"] is True
     assert (await api.get("/auth/me", token=merchant.key)).json()["data"]["user"]["is_admin"] is False
     await set_staff(job, merchant.email, staff=False)
     assert (await api.get("/auth/me", token=merchant.token)).json()["data"]["user"]["is_admin"] is False
     async with database.pool.acquire() as connection:
-        acts = await connection.fetch(
+        actions = await connection.fetch(
             "select action, actor_type from audit_trail where action like 'account.%moted' order by id"
         )
-    assert [(act["action"], act["actor_type"]) for act in acts] == [
+    assert [(row["action"], row["actor_type"]) for row in actions] == [
         ("account.promoted", "system"),
         ("account.demoted", "system"),
     ]
 
 
-async def test_nobody_unknown_becomes_staff(job: Context) -> None:
+async def test_an_unknown_account_can_t_be_promoted(job: Context) -> None:
     with pytest.raises(NotFound, match="there is no account"):
-        await set_staff(job, "nobody@example.com", staff=True)
+        await set_staff(job, "unknown@example.com", staff=True)
 
 
-async def test_the_bank_pays_a_charge_once(api: Api, merchant: Merchant, job: Context) -> None:
+async def test_a_simulated_payment_is_applied_once(api: Api, merchant: Merchant, job: Context) -> None:
     charge = await merchant.issue()
     assert await simulate_bank_payment(job, charge["txid"]) is NotificationOutcome.applied
     paid = (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
@@ -96,68 +94,68 @@ async def test_the_bank_pays_a_charge_once(api: Api, merchant: Merchant, job: Co
     assert (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"] == paid
 
 
-async def test_the_bank_knows_no_charge_that_is_not_there(job: Context) -> None:
+async def test_paying_an_unknown_charge_fails(job: Context) -> None:
     with pytest.raises(NotFound, match="0123"):
         await simulate_bank_payment(job, "0123")
 
 
-async def test_where_a_real_bank_serves_nothing_is_rehearsed(merchant: Merchant, services: Services) -> None:
+async def test_a_real_engine_allows_no_simulated_payment(merchant: Merchant, services: Services) -> None:
     charge = await merchant.issue()
-    serving = with_engine(services, Bank)
+    with_bank = with_engine(services, Bank)
     with pytest.raises(Conflict, match="only the simulator"):
-        await simulate_bank_payment(system_context(serving, source="job", request_id="a command"), charge["txid"])
+        await simulate_bank_payment(system_context(with_bank, source="job", request_id="a command"), charge["txid"])
 
 
 @pytest.mark.timeout(300)
-async def test_the_commands_say_what_they_did(gateway: Commands, merchant: Merchant) -> None:
+async def test_commands_print_their_results(gateway: Commands, merchant: Merchant) -> None:
     charge = await merchant.issue()
-    told = gateway("simulate", "pay", charge["txid"])
-    assert (told.stdout, told.returncode) == (f"{charge['txid']}: applied\n", 0), told.stderr
-    told = gateway.afresh("admin", "promote", merchant.email)
-    assert (told.stdout, told.returncode) == (f"{merchant.email} is now staff\n", 0), told.stderr
-    told = gateway("admin", "register-notices", "test")
-    assert (told.stdout, told.returncode) == ("simulator sends its notices of test here\n", 0), told.stderr
-    told = gateway("admin", "anchors")
-    assert re.fullmatch(rf"{merchant.id} \d+ [0-9a-f]{{64}}\n", told.stdout), told.stdout + told.stderr
-    told = gateway("admin", "reset-two-factor", merchant.email)
-    assert one_line_of(told) == "gateway: two-factor login is not active for this account\n"
-    told = gateway("admin", "demote", "nobody@example.com")
-    assert one_line_of(told) == "gateway: there is no account with the e-mail nobody@example.com\n"
+    result = gateway("simulate", "pay", charge["txid"])
+    assert (result.stdout, result.returncode) == (f"{charge['txid']}: applied\n", 0), result.stderr
+    result = gateway.afresh("admin", "promote", merchant.email)
+    assert (result.stdout, result.returncode) == (f"{merchant.email} is now staff\n", 0), result.stderr
+    result = gateway("admin", "register-notices", "test")
+    assert (result.stdout, result.returncode) == ("simulator sends its notices of test here\n", 0), result.stderr
+    result = gateway("admin", "anchors")
+    assert re.fullmatch(rf"{merchant.id} \d+ [0-9a-f]{{64}}\n", result.stdout), result.stdout + result.stderr
+    result = gateway("admin", "reset-two-factor", merchant.email)
+    assert error_line(result) == "gateway: two-factor login is not active for this account\n"
+    result = gateway("admin", "demote", "unknown@example.com")
+    assert error_line(result) == "gateway: there is no account with the e-mail unknown@example.com\n"
 
 
 @pytest.mark.parametrize(
     "words", [["serve"], ["worker"], ["migrate"], ["admin", "promote", "ana@example.com"]], ids=" ".join
 )
 @pytest.mark.parametrize(
-    "url", ["postgresql://nobody@127.0.0.1:1/none", "postgresql://nobody@127.0.0.1:99999/none", "nothing"]
+    "url", ["postgresql://ana@127.0.0.1:1/none", "postgresql://ana@127.0.0.1:99999/none", "nothing"]
 )
-def test_a_database_that_is_not_there_is_one_clear_line(gateway: Commands, words: list[str], url: str) -> None:
-    told = gateway(*words, database_url=url)
-    assert (told.returncode, told.stdout) == (2, "")
-    assert told.stderr.startswith("gateway: ")
-    assert (told.stderr.count("\n"), "GATEWAY_DATABASE_URL" in told.stderr) == (1, True)
+def test_an_unreachable_database_is_reported_in_one_line(gateway: Commands, words: list[str], url: str) -> None:
+    result = gateway(*words, database_url=url)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.startswith("gateway: ")
+    assert (result.stderr.count("\n"), "GATEWAY_DATABASE_URL" in result.stderr) == (1, True)
 
 
 @pytest.fixture
 def without_tables(settings: Settings, database_url: str) -> Iterator[str]:
-    """The URL of a database that was never migrated, and of a role, `stranger`, that may nothing there."""
-    asyncio.run(_by_hand(database_url, "create database bare", "create role stranger login"))
+    """Yield the URL of a database that was never migrated. The role `stranger` has no rights on it."""
+    asyncio.run(_execute(database_url, "create database bare", "create role stranger login"))
     yield settings.database_url.replace("/gateway?", "/bare?")
-    asyncio.run(_by_hand(database_url, "drop database bare with (force)", "drop role stranger"))
+    asyncio.run(_execute(database_url, "drop database bare with (force)", "drop role stranger"))
 
 
-async def _by_hand(url: str, *statements: str) -> None:
+async def _execute(url: str, *statements: str) -> None:
     connection = await asyncpg.connect(url)
     for statement in statements:
         await connection.execute(statement)
     await connection.close()
 
 
-def one_line_of(told: CompletedProcess[str]) -> str:
-    """What a command said that an operator has to mend something for."""
-    assert (told.returncode, told.stdout) == (2, "")
-    assert (told.stderr[:9], told.stderr.count("\n")) == ("gateway: ", 1), told.stderr
-    return told.stderr
+def error_line(result: CompletedProcess[str]) -> str:
+    """Return the only line of stderr of a command that failed with a user error."""
+    assert (result.returncode, result.stdout) == (2, "")
+    assert (result.stderr[:9], result.stderr.count("\n")) == ("gateway: ", 1), result.stderr
+    return result.stderr
 
 
 @pytest.mark.parametrize(
@@ -174,64 +172,64 @@ def one_line_of(told: CompletedProcess[str]) -> str:
     ],
     ids=" ".join,
 )
-def test_a_database_that_was_not_migrated_is_one_clear_line(
+def test_a_database_without_tables_is_reported_in_one_line(
     gateway: Commands, without_tables: str, words: list[str]
 ) -> None:
-    said = one_line_of(gateway(*words, database_url=without_tables))
-    assert said == "gateway: the database has no tables of the gateway; run gateway migrate\n"
+    error = error_line(gateway(*words, database_url=without_tables))
+    assert error == "gateway: the database has no tables of the gateway; run gateway migrate\n"
 
 
 @pytest.mark.parametrize("words", [["serve", "--port", "1"], ["worker"], ["bill"]], ids=" ".join)
-def test_a_schema_of_another_version_is_one_clear_line(
+def test_an_unknown_schema_version_is_reported_in_one_line(
     gateway: Commands, without_tables: str, words: list[str]
 ) -> None:
     create = "create table alembic_version (version_num varchar(32) not null)"
-    asyncio.run(_by_hand(without_tables, create, "insert into alembic_version values ('f00d')"))
-    assert "which is none of ours" in one_line_of(gateway(*words, database_url=without_tables))
+    asyncio.run(_execute(without_tables, create, "insert into alembic_version values ('f00d')"))
+    assert "which is none of ours" in error_line(gateway(*words, database_url=without_tables))
 
 
 def test_a_newer_schema_is_served(settings: Settings, without_tables: str) -> None:
-    """During an upgrade the version before goes on (docs/deployment.md)."""
+    """During an upgrade, processes of the previous version still run (docs/deployment.md)."""
     create = "create table alembic_version (version_num varchar(32) not null)"
-    asyncio.run(_by_hand(without_tables, create, "insert into alembic_version values ('9001')"))
+    asyncio.run(_execute(without_tables, create, "insert into alembic_version values ('9001')"))
     prove_migrated(without_tables)
 
 
-def test_the_migrations_are_numbered_as_alembic_orders_them() -> None:
+def test_migration_numbers_follow_alembic_s_order() -> None:
     assert newest_revision() == newest()
 
 
 @pytest.mark.parametrize("command", ["worker", "serve"])
-def test_a_database_that_does_not_exist_is_one_clear_line(gateway: Commands, settings: Settings, command: str) -> None:
-    said = one_line_of(gateway(command, database_url=settings.database_url.replace("/gateway?", "/not_there?")))
-    assert 'database "not_there" does not exist; look at GATEWAY_DATABASE_URL' in said
+def test_a_missing_database_is_reported_in_one_line(gateway: Commands, settings: Settings, command: str) -> None:
+    error = error_line(gateway(command, database_url=settings.database_url.replace("/gateway?", "/not_there?")))
+    assert 'database "not_there" does not exist; look at GATEWAY_DATABASE_URL' in error
 
 
 @pytest.mark.parametrize("command", ["worker", "serve"])
-def test_a_password_that_redis_refuses_is_one_clear_line(gateway: Commands, settings: Settings, command: str) -> None:
+def test_a_refused_redis_password_is_reported_in_one_line(gateway: Commands, settings: Settings, command: str) -> None:
     refused = settings.redis_url.replace("unix://", "unix://ana:wrong@")
-    said = one_line_of(gateway(command, redis_url=refused))
-    assert said.startswith("gateway: Redis refuses us: ")
-    assert said.endswith("; look at GATEWAY_REDIS_URL\n")
+    error = error_line(gateway(command, redis_url=refused))
+    assert error.startswith("gateway: Redis refuses us: ")
+    assert error.endswith("; look at GATEWAY_REDIS_URL\n")
 
 
-async def test_a_redis_that_does_not_answer_is_one_warning(settings: Settings, capsys: Any) -> None:
+async def test_an_unreachable_redis_is_one_warning(settings: Settings, capsys: Any) -> None:
     await asyncio.to_thread(check_start, settings.model_copy(update={"redis_url": "redis://127.0.0.1:1/0"}))
-    said = capsys.readouterr().err
-    assert said.startswith("gateway: Redis can't be reached: ")
-    assert said.count("\n") == 1
+    error = capsys.readouterr().err
+    assert error.startswith("gateway: Redis can't be reached: ")
+    assert error.count("\n") == 1
 
 
-def test_migrating_says_from_where_to_where_and_how_long(gateway: Commands, without_tables: str) -> None:
-    told = gateway("migrate", database_url=without_tables)
-    assert re.fullmatch(rf"migrated the schema from nothing to {newest()} in \d+\.\d s\n", told.stdout), told.stderr
-    told = gateway("migrate", database_url=without_tables)
-    assert told.stdout == f"the schema is at {newest()}: nothing to do\n"
+def test_migrate_prints_both_versions_and_the_duration(gateway: Commands, without_tables: str) -> None:
+    result = gateway("migrate", database_url=without_tables)
+    assert re.fullmatch(rf"migrated the schema from nothing to {newest()} in \d+\.\d s\n", result.stdout), result.stderr
+    result = gateway("migrate", database_url=without_tables)
+    assert result.stdout == f"the schema is at {newest()}: nothing to do\n"
 
 
 def test_the_version_is_printed() -> None:
-    told = CliRunner().invoke(app, ["--version"])
-    assert (told.exit_code, told.output) == (0, f"gateway {__version__}\n")
+    result = CliRunner().invoke(app, ["--version"])
+    assert (result.exit_code, result.output) == (0, f"gateway {__version__}\n")
 
 
 COMMANDS = [
@@ -246,15 +244,15 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_only_gateway_dev_makes_a_data_dir(forks: Forks, tmp_path: Path, words: list[str]) -> None:
-    said = one_line_of(Commands.bare(forks, tmp_path)(*words))
-    assert "GATEWAY_DATABASE_URL" in said
-    assert "--data-dir" in said
-    assert "pip install" not in said
+def test_only_gateway_dev_creates_a_data_dir(forks: Forks, tmp_path: Path, words: list[str]) -> None:
+    error = error_line(Commands.bare(forks, tmp_path)(*words))
+    assert "GATEWAY_DATABASE_URL" in error
+    assert "--data-dir" in error
+    assert "pip install" not in error
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_data_dir_without_the_embedded_servers_is_no_advice_to_install_them(
+def test_a_data_dir_without_the_embedded_servers_does_not_advise_installing_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("postgres", "redis"):
@@ -269,80 +267,80 @@ def test_a_data_dir_without_the_embedded_servers_is_no_advice_to_install_them(
 
 
 @pytest.mark.parametrize("missing", ["redis_url", "secret_key"])
-def test_what_a_production_machine_lacks_is_named(gateway: Commands, tmp_path: Path, missing: str) -> None:
-    said = one_line_of(gateway("doctor", **{missing: ""}))
-    assert said.startswith(f"gateway: GATEWAY_{missing.upper()} is not set")
+def test_a_missing_setting_is_named(gateway: Commands, tmp_path: Path, missing: str) -> None:
+    error = error_line(gateway("doctor", **{missing: ""}))
+    assert error.startswith(f"gateway: GATEWAY_{missing.upper()} is not set")
 
 
-def test_a_migration_without_rights_is_one_clear_line(gateway: Commands, without_tables: str) -> None:
-    asyncio.run(_by_hand(without_tables, "revoke create on schema public from public"))
-    said = one_line_of(gateway("migrate", database_url=without_tables.replace("//postgres@", "//stranger@")))
-    assert "permission denied for schema public" in said
+def test_a_migration_without_rights_is_reported_in_one_line(gateway: Commands, without_tables: str) -> None:
+    asyncio.run(_execute(without_tables, "revoke create on schema public from public"))
+    error = error_line(gateway("migrate", database_url=without_tables.replace("//postgres@", "//stranger@")))
+    assert "permission denied for schema public" in error
 
 
 @pytest.mark.parametrize("command", ["worker", "serve"])
 @pytest.mark.parametrize("setting", ["job_token", "metrics_token", "engine_test_token", "engine_live_token"])
 def test_a_short_token_is_refused_at_start_in_one_line(gateway: Commands, command: str, setting: str) -> None:
-    told = gateway(command, **{setting: "x" * 31})
+    result = gateway(command, **{setting: "x" * 31})
     line = f"gateway: GATEWAY_{setting.upper()}: needs at least 32 characters; set it to the output of `openssl rand -hex 32`\n"
-    assert (told.returncode, told.stderr) == (2, line)
+    assert (result.returncode, result.stderr) == (2, line)
 
 
 @pytest.mark.parametrize("command", ["worker", "serve"])
-def test_an_address_of_redis_that_can_t_be_read_is_one_clear_line(gateway: Commands, command: str) -> None:
+def test_an_invalid_redis_url_is_reported_in_one_line(gateway: Commands, command: str) -> None:
     for query in ("socket_timeout=abc", "foo=bar"):
-        said = one_line_of(gateway(command, redis_url=f"redis://127.0.0.1:6379/0?{query}"))
-        assert said.startswith("gateway: GATEWAY_REDIS_URL: has an option that ")
+        error = error_line(gateway(command, redis_url=f"redis://127.0.0.1:6379/0?{query}"))
+        assert error.startswith("gateway: GATEWAY_REDIS_URL: has an option that ")
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "192.0.2.1", "no-such-host.invalid", ""])
-def test_metrics_that_can_t_be_told_are_one_clear_line(gateway: Commands, host: str) -> None:
+def test_an_unusable_metrics_address_is_reported_in_one_line(gateway: Commands, host: str) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        said = one_line_of(gateway("worker", metrics_port=str(taken.getsockname()[1]), metrics_host=host))
-    assert "GATEWAY_METRICS_HOST" in said
+        error = error_line(gateway("worker", metrics_port=str(taken.getsockname()[1]), metrics_host=host))
+    assert "GATEWAY_METRICS_HOST" in error
 
 
-async def test_what_no_key_opens_is_told_in_a_few_lines(
+async def test_values_that_no_key_decrypts_are_summarised_per_column(
     gateway: Commands, merchant: Merchant, database: Database
 ) -> None:
     for number in range(5):
         order = {"name": "loja", "url": f"https://loja.example/{number}"}
         assert (await merchant.api.post("/webhook-endpoints", order, token=merchant.token)).status_code == 201
     ids = [str(row["id"]) for row in await sql.rows(database, "select id from webhook_endpoints order by id")]
-    told = await asyncio.to_thread(gateway, "admin", "reseal", secret_key=GOOD_KEY)
-    assert told.returncode == 1
-    lines = told.stdout.splitlines()
+    result = await asyncio.to_thread(gateway, "admin", "reseal", secret_key=GOOD_KEY)
+    assert result.returncode == 1
+    lines = result.stdout.splitlines()
     columns = [line.partition(": ")[0] for line in lines]
     assert "webhook_endpoints.secret: 0 resealed, 5 lost" in lines
     assert "emails.template_data.token" in columns
-    assert len(columns) == len(set(columns)), "each is told once"
-    assert told.stderr.splitlines() == [
+    assert len(columns) == len(set(columns)), "each is reported once"
+    assert result.stderr.splitlines() == [
         f"gateway: no key opens webhook_endpoints.secret of {', '.join(ids[:3])} and 2 more"
     ]
 
 
-def test_the_doctor_finds_a_sound_deployment_sound(gateway: Commands, tmp_path: Path) -> None:
-    told = gateway.afresh(
+def test_the_doctor_passes_a_correct_deployment(gateway: Commands, tmp_path: Path) -> None:
+    result = gateway.afresh(
         *("doctor", "--whole-trail"),
         secret_key=GOOD_KEY,
         documents_url=(tmp_path / "documents").as_uri(),
         engine_live="simulator",
     )
-    assert told.returncode == 0, told.stdout + told.stderr
-    assert told.stdout.endswith("Nothing to mend.\n")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.stdout.endswith("Nothing to mend.\n")
     newest = max(path.name for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))[:4]
-    assert f"ok    schema: at {newest}, the newest" in told.stdout
-    assert "PostgreSQL 18" in told.stdout
-    assert "mind  mail: no relay, so 0 wait" in told.stdout
-    assert "ok    audit trail: 0 records verified, every link holds\n" in told.stdout
+    assert f"ok    schema: at {newest}, the newest" in result.stdout
+    assert "PostgreSQL 18" in result.stdout
+    assert "mind  mail: no relay, so 0 wait" in result.stdout
+    assert "ok    audit trail: 0 records verified, every link holds\n" in result.stdout
 
 
-def test_the_doctor_says_what_to_mend_and_fails(gateway: Commands) -> None:
-    told = gateway(
+def test_the_doctor_reports_errors_and_fails(gateway: Commands) -> None:
+    result = gateway(
         "doctor",
-        database_url="postgresql://nobody@127.0.0.1:1/none",
+        database_url="postgresql://ana@127.0.0.1:1/none",
         redis_url="redis://127.0.0.1:1/0",
         secret_key="change me, change me, change me, change me",
         engine_test_token="the same token",
@@ -352,25 +350,25 @@ def test_the_doctor_says_what_to_mend_and_fails(gateway: Commands) -> None:
         rate_limits="off",
         smtp_url="smtp://127.0.0.1:1",
     )
-    assert told.returncode == 1
-    assert "Traceback" not in told.stderr
-    mend = {line.split("  ")[1].split(":")[0] for line in told.stdout.splitlines() if line.startswith("MEND")}
-    assert mend == {
+    assert result.returncode == 1
+    assert "Traceback" not in result.stderr
+    errors = {line.split("  ")[1].split(":")[0] for line in result.stdout.splitlines() if line.startswith("MEND")}
+    assert errors == {
         *("secret key", "tokens", "base URL", "live engine", "notices", "rate limits", "database", "redis", "mail"),
         "documents",
     }
-    assert "GATEWAY_ENGINE_LIVE is not set: no store can be approved" in told.stdout
-    assert told.stdout.endswith("12 to mend\n")
+    assert "GATEWAY_ENGINE_LIVE is not set: no store can be approved" in result.stdout
+    assert result.stdout.endswith("12 to mend\n")
 
 
-def test_the_doctor_reads_a_broken_configuration_in_one_line(gateway: Commands) -> None:
-    told = gateway("doctor", webhook_allowed_networks="not a network")
-    assert told.returncode == 1
-    assert "MEND  configuration: GATEWAY_WEBHOOK_ALLOWED_NETWORKS" in told.stdout
+def test_the_doctor_reports_a_broken_configuration_in_one_line(gateway: Commands) -> None:
+    result = gateway("doctor", webhook_allowed_networks="not a network")
+    assert result.returncode == 1
+    assert "MEND  configuration: GATEWAY_WEBHOOK_ALLOWED_NETWORKS" in result.stdout
 
 
 @pytest.mark.parametrize(
-    ("given", "subject", "severity"),
+    ("settings", "subject", "severity"),
     [
         ({"secret_key": "a" * 40}, "secret key", Severity.error),
         ({"secret_key": GOOD_KEY}, "secret key", Severity.ok),
@@ -395,20 +393,20 @@ def test_the_doctor_reads_a_broken_configuration_in_one_line(gateway: Commands) 
         ({"terms_url": "https://pix.example.com/termos?v=1"}, "terms", Severity.ok),
     ],
 )
-async def test_each_setting_is_checked(given: dict[str, str], subject: str, severity: Severity) -> None:
-    needed = {"database_url": "postgresql://x", "redis_url": "redis://x", "secret_key": GOOD_KEY}
-    found = check_configuration(load_settings(_env_file=None, **(needed | given)))
+async def test_each_setting_is_checked(settings: dict[str, str], subject: str, severity: Severity) -> None:
+    required = {"database_url": "postgresql://x", "redis_url": "redis://x", "secret_key": GOOD_KEY}
+    found = check_configuration(load_settings(_env_file=None, **(required | settings)))
     assert severity in {finding.severity async for finding in found if finding.subject == subject}
 
 
-async def test_the_doctor_asks_the_relay_and_sends_nothing(
+async def test_the_doctor_checks_the_relay_and_sends_no_mail(
     settings: Settings, merchant: Merchant, database: Database
 ) -> None:
     await merchant.pay((await merchant.issue())["id"])
     await sql.run(database, "update emails set state = 2, finished_at = now()")
     async with open_sink() as sink:
-        asked = settings.model_copy(update={"smtp_url": SecretStr(f"smtp://127.0.0.1:{sink.port}")})
-        found = [finding async for finding in check_mail(asked)]
+        with_relay = settings.model_copy(update={"smtp_url": SecretStr(f"smtp://127.0.0.1:{sink.port}")})
+        found = [finding async for finding in check_mail(with_relay)]
         assert (sink.accepted, sink.offers) == ([], {})
     assert [finding.severity for finding in found] == [Severity.ok, Severity.warning, Severity.warning]
     assert found[0].text == f"127.0.0.1:{sink.port} takes mails from nao-responda@gateway.test"
@@ -416,16 +414,16 @@ async def test_the_doctor_asks_the_relay_and_sends_nothing(
     assert found[2].text.startswith("1 refused, given up or uncertain")
 
 
-async def test_the_doctor_names_no_figure_that_the_database_did_not_tell(settings: Settings) -> None:
-    unreachable = settings.model_copy(update={"database_url": "postgresql://nobody@127.0.0.1:1/none"})
+async def test_the_doctor_omits_mail_counts_if_the_database_is_unreachable(settings: Settings) -> None:
+    unreachable = settings.model_copy(update={"database_url": "postgresql://ana@127.0.0.1:1/none"})
     found = [finding async for finding in check_mail(unreachable)]
     assert [(finding.severity, finding.text) for finding in found] == [
         (Severity.warning, "no relay, so mails wait and each is given up after 3 days; set GATEWAY_SMTP_URL")
-    ], "that it can't be reached is told elsewhere"
+    ], "another check reports the database"
 
 
 @pytest.mark.parametrize(
-    ("url", "options", "said"),
+    ("url", "options", "reason"),
     [
         ("smtp://127.0.0.1:{port}", {"auth": True}, "530"),
         ("smtp://u:p@127.0.0.1:{port}", {"auth": True}, "535"),
@@ -433,11 +431,11 @@ async def test_the_doctor_names_no_figure_that_the_database_did_not_tell(setting
         ("smtp://127.0.0.1:{port}?starttls=required", {}, "STARTTLS"),
     ],
 )
-async def test_the_doctor_says_why_the_relay_doesn_t_serve(
-    settings: Settings, url: str, options: dict[str, Any], said: str
+async def test_the_doctor_reports_why_the_relay_refuses(
+    settings: Settings, url: str, options: dict[str, Any], reason: str
 ) -> None:
     async with open_sink(**options) as sink:
-        asked = settings.model_copy(update={"smtp_url": SecretStr(url.format(port=sink.port))})
-        found = [finding async for finding in check_mail(asked)]
+        with_relay = settings.model_copy(update={"smtp_url": SecretStr(url.format(port=sink.port))})
+        found = [finding async for finding in check_mail(with_relay)]
     assert found[0].severity is Severity.error
-    assert said in found[0].text
+    assert reason in found[0].text

@@ -1,4 +1,4 @@
-"""`gateway init`: an env file that every process takes, and SQL that PostgreSQL takes."""
+"""`gateway init` writes a valid env file, and prints valid SQL."""
 
 import re
 import subprocess
@@ -24,19 +24,19 @@ def gateway(forks: Forks, tmp_path: Path) -> Commands:
 
 
 def options(file: Path, **changed: str) -> InitOptions:
-    given = {
+    defaults = {
         "base_url": BASE_URL,
         "database_url": "postgresql://gateway@127.0.0.1:5432/gateway",
         "redis_url": "redis://127.0.0.1:6379/0",
         "documents_url": "file:///var/lib/gateway/documents",
         "trusted_proxies": "127.0.0.1/32,::1/128",
     }
-    return InitOptions(file, **(given | changed))
+    return InitOptions(file, **(defaults | changed))
 
 
-async def test_the_file_is_private_whole_and_never_overwritten(gateway: Commands, tmp_path: Path) -> None:
-    told = gateway("init", "--base-url", BASE_URL, "--engine-live", "simulator")
-    assert told.returncode == 0, told.stderr
+async def test_the_file_is_private_complete_and_never_overwritten(gateway: Commands, tmp_path: Path) -> None:
+    result = gateway("init", "--base-url", BASE_URL, "--engine-live", "simulator")
+    assert result.returncode == 0, result.stderr
     file = tmp_path / "gateway.env"
     assert file.stat().st_mode & 0o777 == 0o600
     settings = load_settings(_env_file=file)
@@ -45,11 +45,11 @@ async def test_the_file_is_private_whole_and_never_overwritten(gateway: Commands
         settings.secret_key,
         *(settings.metrics_token, settings.job_token, settings.engine_test_token, settings.engine_live_token),
     ]
-    opened = [token.get_secret_value() for token in tokens if token]
-    assert len(set(opened)) == len(tokens)
-    assert min(map(len, opened)) >= 32
+    values = [token.get_secret_value() for token in tokens if token]
+    assert len(set(values)) == len(tokens)
+    assert min(map(len, values)) >= 32
     password = urlsplit(settings.database_url).password or ""
-    assert f"login password '{password}'" in told.stdout
+    assert f"login password '{password}'" in result.stdout
     assert len(password) >= 32
 
     written = file.read_text()
@@ -61,7 +61,7 @@ async def test_the_file_is_private_whole_and_never_overwritten(gateway: Commands
     assert file.read_text() == written
 
 
-def test_a_shell_reads_what_the_gateway_reads(gateway: Commands, tmp_path: Path) -> None:
+def test_a_shell_and_the_gateway_read_the_same_values(gateway: Commands, tmp_path: Path) -> None:
     words = ("--smtp-url", "smtp://u:p%40x@mail.example.com:587?starttls=required", "--mail-from", "Pix <a@b.example>")
     gateway("init", "--base-url", BASE_URL, *words)
     shell = subprocess.run(
@@ -76,15 +76,15 @@ def test_a_shell_reads_what_the_gateway_reads(gateway: Commands, tmp_path: Path)
     assert shell.stdout.splitlines() == [settings.smtp_url.get_secret_value(), settings.mail_from]
 
 
-def test_it_prints_both_where_no_file_is_wanted(gateway: Commands, tmp_path: Path) -> None:
-    told = gateway("init", "--base-url", BASE_URL, "--file", "-")
-    assert told.stdout.startswith("# Settings of the Pix gateway")
-    assert told.stderr.startswith('create role "gateway" login')
+def test_it_prints_settings_and_sql_if_the_file_is_a_dash(gateway: Commands, tmp_path: Path) -> None:
+    result = gateway("init", "--base-url", BASE_URL, "--file", "-")
+    assert result.stdout.startswith("# Settings of the Pix gateway")
+    assert result.stderr.startswith('create role "gateway" login')
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "reason"),
     [
         ({"base_url": "http://pix.example.com"}, "start with https://"),
         ({"database_url": "postgresql://127.0.0.1/gateway"}, "must name role and database"),
@@ -96,15 +96,15 @@ def test_it_prints_both_where_no_file_is_wanted(gateway: Commands, tmp_path: Pat
         ({"mail_from": 'Pix "$x" <a@b.example>'}, "GATEWAY_MAIL_FROM"),
     ],
 )
-def test_what_can_t_be_a_setting_is_refused_and_nothing_is_written(
-    tmp_path: Path, changed: dict[str, str], said: str
+def test_an_invalid_setting_is_refused_and_no_file_is_written(
+    tmp_path: Path, changed: dict[str, str], reason: str
 ) -> None:
-    with pytest.raises(Exception, match=re.escape(said)):
+    with pytest.raises(Exception, match=re.escape(reason)):
         initialise(options(tmp_path / "gateway.env", **changed))
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(InitError, match="can't be written: No such file or directory; choose another --file"):
         initialise(options(tmp_path / "none" / "gateway.env"))
 

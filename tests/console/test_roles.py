@@ -1,6 +1,4 @@
-"""The database's roles as the guides make them: the gateway works as one that owns nothing, and as one
-that owns what was restored.
-"""
+"""The gateway works with the database roles of the guides, without ownership and after a restore."""
 
 import asyncio
 import os
@@ -47,7 +45,7 @@ def as_role(url: str, role: str, database: str) -> str:
 
 @pytest.fixture
 async def admin(database_url: str) -> AsyncIterator[str]:
-    """The superuser's URL. There are the guides' roles, and whatever databases they make are dropped afterwards."""
+    """Yield the superuser's URL. Create the roles of the guides; drop them and their databases afterwards."""
     await _run(database_url, *(f"create role {role} login" for role in ROLES))
     yield database_url
     for name in ("of_owner", "gateway_restored"):
@@ -56,14 +54,14 @@ async def admin(database_url: str) -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def serving(settings: Settings, url: str) -> AsyncIterator[Api]:
-    given = settings.model_copy(update={"database_url": url, "rate_limits": False})
-    async with open_services(given) as services, Api.of(Gateway(given, services)) as api:
+async def serve(settings: Settings, url: str) -> AsyncIterator[Api]:
+    with_database = settings.model_copy(update={"database_url": url, "rate_limits": False})
+    async with open_services(with_database) as services, Api.of(Gateway(with_database, services)) as api:
         yield api
 
 
-async def a_day_s_work(api: Api) -> None:
-    """Sales through both environments' transports, and everything that a worker does by itself."""
+async def use_every_component(api: Api) -> None:
+    """Sell through the API, and run every periodic job."""
     merchant = await api.register_merchant()
     charge = await merchant.issue()
     assert (await merchant.pay(charge["id"]))["status"] == "paid"
@@ -71,17 +69,17 @@ async def a_day_s_work(api: Api) -> None:
     assert (await api.post("/auth/login", {"email": merchant.email, "password": "uma senha errada"})).status_code == 401
     assert (await api.get("/audit?limit=5", token=merchant.key)).json()["data"]
     assert (await api.delete(f"/api-keys/{merchant.key_id}", token=merchant.token)).status_code == 200
-    ctx = system_context(api.services, source="job", request_id="a day's work")
+    ctx = system_context(api.services, source="job", request_id="every job")
     for job in all_jobs(api.services.settings):
         await job.act(ctx)
 
 
-async def told(settings: Settings, url: str) -> list[Finding]:
+async def privilege_findings(settings: Settings, url: str) -> list[Finding]:
     return [finding async for finding in check_privileges(settings.model_copy(update={"database_url": url}))]
 
 
 @pytest.mark.parametrize("granted", ["before the migration", "after it"])
-async def test_the_gateway_works_as_a_role_that_owns_nothing(admin: str, settings: Settings, granted: str) -> None:
+async def test_the_gateway_works_as_a_role_without_ownership(admin: str, settings: Settings, granted: str) -> None:
     await _run(admin, "create database of_owner owner owner")
     of_owner, of_gateway = (as_role(admin, role, "of_owner") for role in ROLES)
     if granted == "before the migration":
@@ -91,9 +89,9 @@ async def test_the_gateway_works_as_a_role_that_owns_nothing(admin: str, setting
         await asyncio.to_thread(upgrade, of_owner)
         await _run(of_owner, GRANTS)
     await _run(of_owner, REVOKES)
-    assert [finding.severity for finding in await told(settings, of_gateway)] == [Severity.ok]
-    async with serving(settings, of_gateway) as api:
-        await a_day_s_work(api)
+    assert [finding.severity for finding in await privilege_findings(settings, of_gateway)] == [Severity.ok]
+    async with serve(settings, of_gateway) as api:
+        await use_every_component(api)
     for forbidden in (
         "delete from audit_records",
         "update audit_seals set position = 1",
@@ -102,30 +100,30 @@ async def test_the_gateway_works_as_a_role_that_owns_nothing(admin: str, setting
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
             await _run(of_gateway, forbidden)
     connection = await asyncpg.connect(of_owner)
-    (part, *_) = await connection.fetch(
+    (partition, *_) = await connection.fetch(
         "select inhrelid::regclass::text from pg_inherits where inhparent = 'audit_records'::regclass"
     )
     await connection.close()
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
-        await _run(of_gateway, f"delete from {part[0]}")
+        await _run(of_gateway, f"delete from {partition[0]}")
 
 
-async def test_what_is_restored_is_the_service_s_own(admin: str, settings: Settings, tmp_path: Path) -> None:
+async def test_the_gateway_owns_a_restored_database(admin: str, settings: Settings, tmp_path: Path) -> None:
     (block,) = (block for block in Page(ROOT / "docs/deployment.md").blocks("console") if "pg_restore" in block)
-    typed = "\n".join(re.findall(r"^\$ (.*)", block, re.MULTILINE)).replace("$(date +%F)", "2026-11-22")
+    commands = "\n".join(re.findall(r"^\$ (.*)", block, re.MULTILINE)).replace("$(date +%F)", "2026-11-22")
     host = parse_qs(urlsplit(admin).query)["host"][0]
     env = {**os.environ, "PATH": f"{PROGRAMS}:{os.environ['PATH']}", "PGHOST": host, "PGUSER": "postgres"}
-    done = await asyncio.to_thread(
+    result = await asyncio.to_thread(
         subprocess.run,
-        ["bash", "-euc", typed],
+        ["bash", "-euc", commands],
         env=env | {"DATABASE": admin},
         cwd=tmp_path,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (result.returncode, result.stderr) == (0, "")
     of_gateway = as_role(admin, "gateway", "gateway_restored")
-    assert [finding.severity for finding in await told(settings, of_gateway)] == [Severity.ok]
-    async with serving(settings, of_gateway) as api:
-        await a_day_s_work(api)
+    assert [finding.severity for finding in await privilege_findings(settings, of_gateway)] == [Severity.ok]
+    async with serve(settings, of_gateway) as api:
+        await use_every_component(api)

@@ -1,4 +1,4 @@
-"""`.ci/run` fails with any of its steps and ends with the closing line of the suite; what it installs is locked."""
+"""`.ci/run` fails if a step fails, and prints the suite's summary last. Its installed packages are locked."""
 
 import json
 import os
@@ -18,12 +18,12 @@ echo "$1" >> "$STEPS"
 
 
 def ci(tmp_path: Path, failing: str = "") -> "tuple[int, str, list[str]]":
-    """How it ends, the last line that it prints, and its steps, where one of them fails."""
+    """Run `.ci/run` with a failing step; return the exit code, the last line, and the executed steps."""
     for name, text in {"make": MAKE, "python3": "#!/bin/bash\n"}.items():
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)
     steps = tmp_path / "steps"
-    ended = subprocess.run(
+    result = subprocess.run(
         [ROOT / ".ci" / "run"],
         capture_output=True,
         text=True,
@@ -31,23 +31,23 @@ def ci(tmp_path: Path, failing: str = "") -> "tuple[int, str, list[str]]":
         timeout=60,
         check=False,
     )
-    return ended.returncode, ended.stdout.splitlines()[-1], steps.read_text().split()
+    return result.returncode, result.stdout.splitlines()[-1], steps.read_text().split()
 
 
 def test_all_steps_are_run(tmp_path: Path) -> None:
-    closing = "=== 12 passed, 1 skipped in 3.45s ==="
-    assert ci(tmp_path) == (0, closing, ["setup", "lint", "test", "clients"])
+    summary = "=== 12 passed, 1 skipped in 3.45s ==="
+    assert ci(tmp_path) == (0, summary, ["setup", "lint", "test", "clients"])
 
 
 @pytest.mark.parametrize("step", ["lint", "test", "clients"])
-def test_a_step_that_fails_fails_all(tmp_path: Path, step: str) -> None:
-    code, closing, steps = ci(tmp_path, failing=step)
+def test_a_failed_step_fails_the_run(tmp_path: Path, step: str) -> None:
+    code, summary, steps = ci(tmp_path, failing=step)
     assert code != 0
-    assert "12 passed" in closing
+    assert "12 passed" in summary
     assert steps == ["setup", "lint", "test", "clients"]
 
 
-def test_the_clients_are_locked_by_hashes_and_name_no_registry() -> None:
+def test_client_packages_are_locked_by_hash_without_registry() -> None:
     clients = ROOT / "tests" / "clients"
     packages = json.loads((clients / "package-lock.json").read_text())["packages"]
     assert [name for name, package in packages.items() if name and "integrity" not in package] == []

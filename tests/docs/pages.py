@@ -1,4 +1,4 @@
-"""The project's Markdown pages, and what is in them: code blocks, links, headings."""
+"""The project's Markdown pages: code blocks, links, headings."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Page:
-    """One Markdown file; `name` is its path from the root of the repository."""
+    """A Markdown file; `name` is its path in the repository."""
 
     path: Path
 
@@ -27,33 +27,33 @@ class Page:
         return self.path.read_text(encoding="utf-8")
 
     def blocks(self, language: str) -> list[str]:
-        """The fenced code blocks of a language."""
+        """Return the fenced code blocks of a language."""
         return [token.content for token in _tokens(self.path) if token.type == "fence" and token.info == language]
 
     def languages(self) -> set[str]:
-        """The languages of its fenced code blocks; a block without one has an empty name."""
+        """Return the languages of the fenced code blocks; empty for a block without one."""
         return {token.info for token in _tokens(self.path) if token.type == "fence"}
 
     def links(self) -> Iterator[str]:
-        """Every target of a link or an image."""
+        """Yield the targets of links and images."""
         for token in _inline(self.path):
             target = token.attrGet("href") or token.attrGet("src")
             if target:
                 yield str(target)
 
     def code(self) -> list[str]:
-        """Every `piece of code` inside the text."""
+        """Return the inline `code` of the text."""
         return [token.content for token in _inline(self.path) if token.type == "code_inline"]
 
     def anchors(self) -> set[str]:
-        """What GitHub calls the headings."""
+        """Return GitHub's anchors of the headings."""
         tokens = _tokens(self.path)
         titles = [tokens[index + 1].content for index, token in enumerate(tokens) if token.type == "heading_open"]
         return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
 def pages() -> list[Page]:
-    """README and its siblings, and everything under `docs/`."""
+    """Return all Markdown files of the root and of `docs/`."""
     return [Page(path) for path in (*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md")))]
 
 

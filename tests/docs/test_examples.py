@@ -1,4 +1,4 @@
-"""The examples are right: GraphQL fits the schema, JSON is JSON, and the diagram of a charge's life is the code's."""
+"""The examples in the docs: GraphQL, JSON, console commands, SQL, and the charge's state diagram."""
 
 import json
 import re
@@ -41,10 +41,10 @@ def test_every_graphql_example_fits_the_schema(where: str, document: str) -> Non
 def test_the_variables_of_every_example_fit_its_operation(example: graphiql.Example) -> None:
     (operation,) = parse(example.query).definitions
     assert isinstance(operation, OperationDefinitionNode)
-    given = json.loads(example.variables or "{}")
+    variables = json.loads(example.variables or "{}")
     declared = {definition.variable.name.value for definition in operation.variable_definitions or ()}
-    assert set(given) <= declared
-    coerced = get_variable_values(CORE, operation.variable_definitions or (), given)
+    assert set(variables) <= declared
+    coerced = get_variable_values(CORE, operation.variable_definitions or (), variables)
     assert not isinstance(coerced, list), coerced
 
 
@@ -52,7 +52,7 @@ VARIABLES: dict[str, dict[str, Any]] = {
     "issueCharge": {"input": {to_camel_case(name): value for name, value in charge_order().items()}},
     "charge": {"id": "own"},
 }
-"""What the guides' documents are run with, where they take something."""
+"""The variables of the guides' documents."""
 
 
 @pytest.mark.parametrize(("where", "document"), IN_GUIDES)
@@ -69,7 +69,7 @@ async def test_every_graphql_example_runs(api: Api, merchant: Merchant, where: s
         await api.post("/auth/password/forgot", {"email": merchant.email})
         [token] = await tokens_of(api.services, merchant.email, EmailKind.password_reset)
         variables = {"token": token, "password": "uma senha nova comprida"}
-    # An advance to the guide's Christmas is refused once that is over, for time never runs back.
+    # The guide's clock date may be in the past, and a test clock never goes back.
     body = {"query": document, "variables": variables}
     answer = (await api.request("POST", "/graphql", body, token=merchant.token)).json()
     refused = [
@@ -83,7 +83,7 @@ MOVES_TIME = "advanceTestClock"
 
 
 async def test_the_tabs_of_graphiql_run_from_left_to_right(api: Api) -> None:
-    """As the page does it: the session of an answer serves the tabs after it."""
+    """The session of a response is used in the following tabs, as on the page."""
     token, txid = None, ""
     for example in graphiql.examples():
         variables = json.loads(example.variables.replace("cole-aqui-o-txid", txid) or "{}")
@@ -96,50 +96,50 @@ async def test_the_tabs_of_graphiql_run_from_left_to_right(api: Api) -> None:
             assert result["status"] == "paid"
 
 
-def test_the_example_of_an_error_is_what_the_gateway_sends() -> None:
+def test_the_example_of_an_error_is_a_real_error() -> None:
     examples = [json.loads(block)["error"] for block in Page(ROOT / "docs/errors.md").blocks("json")]
     assert MinimumAmount().body() in examples
 
 
-JUDGED_BY = {
+TESTED_BY = {
     "sh": "tests/quickstart runs it",
     "graphql": "run here",
-    "json": "held against the document here",
-    "console": "its commands and requests are held against the gateway's here",
+    "json": "validated with the OpenAPI document here",
+    "console": "its commands and requests are validated here",
     "sql": "planned by the database here",
     "plpgsql": "tests/console/test_roles.py and tests/models/test_server_log.py run it",
     "ini": "its settings exist: tests/docs/test_links.py",
-    "mermaid": "the diagram is the code's, below",
-    "text": "not code: what something looks like",
-    "nginx": "another program's",
+    "mermaid": "compared with the state machine here",
+    "text": "not code",
+    "nginx": "configuration of another program",
     **dict.fromkeys(("ts", "yaml"), "tests/clients/test_guides.py runs it"),
     **dict.fromkeys(("python", "js", "php"), "tests/docs/test_webhooks.py runs it"),
 }
 
 
-def test_every_block_of_code_is_of_a_kind_that_a_test_judges() -> None:
+def test_each_language_of_code_blocks_is_tested() -> None:
     languages = {page.name: page.languages() for page in pages()}
-    assert {name: told for name, told in languages.items() if not told <= JUDGED_BY.keys()} == {}
-    assert [name for name, told in languages.items() if told & {"python", "js", "php"}] == ["docs/webhooks.md"]
-    assert [name for name, told in languages.items() if told & {"ts", "yaml"}] == ["docs/graphql.md", "docs/rest.md"]
-    assert [name for name, told in languages.items() if "mermaid" in told] == ["docs/concepts.md"]
+    assert {name: used for name, used in languages.items() if not used <= TESTED_BY.keys()} == {}
+    assert [name for name, used in languages.items() if used & {"python", "js", "php"}] == ["docs/webhooks.md"]
+    assert [name for name, used in languages.items() if used & {"ts", "yaml"}] == ["docs/graphql.md", "docs/rest.md"]
+    assert [name for name, used in languages.items() if "mermaid" in used] == ["docs/concepts.md"]
 
 
-def leniently(node: Any) -> Any:
-    """The schema of an answer that may be shown in part, and that shows nothing else."""
+def relax(node: Any) -> Any:
+    """Return the schema without required properties and without additional ones."""
     if isinstance(node, list):
-        return [leniently(item) for item in node]
+        return [relax(item) for item in node]
     if not isinstance(node, dict):
         return node
-    lenient = {name: leniently(value) for name, value in node.items() if name != "required" or isinstance(value, dict)}
+    relaxed = {name: relax(value) for name, value in node.items() if name != "required" or isinstance(value, dict)}
     if node.get("type") == "object" and isinstance(node.get("properties"), dict):
-        lenient.setdefault("additionalProperties", False)
-    return lenient
+        relaxed.setdefault("additionalProperties", False)
+    return relaxed
 
 
 @cache
 def documented() -> jsonschema_rs.Validator:
-    """Accepts every body that is sent, answered or told by webhook, in whole or in part."""
+    """Return a validator of complete and partial request, response and webhook bodies."""
     document = json.loads(COMMITTED.read_text())
     items = (*document["paths"].values(), *document["components"]["pathItems"].values())
     bodies = [
@@ -149,36 +149,32 @@ def documented() -> jsonschema_rs.Validator:
         for body in (operation.get("requestBody", {}), *operation["responses"].values())
     ]
     errors = [{"$ref": f"#/components/schemas/{name}"} for name in ("ApiError", "AuthenticationError")]
-    distinct = {json.dumps(body): leniently(body) for body in (*bodies, *errors) if body}
-    return jsonschema_rs.validator_for(
-        {"anyOf": list(distinct.values()), "components": leniently(document["components"])}
-    )
+    distinct = {json.dumps(body): relax(body) for body in (*bodies, *errors) if body}
+    return jsonschema_rs.validator_for({"anyOf": list(distinct.values()), "components": relax(document["components"])})
 
 
-def test_every_json_example_is_what_the_gateway_sends_or_is_sent() -> None:
+def test_every_json_example_is_a_valid_body() -> None:
     for page in pages():
         blocks = [json.loads(block) for block in page.blocks("json")]
-        if page.name == "docs/graphql.md":  # Variables, and an answer of another form.
+        if page.name == "docs/graphql.md":  # Variables and a GraphQL response.
             variables, answer = blocks
             assert set(variables["input"]) <= set(CORE.type_map["IssueChargeInput"].fields)  # type: ignore[attr-defined]  # an input.
-            told = answer["errors"][0]["extensions"]
-            assert told == {"status": 400, "codigo": "VALOR_MINIMO"} | MinimumAmount().extra
+            extensions = answer["errors"][0]["extensions"]
+            assert extensions == {"status": 400, "codigo": "VALOR_MINIMO"} | MinimumAmount().extra
             continue
         for block in blocks:
             assert isinstance(block, dict), page.name
-            if page.name == "docs/subscriptions.md":  # The job's path is for programs, and the reference leaves it out.
+            if page.name == "docs/subscriptions.md":  # The reference omits the job's path.
                 BillingSummaryView.model_validate(block["data"], extra="forbid")
             else:
                 assert documented().is_valid(block), (page.name, block)
 
 
-def test_what_a_console_shows_is_accepted() -> None:
-    """`gateway` knows the command and its options; a request reaches an operation, with a body that the document
-    allows.
-    """
+def test_console_examples_are_valid() -> None:
+    """`gateway` commands have known options; requests have a known path and a valid body."""
     document = json.loads(COMMITTED.read_text())
-    shown = [block for page in pages() for block in page.blocks("console")]
-    for typed in (typed for block in shown for typed in re.findall(r"^\$ (.+(?:\n(?!\$).+)*)", block, re.MULTILINE)):
+    blocks = [block for page in pages() for block in page.blocks("console")]
+    for typed in (typed for block in blocks for typed in re.findall(r"^\$ (.+(?:\n(?!\$).+)*)", block, re.MULTILINE)):
         words = shlex.split(typed.strip("()"), comments=True)
         installed = "/opt/gateway/bin/gateway"
         if words[0] == "gateway" or installed in words:
@@ -194,7 +190,7 @@ def test_what_a_console_shows_is_accepted() -> None:
             jsonschema_rs.validator_for(schema | {"components": document["components"]}).validate(body)
 
 
-async def test_queries_for_operators_fit_the_tables(database: Database) -> None:
+async def test_sql_examples_match_the_tables(database: Database) -> None:
     blocks = [block for page in pages() for block in page.blocks("sql")]
     async with database.pool.acquire() as connection:
         for block in blocks:
@@ -202,8 +198,8 @@ async def test_queries_for_operators_fit_the_tables(database: Database) -> None:
     assert blocks
 
 
-def test_the_diagram_of_a_charge_is_the_one_the_code_follows() -> None:
+def test_the_state_diagram_equals_the_state_machine() -> None:
     (diagram,) = Page(ROOT / "docs/concepts.md").blocks("mermaid")
     drawn = {(source, target) for source, target in re.findall(r"^ +(\w+) --> (\w+):", diagram, re.MULTILINE)}
     assert drawn == {(source, target) for source, targets in ALLOWED.items() for target in targets}
-    assert {state for move in drawn for state in move} == set(ChargeStatus)
+    assert {state for transition in drawn for state in transition} == set(ChargeStatus)

@@ -1,4 +1,4 @@
-"""What the pages point at exists: files, headings, settings, make's targets, decisions."""
+"""References of the pages exist: files, headings, settings, make targets, commands, ADRs."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -13,22 +13,22 @@ from gateway.cli.commands import app
 from gateway.settings import Settings
 from tests.docs.pages import ROOT, Page, pages
 
-PLACES = ("gateway/", "tests/", "docs/", "bench/", "scripts/")
-IMAGINED = "products"  # CONTRIBUTING's example of a room.
+FOLDERS = ("gateway/", "tests/", "docs/", "bench/", "scripts/")
+EXAMPLE = "products"  # CONTRIBUTING's example of a module.
 COMMAND = get_command(app)
-OF_THE_TESTS = {"GATEWAY_ROUND_TRIPS", "GATEWAY_SCREENSHOTS"}
+TEST_SETTINGS = {"GATEWAY_ROUND_TRIPS", "GATEWAY_SCREENSHOTS"}
 
 
-def faulty(faults: Callable[[Page], Iterable[str]]) -> dict[str, list[str]]:
-    """What is wrong with which page."""
+def pages_with(faults: Callable[[Page], Iterable[str]]) -> dict[str, list[str]]:
+    """Return the faults by page."""
     return {page.name: found for page in pages() if (found := sorted(faults(page)))}
 
 
-def test_links_lead_somewhere() -> None:
-    assert faulty(lambda page: [link for link in page.links() if not _leads_somewhere(page, link)]) == {}
+def test_links_have_a_target() -> None:
+    assert pages_with(lambda page: [link for link in page.links() if not _has_target(page, link)]) == {}
 
 
-def _leads_somewhere(page: Page, link: str) -> bool:
+def _has_target(page: Page, link: str) -> bool:
     parts = urlsplit(link)
     if parts.scheme:
         return parts.scheme == "https"
@@ -38,17 +38,17 @@ def _leads_somewhere(page: Page, link: str) -> bool:
     return not parts.fragment or parts.fragment in Page(target).anchors()
 
 
-def test_files_that_are_named_exist() -> None:
+def test_named_files_exist() -> None:
     def missing(page: Page) -> list[str]:
-        named = [text for text in page.code() if text.startswith(PLACES) and not re.search(r"[<*…\s]", text)]
-        return [text for text in named if IMAGINED not in text and not exists(text)]
+        named = [text for text in page.code() if text.startswith(FOLDERS) and not re.search(r"[<*…\s]", text)]
+        return [text for text in named if EXAMPLE not in text and not exists(text)]
 
-    assert faulty(missing) == {}
+    assert pages_with(missing) == {}
 
 
-def exists(named: str) -> bool:
-    """Whether there is such a file, and where `path::name` names one, such a test in it."""
-    path, _, test = named.partition("::")
+def exists(reference: str) -> bool:
+    """Return whether the file exists, and for `path::name` whether it defines that test."""
+    path, _, test = reference.partition("::")
     if not (ROOT / path).exists():
         return False
     return (
@@ -57,38 +57,41 @@ def exists(named: str) -> bool:
     )
 
 
-def test_settings_that_are_named_exist() -> None:
-    known = {f"GATEWAY_{name.upper()}" for name in Settings.model_fields} | OF_THE_TESTS
-    assert faulty(lambda page: {*re.findall(r"GATEWAY_[A-Z_0-9]+", page.text)} - known) == {}
+def test_named_settings_exist() -> None:
+    known = {f"GATEWAY_{name.upper()}" for name in Settings.model_fields} | TEST_SETTINGS
+    assert pages_with(lambda page: {*re.findall(r"GATEWAY_[A-Z_0-9]+", page.text)} - known) == {}
 
 
-def test_targets_of_make_that_are_named_exist() -> None:
+def test_named_make_targets_exist() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 
     def unknown(page: Page) -> set[str]:
         return {match[1] for text in page.code() if (match := re.match(r"make ([a-z-]+)\b", text))} - targets
 
-    assert faulty(unknown) == {}
+    assert pages_with(unknown) == {}
 
 
-def test_commands_that_are_named_exist() -> None:
+def test_named_commands_exist() -> None:
     def unknown(page: Page) -> list[str]:
         named = [*page.code(), *(line for block in page.blocks("sh") for line in block.splitlines())]
-        return [fault for text in named if (fault := _misnamed(text))]
+        return [fault for text in named if (fault := _unknown_command(text))]
 
-    assert faulty(unknown) == {}
+    assert pages_with(unknown) == {}
 
 
 @pytest.mark.parametrize("text", ["gateway simulate nothing", "gateway promote", "gateway admin fly EMAIL | less"])
-def test_a_command_that_there_is_not_is_seen(text: str) -> None:
-    assert _misnamed(text)
-    assert _misnamed("gateway simulate pay TXID") is _misnamed("gateway --help") is _misnamed("gateway admin") is None
+def test_an_unknown_command_is_detected(text: str) -> None:
+    assert _unknown_command(text)
+    assert (
+        _unknown_command("gateway simulate pay TXID")
+        is _unknown_command("gateway --help")
+        is _unknown_command("gateway admin")
+        is None
+    )
 
 
-def _misnamed(text: str) -> str | None:
-    """What the command line doesn't know of a line that begins with `gateway`: its words are followed to the command
-    that they name, and what comes behind that is its own.
-    """
+def _unknown_command(text: str) -> str | None:
+    """Return the text if it is a `gateway` command line with an unknown command."""
     command: Any = COMMAND
     words = text.split()
     if not words or words[0] != "gateway":
@@ -102,7 +105,7 @@ def _misnamed(text: str) -> str | None:
     return None
 
 
-def test_decisions_that_the_code_names_exist() -> None:
+def test_adrs_named_in_code_exist() -> None:
     sources = [
         *ROOT.glob("gateway/**/*.py"),
         *ROOT.glob("bench/*.py"),
@@ -110,14 +113,14 @@ def test_decisions_that_the_code_names_exist() -> None:
         ROOT / "pyproject.toml",
     ]
     named = {number for path in sources for number in re.findall(r"ADR (\d{4})", path.read_text(encoding="utf-8"))}
-    written = {path.name[:4] for path in _decisions()}
+    existing = {path.name[:4] for path in _adrs()}
     assert named
-    assert named <= written
+    assert named <= existing
 
 
-def test_the_index_lists_every_decision() -> None:
+def test_the_index_lists_every_adr() -> None:
     index = Page(ROOT / "docs/adr/README.md")
-    assert sorted(index.links()) == sorted(path.name for path in _decisions())
+    assert sorted(index.links()) == sorted(path.name for path in _adrs())
 
 
 def test_the_index_lists_every_guide() -> None:
@@ -126,5 +129,5 @@ def test_the_index_lists_every_guide() -> None:
     assert guides - listed == set()
 
 
-def _decisions() -> list[Path]:
+def _adrs() -> list[Path]:
     return sorted(ROOT.glob("docs/adr/[0-9]*.md"))

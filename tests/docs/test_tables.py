@@ -1,4 +1,4 @@
-"""The generated tables of `docs/` are what the code says now."""
+"""The generated tables of `docs/` are up to date."""
 
 import subprocess
 import sys
@@ -8,5 +8,5 @@ from tests.docs.pages import ROOT
 
 def test_the_generated_tables_are_up_to_date() -> None:
     command = [sys.executable, str(ROOT / "scripts/docs_tables"), "--check"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (result.returncode, result.stderr) == (0, "")

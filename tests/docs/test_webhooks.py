@@ -1,4 +1,4 @@
-"""The guide to webhooks: its code verifies its vector, and its schedule is the one that is kept."""
+"""The webhook guide: its code verifies its test vector, and its limits equal the code's."""
 
 import base64
 import json
@@ -26,26 +26,26 @@ SECRET, EVENT_ID, TIMESTAMP = (
 
 
 def sample(name: str) -> Any:
-    """The function of that name in the guide's Python blocks."""
+    """Return the function of that name in the guide's Python blocks."""
     (block,) = (block for block in PAGE.blocks("python") if f"def {name}(" in block)
     defined: dict[str, Any] = {}
-    exec(block, defined)  # noqa: S102  # The guide's own code is what is tested.
+    exec(block, defined)  # noqa: S102  # Tests the guide's code.
     return defined[name]
 
 
-def test_the_vector_is_right() -> None:
+def test_the_test_vector_is_correct() -> None:
     assert f"the secret\n`{SECRET}`, the id `{EVENT_ID}`, the timestamp `{TIMESTAMP}`" in PAGE.text
     assert f"| `X-Service-Signature` | `{service_signature(SECRET, BODY)}` |" in PAGE.text
     assert f"| `webhook-signature` | `{standard_signature(SECRET, EVENT_ID, TIMESTAMP, BODY)}` |" in PAGE.text
 
 
-def test_the_guides_code_tells_genuine_from_forged() -> None:
+def test_the_guide_s_code_detects_a_forged_webhook() -> None:
     is_genuine = sample("is_genuine")
     assert is_genuine(SECRET, BODY, service_signature(SECRET, BODY))
     assert not is_genuine(SECRET, BODY + b" ", service_signature(SECRET, BODY))
 
 
-def test_the_guides_code_refuses_an_old_webhook() -> None:
+def test_the_guide_s_code_refuses_an_old_webhook() -> None:
     event_of = sample("event_of")
     now = int(datetime.now(UTC).timestamp())
     headers = {"webhook-id": EVENT_ID, "webhook-timestamp": str(now)}
@@ -60,7 +60,7 @@ def test_the_guides_code_refuses_an_old_webhook() -> None:
 
 
 def cases() -> list[tuple[bool, bool, dict[str, str], bytes]]:
-    """Whether `webhook-signature` and `X-Service-Signature` are genuine, of headers and a body, with `SECRET`."""
+    """Return cases: validity of `webhook-signature` and of `X-Service-Signature`, headers, body."""
     now = int(datetime.now(UTC).timestamp())
     other = "whsec_" + "ab" * 16
 
@@ -76,7 +76,7 @@ def cases() -> list[tuple[bool, bool, dict[str, str], bytes]]:
     genuine = signed(now, SECRET)
     return [
         (True, True, genuine, BODY),
-        (True, False, signed(now, other, SECRET), BODY),  # While a rotation's former secret still signs.
+        (True, False, signed(now, other, SECRET), BODY),  # During a rotation, the former secret signs too.
         (False, False, genuine, BODY + b" "),
         (False, False, genuine, BODY.replace("é".encode(), b"e")),
         (False, False, signed(now, other), BODY),
@@ -91,21 +91,21 @@ def cases() -> list[tuple[bool, bool, dict[str, str], bytes]]:
 
 
 def interpreter(name: str) -> str:
-    """Where it is; this test is skipped where it isn't."""
-    return shutil.which(name) or pytest.skip(f"no {name} on this machine: the guide's code for it was not run")
+    """Return its path, or skip the test."""
+    return shutil.which(name) or pytest.skip(f"no {name} on this machine")
 
 
 def verified_by(command: list[str]) -> list[tuple[bool, bool]]:
-    """What a program says of the cases, which it gets as JSON, bodies in base64."""
-    told = [{"headers": headers, "body": base64.b64encode(body).decode()} for _, _, headers, body in cases()]
-    asked = json.dumps({"secret": SECRET, "cases": told})
-    done = subprocess.run(command, input=asked, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stderr == ""
-    return [tuple(pair) for pair in json.loads(done.stdout)]
+    """Pass the cases to a program as JSON with base64 bodies; return its results."""
+    inputs = [{"headers": headers, "body": base64.b64encode(body).decode()} for _, _, headers, body in cases()]
+    stdin = json.dumps({"secret": SECRET, "cases": inputs})
+    result = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=60, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.stderr == ""
+    return [tuple(pair) for pair in json.loads(result.stdout)]
 
 
-def test_the_guides_code_for_node_verifies(tmp_path: Path) -> None:
+def test_the_guide_s_code_for_node_verifies(tmp_path: Path) -> None:
     (code,) = PAGE.blocks("js")
     (tmp_path / "verify.mjs").write_text(code)
     runner = tmp_path / "run.mjs"
@@ -113,17 +113,17 @@ def test_the_guides_code_for_node_verifies(tmp_path: Path) -> None:
         """import { readFileSync } from "node:fs";
 import { isGenuine, isSigned } from "./verify.mjs";
 const { secret, cases } = JSON.parse(readFileSync(0));
-const said = cases.map((one) => {
-  const body = Buffer.from(one.body, "base64");
-  return [isGenuine(secret, one.headers, body), isSigned(secret, one.headers, body)];
+const results = cases.map((item) => {
+  const body = Buffer.from(item.body, "base64");
+  return [isGenuine(secret, item.headers, body), isSigned(secret, item.headers, body)];
 });
-console.log(JSON.stringify(said));
+console.log(JSON.stringify(results));
 """
     )
     assert verified_by([interpreter("node"), str(runner)]) == [case[:2] for case in cases()]
 
 
-def test_the_guides_code_for_php_verifies(tmp_path: Path) -> None:
+def test_the_guide_s_code_for_php_verifies(tmp_path: Path) -> None:
     (code,) = PAGE.blocks("php")
     runner = tmp_path / "run.php"
     runner.write_text(
@@ -131,18 +131,18 @@ def test_the_guides_code_for_php_verifies(tmp_path: Path) -> None:
 error_reporting(E_ALL);
 ini_set('display_errors', 'stderr');
 {code}
-$asked = json_decode(file_get_contents('php://stdin'), true);
-$said = [];
-foreach ($asked['cases'] as $case) {{
+$input = json_decode(file_get_contents('php://stdin'), true);
+$results = [];
+foreach ($input['cases'] as $case) {{
     $body = base64_decode($case['body']);
-    $said[] = [is_genuine($asked['secret'], $case['headers'], $body), is_signed($asked['secret'], $case['headers'], $body)];
+    $results[] = [is_genuine($input['secret'], $case['headers'], $body), is_signed($input['secret'], $case['headers'], $body)];
 }}
-echo json_encode($said);
+echo json_encode($results);
 """
     )
     assert verified_by([interpreter("php"), str(runner)]) == [case[:2] for case in cases()]
 
 
-def test_the_limits_of_attempts_are_those_that_there_are() -> None:
+def test_the_limits_of_attempts_are_the_code_s() -> None:
     assert f"has had {MAX_ATTEMPTS} attempts" in PAGE.text
     assert f"makes {['', 'one', 'two', 'three', 'four'][len(TEST_DELAYS) + 1]} attempts" in PAGE.text

@@ -1,4 +1,4 @@
-"""Merchants' servers on loopback, kind and hostile, and the authority that signs their certificates."""
+"""Merchants' servers on loopback, normal and hostile, and the CA that signs their certificates."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
 
 class Receiver:
-    """Counts connections, keeps requests as raw bytes, then plays its script on the socket."""
+    """Records connections and raw requests, then runs its script on the socket."""
 
     def __init__(self, script: Script, *, reads_request: bool = True) -> None:
         self.script = script
@@ -73,7 +73,7 @@ async def receiving(
         server.close()
         await receiver.stop()
         await server.wait_closed()
-        await asyncio.sleep(0.01)  # Aborted transports close on the next turns of the loop.
+        await asyncio.sleep(0.01)  # Aborted transports close in the next iterations of the loop.
 
 
 def answers(data: bytes, *, hangs: bool = False) -> Script:
@@ -88,7 +88,7 @@ def answers(data: bytes, *, hangs: bool = False) -> Script:
 
 
 def drips(prefix: bytes, drop: bytes) -> Script:
-    """Send `prefix`, then one drop every ten milliseconds for ever."""
+    """Send `prefix`, then `drop` every ten milliseconds without end."""
 
     async def script(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(prefix)
@@ -101,12 +101,12 @@ def drips(prefix: bytes, drop: bytes) -> Script:
 
 
 class Flood:
-    """Send `prefix`, then `wave` as fast as the other side takes it; `sent` counts bytes."""
+    """Send `prefix`, then `wave` as fast as the client reads; `sent` counts bytes."""
 
     def __init__(self, prefix: bytes, wave: bytes) -> None:
         self.prefix, self.wave, self.sent = prefix, wave, 0
 
-    async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:  # noqa: ARG002 -- a script like the others.
+    async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:  # noqa: ARG002 -- implements Script.
         writer.write(self.prefix)
         while True:
             writer.write(self.wave)
@@ -115,7 +115,7 @@ class Flood:
 
 
 class Authority:
-    """Issues certificates that last an hour, for names and IP addresses."""
+    """A CA that issues one-hour certificates for names and IP addresses."""
 
     def __init__(self) -> None:
         self._key = ec.generate_private_key(ec.SECP256R1())

@@ -46,26 +46,26 @@ def test_the_neighbours_of_denied_networks_pass(address):
         "fe80::1%eth0", "2001:4860:4860::8888%eth0", "fec0::1", "ff02::1", "1fff:ffff::1",
     ],
 )  # fmt: skip
-def test_disguises_and_everything_outside_global_unicast_are_refused(address):
+def test_embedded_ipv4_and_addresses_outside_global_unicast_are_refused(address):
     assert not passes(address)
 
 
 @given(st.ip_addresses(v=4))
-def test_what_passes_in_ipv4_is_global_for_the_standard_library_too(address: IPv4Address):
+def test_accepted_ipv4_addresses_are_global_in_the_standard_library(address: IPv4Address):
     assert address.is_global or not passes(str(address))
 
 
 @given(st.ip_addresses(v=6))
-def test_what_passes_in_ipv6_is_global_unicast(address: IPv6Address):
+def test_accepted_ipv6_addresses_are_global_unicast(address: IPv6Address):
     assert not passes(str(address)) or (address in GLOBAL_UNICAST and address.is_global)
 
 
-def test_one_bad_answer_refuses_them_all():
+def test_one_denied_address_refuses_the_whole_answer():
     with pytest.raises(BlockedAddress, match=r"10\.0\.0\.1"):
         GUARD.check_all([ip_address("93.184.216.34"), ip_address("10.0.0.1")])
 
 
-def test_an_allowed_network_opens_itself_and_nothing_beside_it():
+def test_an_allowed_network_allows_no_other():
     guard = AddressGuard([ip_network("127.0.0.0/8"), ip_network("fd00:1::/64")])
     assert guard.allowed_networks == (ip_network("127.0.0.0/8"), ip_network("fd00:1::/64"))
     assert passes("127.0.0.1", guard)

@@ -1,4 +1,4 @@
-"""What a delivery sends, to whom, and what it says of the outcome."""
+"""Deliveries: the bytes of the request, the dialled address, and the outcome."""
 
 import asyncio
 import concurrent.futures
@@ -41,7 +41,7 @@ async def test_the_request_arrives_byte_for_byte(client):
     ]
 
 
-async def test_a_large_body_arrives_whole(client):
+async def test_a_large_body_arrives_complete(client):
     async with receiving(answers(OK)) as receiver:
         body = b"x" * 64 * 1024
         assert (await client.post(f"http://a.merchant.test:{receiver.port}", body, {})).delivered
@@ -61,8 +61,8 @@ async def test_each_delivery_has_a_connection_of_its_own(client):
     [(200, None), (201, None), (204, None), (299, None), (304, "redirect"), (400, "http_status"), (404, "http_status"),
      (410, "http_status"), (429, "http_status"), (500, "http_status"), (503, "http_status")],
 )  # fmt: skip
-async def test_the_status_line_decides(status, code, client):
-    async with receiving(answers(b"HTTP/1.1 %d Whatever\r\nContent-Length: 0\r\n\r\n" % status)) as receiver:
+async def test_the_status_decides_the_outcome(status, code, client):
+    async with receiving(answers(b"HTTP/1.1 %d Reason\r\nContent-Length: 0\r\n\r\n" % status)) as receiver:
         answer = await client.post(f"http://127.0.0.1:{receiver.port}/", BODY, {})
     assert (answer.status, answer.error_code, answer.delivered) == (status, code, code is None)
 
@@ -87,13 +87,13 @@ async def test_a_redirect_is_not_followed(status, client):
 
 
 @pytest.mark.parametrize(
-    ("header", "kept"),
+    ("header", "stored"),
     [(b"120", "120"), (b"Wed, 21 Oct 2026 07:28:00 GMT", "Wed, 21 Oct 2026 07:28:00 GMT"), (b"\xe9", "é"), (b"9" * 500, "9" * 128)],
 )  # fmt: skip
-async def test_retry_after_is_kept_as_sent(header, kept, client):
+async def test_retry_after_is_returned_as_sent(header, stored, client):
     script = answers(b"HTTP/1.1 503 Busy\r\nretry-AFTER: %b\r\nContent-Length: 0\r\n\r\n" % header)
     async with receiving(script) as receiver:
-        assert (await client.post(f"http://127.0.0.1:{receiver.port}/", BODY, {})).retry_after == kept
+        assert (await client.post(f"http://127.0.0.1:{receiver.port}/", BODY, {})).retry_after == stored
 
 
 class TestDial:
@@ -103,7 +103,7 @@ class TestDial:
             answer = await client.post(f"http://a.merchant.test:{receiver.port}/", BODY, {})
         assert (answer.status, answer.address) == (200, "127.0.0.3")
 
-    async def test_the_next_address_is_tried_where_one_is_dead(self, client, directory):
+    async def test_the_next_address_is_tried_if_one_is_unreachable(self, client, directory):
         directory.names["a.merchant.test"] = ["127.0.0.4", "127.0.0.3"]
         async with receiving(answers(OK), host="127.0.0.3") as receiver:
             answer = await client.post(f"http://a.merchant.test:{receiver.port}/", BODY, {})
@@ -117,7 +117,7 @@ class TestDial:
         assert receiver.peers == []
 
     @pytest.mark.parametrize("entry", section("refuse_by_dns"), ids=lambda entry: entry["host"])
-    async def test_no_byte_goes_to_a_refused_answer(self, entry, closed, certificates):
+    async def test_nothing_is_sent_to_a_denied_address(self, entry, closed, certificates):
         async with receiving(answers(OK)) as receiver:
             resolver = Resolver(Directory({entry["host"]: entry["answers"]}))
             client = EgressClient(closed, resolver, ssl_context=certificates)
@@ -128,8 +128,8 @@ class TestDial:
         assert receiver.peers == []
 
     @pytest.mark.parametrize("scheme", ["https", "http"])
-    async def test_no_url_that_registration_refuses_is_dialled_should_it_get_into_the_database(self, scheme, closed):
-        """Whatever a row says: nothing is dialled, and no name of an inner network is even looked for in vain."""
+    async def test_a_url_that_registration_refuses_is_never_dialled(self, scheme, closed):
+        """A bad URL in the database is neither dialled nor looked up."""
         directory = Directory({})
         resolver = Resolver(directory)
         client = EgressClient(closed, resolver)
@@ -138,10 +138,10 @@ class TestDial:
         resolver.close()
         assert {answer.error_code for answer in outcomes.values()} == {"invalid_url", "blocked_address"}
         assert {answer.address for answer in outcomes.values()} == {None}
-        assert directory.asked == []
+        assert directory.lookups == []
 
-    async def test_answers_that_change_by_the_second_never_open_a_way_in(self, opened):
-        """Every connect is checked on its own: of alternating answers each is judged again."""
+    async def test_changing_dns_answers_never_reach_an_inner_network(self, opened):
+        """Each connection checks its own DNS answer."""
         turns = iter([["127.0.0.1"], ["10.0.0.1"], ["127.0.0.1"], ["127.0.0.1", "::1"], ["169.254.169.254"]])
         resolver = Resolver(lambda _host: next(turns))
         client = EgressClient(opened, resolver)
@@ -169,28 +169,28 @@ class TestDial:
             assert (await client.post(url, BODY, {})).error_code == "blocked_address"
         assert len(receiver.peers) == 1
 
-    async def test_a_mixed_answer_is_refused_though_its_first_address_would_do(self, client, directory):
+    async def test_a_mixed_answer_is_refused_though_its_first_address_is_public(self, client, directory):
         directory.names["a.merchant.test"] = ["127.0.0.1", "10.0.0.1"]
         async with receiving(answers(OK)) as receiver:
             answer = await client.post(f"http://a.merchant.test:{receiver.port}/", BODY, {})
         assert (answer.error_code, receiver.peers) == ("blocked_address", [])
 
     @pytest.mark.parametrize("host", ["127.1", "2130706433", "0x7f000001"])
-    async def test_a_number_that_slipped_into_the_database_is_not_dialled(self, host, opened):
+    async def test_a_numeric_host_in_the_database_is_not_dialled(self, host, opened):
         resolver = Resolver()
         answer = await EgressClient(opened, resolver).post(f"http://{host}:9/", BODY, {})
         resolver.close()
         assert (answer.error_code, answer.address) == ("invalid_url", None)
 
-    async def test_a_name_that_does_not_resolve(self, client):
-        answer = await client.post("https://nobody.test/", BODY, {})
+    async def test_an_unknown_name_is_a_dns_failure(self, client):
+        answer = await client.post("https://unknown.test/", BODY, {})
         assert (answer.status, answer.error_code, answer.address) == (None, "dns_failure", None)
 
-    async def test_a_refused_connection(self, client):
+    async def test_a_refused_connection_has_its_code(self, client):
         answer = await client.post(f"http://127.0.0.1:{free_port()}/", BODY, {})
         assert (answer.status, answer.error_code, answer.address) == (None, "connection_refused", "127.0.0.1")
 
-    async def test_a_connection_that_nobody_accepts_is_given_up(self, impatient):
+    async def test_an_unaccepted_connection_times_out(self, impatient):
         with socket.socket() as full:  # A full backlog drops further handshakes.
             full.bind(("127.0.0.1", 0))
             full.listen(0)
@@ -200,7 +200,7 @@ class TestDial:
         assert (answer.error_code, answer.address) == ("timeout", "127.0.0.1")
         assert 250 < answer.duration_ms < 30_000
 
-    async def test_unix_sockets_are_closed(self, closed, resolver):
+    async def test_unix_sockets_are_refused(self, closed, resolver):
         with pytest.raises(Exception, match=r"docker\.sock"):
             await PinnedBackend(closed, resolver).connect_unix_socket("/var/run/docker.sock")
 
@@ -223,27 +223,27 @@ class TestTime:
             async with asyncio.timeout(60):
                 await receiver.left.wait()
 
-    async def test_a_deadline_of_the_caller_is_the_callers(self, client):
+    async def test_the_caller_s_own_timeout_raises_in_the_caller(self, client):
         async with receiving(answers(b"", hangs=True)) as receiver:
             with pytest.raises(TimeoutError):
                 async with asyncio.timeout(0.05):
                     await client.post(f"http://127.0.0.1:{receiver.port}/", BODY, {})
 
     async def test_the_lookup_counts_towards_the_deadline(self, opened):
-        given_up = threading.Event()
+        timed_out = threading.Event()
 
         def slow(host):
-            given_up.wait(60)
+            timed_out.wait(60)
             return ["127.0.0.1"]
 
         resolver = Resolver(slow, seconds=60)
         answer = await EgressClient(opened, resolver).post("http://slow.test/", BODY, {}, deadline=0.1)
-        given_up.set()
+        timed_out.set()
         resolver.close()
         assert answer.error_code == "timeout"
         assert 90 <= answer.duration_ms < 30_000
 
-    async def test_many_at_once_do_not_wait_for_one_another(self, client):
+    async def test_concurrent_deliveries_do_not_wait_for_one_another(self, client):
         async with receiving(answers(b"", hangs=True)) as hanging, receiving(answers(OK)) as healthy:
             holes = [
                 asyncio.create_task(client.post(f"http://127.0.0.1:{hanging.port}/", BODY, {}, deadline=60))
@@ -265,23 +265,23 @@ class TestErrors:
     @pytest.mark.parametrize(
         "kind", [*exceptions_of(httpcore), *exceptions_of(ssl), *exceptions_of(socket), *OSError.__subclasses__()]
     )
-    def test_whatever_the_network_raises_has_a_code(self, kind):
+    def test_every_network_error_has_a_code(self, kind):
         if issubclass(kind, OSError) or kind.__module__ == "httpcore":
             assert failure_code(kind("x")) != "internal_error"
 
-    def test_the_unforeseen_has_a_code_and_a_line_in_the_log(self, caplog):
+    def test_an_unexpected_error_has_a_code_and_is_logged(self, caplog):
         with caplog.at_level(logging.ERROR):
             assert failure_code(RuntimeError("odd")) == "internal_error"
         assert "odd" in caplog.text
 
-    def test_the_parts_of_httpcore_we_build_on_are_public(self):
-        """No private name is used; should a version drop one of these, this says so before a stack trace does."""
+    def test_the_httpcore_names_in_use_are_public(self):
+        """Fails if a version of httpcore removes one of these names."""
         used = {"AsyncHTTPConnection", "AsyncNetworkBackend", "AsyncNetworkStream", "Request", "Response", "URL",
                 "WriteError", "RemoteProtocolError", "default_ssl_context"}  # fmt: skip
         assert used <= set(httpcore.__all__)
 
-    async def test_httpcore_opens_its_socket_through_our_backend_only(self, closed, resolver):
-        """The guard depends on it: `network_backend` is asked, and its refusal reaches the caller unchanged."""
+    async def test_httpcore_connects_through_our_backend_only(self, closed, resolver):
+        """httpcore calls `network_backend`, and the guard's exception reaches the caller unchanged."""
         backend = PinnedBackend(closed, resolver)
         origin = httpcore.URL("http://127.0.0.1:9/").origin
         connection = httpcore.AsyncHTTPConnection(origin, network_backend=backend)
@@ -289,8 +289,8 @@ class TestErrors:
             await connection.handle_async_request(httpcore.Request("POST", "http://127.0.0.1:9/"))
 
 
-def test_the_same_under_uvloop(opened):
-    """Production runs uvloop, whose transports differ in their corners."""
+def test_outcomes_are_the_same_under_uvloop(opened):
+    """Production runs uvloop, whose transports differ in edge cases."""
 
     async def deliveries() -> list[str | None]:
         resolver = Resolver(Directory())

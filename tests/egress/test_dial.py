@@ -1,4 +1,4 @@
-"""What the stream does between the event loop and httpcore, seen without a network."""
+"""`CappedStream` between the event loop and httpcore, without a network."""
 
 import asyncio
 
@@ -9,7 +9,7 @@ from gateway.integrations.egress.dial import ANSWER_BYTES, READ_BYTES, CappedStr
 
 
 class Pipe(asyncio.Transport):
-    """A transport that only remembers."""
+    """A transport that only records calls."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ def stream(pipe) -> CappedStream:
 
 
 async def drain(stream: CappedStream) -> int:
-    """Bytes that httpcore gets before the stream says that it was too much."""
+    """Return the number of bytes that httpcore reads before the stream raises."""
     total = 0
     try:
         while True:
@@ -52,26 +52,26 @@ async def drain(stream: CappedStream) -> int:
 
 
 @pytest.mark.parametrize(
-    "pieces", [[ANSWER_BYTES], [ANSWER_BYTES * 9], [20_000, 20_000, 20_000], [1] * 3 + [ANSWER_BYTES, 5, 5]]
+    "sizes", [[ANSWER_BYTES], [ANSWER_BYTES * 9], [20_000, 20_000, 20_000], [1] * 3 + [ANSWER_BYTES, 5, 5]]
 )
-async def test_reading_stops_at_the_cap_whatever_the_pieces(pieces, stream, pipe):
-    for size in pieces:
+async def test_reading_stops_at_the_cap(sizes, stream, pipe):
+    for size in sizes:
         stream.data_received(b"x" * size)
     assert pipe.paused
     assert await drain(stream) == ANSWER_BYTES
 
 
-async def test_below_the_cap_reading_goes_on(stream, pipe):
+async def test_below_the_cap_reading_continues(stream, pipe):
     stream.data_received(b"x" * (ANSWER_BYTES - 1))
     assert not pipe.paused
 
 
-async def test_a_read_is_small_and_lets_others_go_first(stream):
+async def test_a_read_is_small_and_yields_to_the_loop(stream):
     stream.data_received(b"x" * READ_BYTES * 2)
-    turns = []
-    asyncio.get_running_loop().call_soon(turns.append, "somebody else")
+    callbacks = []
+    asyncio.get_running_loop().call_soon(callbacks.append, "another")
     assert len(await stream.read(65536)) == READ_BYTES
-    assert turns == ["somebody else"]
+    assert callbacks == ["another"]
 
 
 async def test_an_abort_ends_a_read_and_refuses_a_write(stream, pipe):

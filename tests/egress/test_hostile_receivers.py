@@ -1,4 +1,4 @@
-"""Servers that mean harm: each ends in an answer, soon, having cost little."""
+"""Hostile servers: each delivery ends soon, with a bounded cost."""
 
 import asyncio
 import gc
@@ -14,15 +14,15 @@ from gateway.integrations.egress.dial import ANSWER_BYTES
 from .receivers import OK, Flood, answers, drips, receiving
 
 DEADLINE = 0.4
-PATIENT = 60
-"""A deadline that no test comes to: what ends before it did so for another reason."""
-SOON = 30_000
-"""Milliseconds, far from any deadline but the one that is meant: how long a busy machine takes is no matter of ours."""
+LONG_DEADLINE = 60
+"""No test reaches this deadline."""
+MAX_MS = 30_000
+"""Milliseconds: above the deadline under test, below the long ones, with time for a busy machine."""
 OPEN_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n"  # the body ends with the connection
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
-async def deliver(client, script, *, deadline=PATIENT, **options):
+async def deliver(client, script, *, deadline=LONG_DEADLINE, **options):
     async with receiving(script, **options) as receiver:
         return await client.post(f"http://127.0.0.1:{receiver.port}/", b"{}", {}, deadline=deadline)
 
@@ -39,10 +39,10 @@ async def deliver(client, script, *, deadline=PATIENT, **options):
     ],
     ids=["silent", "half a line", "half a head", "100 and silent", "dripped head", "dripped 1xx"],
 )
-async def test_without_a_status_in_time_the_deadline_holds(script, client):
+async def test_without_a_status_the_delivery_times_out(script, client):
     answer = await deliver(client, script, deadline=DEADLINE)
     assert (answer.status, answer.error_code, answer.address) == (None, "timeout", "127.0.0.1")
-    assert DEADLINE * 950 <= answer.duration_ms < SOON
+    assert DEADLINE * 950 <= answer.duration_ms < MAX_MS
 
 
 @pytest.mark.parametrize(
@@ -55,22 +55,22 @@ async def test_without_a_status_in_time_the_deadline_holds(script, client):
     ],
     ids=["dripped body", "dripped chunks", "no end", "half a body"],
 )
-async def test_a_slow_body_neither_undoes_a_success_nor_holds_the_slot(script, impatient):
+async def test_a_slow_body_neither_fails_a_success_nor_occupies_the_slot(script, impatient):
     answer = await deliver(impatient, script)
     assert (answer.status, answer.error_code) == (200, None)
-    assert answer.duration_ms < SOON
+    assert answer.duration_ms < MAX_MS
 
 
-async def test_after_16_kib_of_body_nobody_waits_for_more(client):
+async def test_at_most_16_kib_of_the_body_are_read(client):
     answer = await deliver(client, answers(OPEN_HEAD + b"x" * BODY_BYTES, hangs=True))
     assert (answer.delivered, answer.excerpt) == (True, b"x" * EXCERPT_BYTES)
-    assert answer.duration_ms < SOON
+    assert answer.duration_ms < MAX_MS
 
 
 async def test_the_body_gets_no_time_beyond_the_deadline(client):
     answer = await deliver(client, drips(OPEN_HEAD, b"y"), deadline=2 * DEADLINE)
     assert (answer.status, answer.delivered) == (200, True)
-    assert 2 * DEADLINE * 950 <= answer.duration_ms < SOON
+    assert 2 * DEADLINE * 950 <= answer.duration_ms < MAX_MS
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ async def test_an_endless_body_is_cut_off_early(flood, client):
     assert (answer.status, answer.error_code) == (200, None)
     assert len(answer.excerpt) in {0, EXCERPT_BYTES}
     assert set(answer.excerpt) <= {ord("x")}
-    assert answer.duration_ms < SOON
+    assert answer.duration_ms < MAX_MS
     assert flood.sent < 16_000_000  # what loopback's socket buffers take
 
 
@@ -97,7 +97,7 @@ async def test_an_endless_body_is_cut_off_early(flood, client):
 async def test_an_endless_head_is_a_protocol_error(flood, client):
     answer = await deliver(client, flood)
     assert (answer.status, answer.error_code) == (None, "protocol_error")
-    assert answer.duration_ms < SOON
+    assert answer.duration_ms < MAX_MS
 
 
 async def test_the_loop_stays_responsive_under_a_flood(client):
@@ -105,12 +105,12 @@ async def test_the_loop_stays_responsive_under_a_flood(client):
 
     async def pulse():
         while True:
-            # The thread's own time: whatever else keeps the machine busy is no matter of ours.
+            # CPU time of the thread, so other processes don't count.
             before = time.thread_time()
             await asyncio.sleep(0)
             gaps.append(time.thread_time() - before)
 
-    # Nor is a collection of the garbage of thousands of tests.
+    # A garbage collection doesn't count either.
     gc.collect()
     gc.disable()
     try:
@@ -131,7 +131,7 @@ async def test_a_gzip_bomb_is_not_unpacked(client):
     assert answer.excerpt == bomb[:EXCERPT_BYTES]
 
 
-async def test_any_bytes_are_kept_as_they_came(client):
+async def test_the_excerpt_has_the_raw_bytes(client):
     body = b"\x00\xff\xfe{\xc3" * 10
     answer = await deliver(client, answers(b"HTTP/1.1 500 Oops\r\nContent-Length: %d\r\n\r\n" % len(body) + body))
     assert (answer.status, answer.error_code, answer.excerpt) == (500, "http_status", body)
@@ -168,14 +168,14 @@ async def test_a_close_inside_the_body_does_not_undo_a_success(client):
     assert (answer.status, answer.error_code, answer.excerpt) == (200, None, b"half")
 
 
-async def test_an_answer_before_the_request_was_read_counts(client):
+async def test_a_response_before_the_request_was_read_counts(client):
     refusal = b"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
     async with receiving(answers(refusal), reads_request=False) as receiver:
-        answer = await client.post(f"http://127.0.0.1:{receiver.port}/", b"x" * 65536, {}, deadline=PATIENT)
+        answer = await client.post(f"http://127.0.0.1:{receiver.port}/", b"x" * 65536, {}, deadline=LONG_DEADLINE)
     assert (answer.status, answer.error_code) == (413, "http_status")
 
 
-async def test_switching_protocols_unasked_is_a_protocol_error(client):
+async def test_unrequested_switching_protocols_is_a_protocol_error(client):
     answer = await deliver(client, answers(b"HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\n\r\n\x00\x01", hangs=True))
     assert (answer.status, answer.error_code) == (None, "protocol_error")
 
@@ -195,7 +195,7 @@ async def test_garbage_is_a_protocol_error(data, client):
     assert (answer.status, answer.error_code) == (None, "protocol_error")
 
 
-async def test_random_damage_never_surprises(client, caplog):
+async def test_random_corruption_has_a_known_error(client, caplog):
     dice = random.Random(7)
     seeds = [OK, CHUNKED + b"2\r\nok\r\n0\r\n\r\n", b"HTTP/1.1 503 Busy\r\nRetry-After: 9\r\n\r\n"]
     for _ in range(60):
@@ -204,5 +204,5 @@ async def test_random_damage_never_surprises(client, caplog):
             data[dice.randrange(len(data))] = dice.choice(b"\x00\r\n :\xff0aZ")
         answer = await deliver(client, answers(bytes(data)))
         assert answer.error_code in {None, "protocol_error", "http_status", "redirect", "connection_failed"}
-    # What asyncio says late of another test's tasks is no matter of ours.
+    # asyncio may log tasks of other tests.
     assert [record for record in caplog.records if record.name.startswith("gateway")] == []

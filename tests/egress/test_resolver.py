@@ -15,18 +15,18 @@ from .conftest import Directory
 
 
 @pytest.mark.parametrize("host", ["8.8.8.8", "127.0.0.1", "::1", "2804:10:10::10"])
-async def test_a_literal_answers_itself_without_a_lookup(host, resolver, directory):
+async def test_an_ip_literal_needs_no_lookup(host, resolver, directory):
     assert await resolver.resolve(host) == (ip_address(host),)
-    assert directory.asked == []
+    assert directory.lookups == []
 
 
 @pytest.mark.parametrize("host", ["localhost", "app.localhost"])
 async def test_localhost_is_loopback_without_a_lookup(host, resolver, directory):
     assert await resolver.resolve(host) == (ip_address("127.0.0.1"),)
-    assert directory.asked == []
+    assert directory.lookups == []
 
 
-async def test_ipv4_comes_first_in_the_order_of_the_answer_and_once(resolver, directory):
+async def test_ipv4_comes_first_in_the_answer_s_order_without_duplicates(resolver, directory):
     directory.names["x.test"] = ["2606:4700::2", "93.184.216.35", "2606:4700::1", "93.184.216.34", "93.184.216.35"]
     addresses = await resolver.resolve("x.test")
     assert [str(address) for address in addresses] == ["93.184.216.35", "93.184.216.34", "2606:4700::2", "2606:4700::1"]
@@ -35,11 +35,11 @@ async def test_ipv4_comes_first_in_the_order_of_the_answer_and_once(resolver, di
 async def test_nothing_is_cached(resolver, directory):
     await resolver.resolve("a.merchant.test")
     await resolver.resolve("a.merchant.test")
-    assert directory.asked == ["a.merchant.test"] * 2
+    assert directory.lookups == ["a.merchant.test"] * 2
 
 
 @pytest.mark.parametrize("answer", [[], ["not an address"], ["93.184.216.34", ""]])
-async def test_an_empty_or_broken_answer_is_no_answer(answer, resolver, directory):
+async def test_an_empty_or_invalid_answer_fails(answer, resolver, directory):
     directory.names["x.test"] = answer
     with pytest.raises(NameNotResolved, match=r"x\.test"):
         await resolver.resolve("x.test")
@@ -48,7 +48,7 @@ async def test_an_empty_or_broken_answer_is_no_answer(answer, resolver, director
 @pytest.mark.parametrize(
     "error", [OSError(-2, "Name or service not known"), UnicodeError("label too long"), TimeoutError()]
 )
-async def test_a_failing_lookup_is_no_answer(error):
+async def test_a_failed_lookup_raises_name_not_resolved(error):
     def lookup(host):
         raise error
 
@@ -58,7 +58,7 @@ async def test_a_failing_lookup_is_no_answer(error):
     resolver.close()
 
 
-async def test_black_holes_end_at_the_deadline_and_delay_nobody_else():
+async def test_hanging_lookups_time_out_and_delay_no_other():
     released = threading.Event()
 
     def lookup(host):
@@ -71,43 +71,41 @@ async def test_black_holes_end_at_the_deadline_and_delay_nobody_else():
     holes = [asyncio.create_task(resolver.resolve(f"hole{n}.test")) for n in range(50)]
     await asyncio.sleep(0)
     assert await resolver.resolve("good.test")
-    # Told by the order and not by a clock, which a busy machine stretches: all fifty still wait.
+    # Checked by order, not by time: all fifty still wait.
     assert not any(hole.done() for hole in holes)
     failures = await asyncio.gather(*holes, return_exceptions=True)
     assert {type(failure) for failure in failures} == {NameNotResolved}
-    assert time.perf_counter() - started < 30  # The lookups themselves take sixty.
+    assert time.perf_counter() - started < 30  # The lookups take 60 s.
     released.set()
     resolver.close()
 
 
-async def test_a_name_that_hangs_holds_one_thread_however_many_ask():
-    released, asked = threading.Event(), []
+async def test_concurrent_lookups_of_a_hanging_name_share_one_thread():
+    released, lookups = threading.Event(), []
 
     def lookup(host):
-        asked.append(host)
+        lookups.append(host)
         if host == "hole.test":
             released.wait(60)
         return ["93.184.216.34"]
 
     resolver = Resolver(lookup, threads=2, seconds=1)
-    impatient = [asyncio.create_task(resolver.resolve("hole.test")) for _ in range(10)]
+    callers = [asyncio.create_task(resolver.resolve("hole.test")) for _ in range(10)]
     await asyncio.sleep(0)
     assert await resolver.resolve("good.test")
-    assert {type(failure) for failure in await asyncio.gather(*impatient, return_exceptions=True)} == {NameNotResolved}
-    later = asyncio.create_task(resolver.resolve("hole.test"))  # Joins the lookup that nobody waited for any more.
+    assert {type(failure) for failure in await asyncio.gather(*callers, return_exceptions=True)} == {NameNotResolved}
+    later = asyncio.create_task(resolver.resolve("hole.test"))  # Joins the running lookup, which had no caller left.
     await asyncio.sleep(0)
     released.set()
     assert await later == (ip_address("93.184.216.34"),)
-    assert sorted(asked) == ["good.test", "hole.test"]  # Two threads; which of them comes first is theirs.
+    assert sorted(lookups) == ["good.test", "hole.test"]  # Two threads, in either order.
     await resolver.resolve("hole.test")
-    assert asked[2:] == ["hole.test"]
+    assert lookups[2:] == ["hole.test"]
     resolver.close()
 
 
-async def test_more_names_hang_than_a_worker_asks_for_at_once():
-    """They keep their threads when nobody waits for them any more, and hold up nobody, nor do those that come after
-    them.
-    """
+async def test_many_hanging_names_delay_no_other_lookup():
+    """Abandoned lookups keep their threads, and further lookups still find one."""
     released = threading.Event()
 
     def lookup(host):
@@ -122,68 +120,68 @@ async def test_more_names_hang_than_a_worker_asks_for_at_once():
         holes = [asyncio.create_task(resolver.resolve(f"hole{n}.test")) for n in names]
         await asyncio.sleep(0)
         assert {type(error) for error in await asyncio.gather(*holes, return_exceptions=True)} == {NameNotResolved}
-        resolver._seconds = 30  # Less than the holes take, and enough for any machine.
+        resolver._seconds = 30  # Less than the holes take.
         assert await resolver.resolve("good.test")
     released.set()
     resolver.close()
 
 
-async def test_names_that_hung_hold_no_more_than_their_share_of_the_threads():
-    released, asked = threading.Event(), []
+async def test_names_that_hung_use_a_limited_share_of_the_threads():
+    released, lookups = threading.Event(), []
 
     def lookup(host):
-        asked.append(host)
+        lookups.append(host)
         if host.startswith("hole"):
             released.wait(60)
         return ["93.184.216.34"]
 
-    async def all_hang():
+    async def look_up_holes():
         holes = [resolver.resolve(f"hole{n}.test") for n in range(5)]
         assert {type(error) for error in await asyncio.gather(*holes, return_exceptions=True)} == {NameNotResolved}
 
-    async def idle():
+    async def wait_until_idle():
         async with asyncio.timeout(60):
-            while resolver._under_way:  # noqa: ASYNC110  # It announces nothing.
+            while resolver._under_way:  # noqa: ASYNC110  # There is no event to wait for.
                 await asyncio.sleep(0.01)
 
     resolver = Resolver(lookup, threads=6, suspects=2, seconds=0.2)
-    await all_hang()
+    await look_up_holes()
     released.set()
-    await idle()
+    await wait_until_idle()
     released.clear()
-    asked.clear()
-    await all_hang()
+    lookups.clear()
+    await look_up_holes()
     resolver._seconds = 30
     assert await resolver.resolve("good.test")
     released.set()
-    await idle()
-    assert sorted(asked) == ["good.test", "hole0.test", "hole1.test"]  # The other three weren't asked for.
-    for n in range(5):  # They answer again, one by one, and are nobody's suspects any more.
+    await wait_until_idle()
+    assert sorted(lookups) == ["good.test", "hole0.test", "hole1.test"]  # The other three weren't looked up.
+    for n in range(5):  # A successful lookup clears the name's record.
         assert await resolver.resolve(f"hole{n}.test")
     assert resolver._hung == {}
     resolver.close()
 
 
-def test_a_lookup_that_hangs_does_not_keep_the_process_from_ending():
+def test_a_hanging_lookup_does_not_prevent_the_process_from_ending():
     program = """
 import asyncio, time
 from gateway.integrations.egress import NameNotResolved, Resolver
 
-async def ask():
+async def look_up():
     try:
         await resolver.resolve("hole.test")
     except NameNotResolved:
         resolver.close()
-        print("given up")
+        print("timed out")
 
 resolver = Resolver(lambda host: time.sleep(600), seconds=0.05)
-asyncio.run(ask())
+asyncio.run(look_up())
 """
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
-    assert ended.stdout.split("\n")[0] == "given up"
+    assert ended.stdout.split("\n")[0] == "timed out"
 
 
-async def test_cancellation_passes_through_a_lookup():
+async def test_a_lookup_can_be_cancelled():
     released = threading.Event()
 
     def lookup(host):
@@ -200,13 +198,13 @@ async def test_cancellation_passes_through_a_lookup():
     resolver.close()
 
 
-def test_the_system_lookup_takes_numbers_the_way_libc_does():
-    # No name is asked for. This is why the guard sits behind the lookup: libc reads 127.1 as loopback.
+def test_the_system_lookup_parses_numbers_as_libc_does():
+    # libc reads 127.1 as loopback, so the guard checks addresses after the lookup.
     assert system_lookup("127.1") == ["127.0.0.1"]
     with pytest.raises(UnicodeError):
         system_lookup("ação.test")
 
 
-def test_a_directory_without_the_name_fails_like_the_system():
+def test_the_directory_fails_like_the_system_lookup():
     with pytest.raises(OSError, match="not known"):
-        Directory()("nobody.test")
+        Directory()("unknown.test")

@@ -1,4 +1,4 @@
-"""HTTPS: the certificate is for the merchant's name, whatever address was dialled."""
+"""HTTPS: the certificate must match the name in the URL, not the dialled address."""
 
 import ssl
 import warnings
@@ -13,7 +13,7 @@ from .receivers import OK, Authority, answers, receiving
 BODY = b"{}"
 
 
-async def test_the_name_of_the_url_goes_into_sni_host_and_the_check_of_the_certificate(client, authority, tmp_path):
+async def test_the_url_s_name_is_used_in_sni_host_and_certificate_check(client, authority, tmp_path):
     context, names = authority.server_context(tmp_path, "a.merchant.test"), []
     context.sni_callback = lambda _, name, __: names.append(name)
     async with receiving(answers(OK), tls=context) as receiver:
@@ -33,13 +33,13 @@ async def test_two_tenants_on_one_address_get_two_connections(client, authority,
     assert len(set(receiver.peers)) == 3
 
 
-async def test_an_address_may_have_a_certificate_of_its_own(client, authority, tmp_path):
+async def test_a_certificate_for_an_ip_address_is_accepted(client, authority, tmp_path):
     async with receiving(answers(OK), tls=authority.server_context(tmp_path, "127.0.0.1")) as receiver:
         assert (await client.post(f"https://127.0.0.1:{receiver.port}/", BODY, {})).delivered
 
 
 async def refused(client: EgressClient, context: ssl.SSLContext) -> bool:
-    """Whether the handshake fails and no request is sent."""
+    """Return whether the handshake fails. No request is sent."""
     async with receiving(answers(OK), tls=context) as receiver:
         answer = await client.post(f"https://a.merchant.test:{receiver.port}/", BODY, {})
     assert receiver.requests == []
@@ -58,7 +58,7 @@ async def test_a_certificate_of_an_unknown_authority_is_refused(client, tmp_path
     assert await refused(client, Authority().server_context(tmp_path, "a.merchant.test"))
 
 
-async def test_our_own_authorities_are_the_publics(opened, resolver, authority, tmp_path):
+async def test_the_default_client_trusts_public_authorities_only(opened, resolver, authority, tmp_path):
     client = EgressClient(opened, resolver)
     assert await refused(client, authority.server_context(tmp_path, "a.merchant.test"))
 
@@ -73,49 +73,49 @@ async def test_tls_1_1_is_refused(client, authority, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("given", "kept"),
+    ("configured", "expected"),
     [
         (ssl.TLSVersion.MINIMUM_SUPPORTED, ssl.TLSVersion.TLSv1_2),
         (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_2),
         (ssl.TLSVersion.TLSv1_3, ssl.TLSVersion.TLSv1_3),
     ],
 )
-def test_a_context_of_the_caller_is_raised_to_tls_1_2_and_never_lowered(given, kept, opened, resolver):
+def test_the_caller_s_context_requires_tls_1_2_or_newer(configured, expected, opened, resolver):
     context = ssl.create_default_context()
-    context.minimum_version = given
+    context.minimum_version = configured
     EgressClient(opened, resolver, ssl_context=context)
-    assert context.minimum_version == kept
+    assert context.minimum_version == expected
 
 
-async def test_plain_http_where_tls_is_expected_is_refused(client):
+async def test_plain_http_on_a_tls_port_is_refused(client):
     async with receiving(answers(OK), reads_request=False) as receiver:
         answer = await client.post(f"https://a.merchant.test:{receiver.port}/", BODY, {})
     assert answer.error_code == "tls_failure"
 
 
-async def test_a_server_that_hangs_in_the_handshake_meets_the_deadline(client):
+async def test_a_server_that_hangs_in_the_handshake_times_out(client):
     async with receiving(answers(b"", hangs=True), reads_request=False) as receiver:
         answer = await client.post(f"https://a.merchant.test:{receiver.port}/", BODY, {}, deadline=0.2)
     assert (answer.error_code, answer.address) == ("timeout", "127.0.0.1")
     assert 190 <= answer.duration_ms < 30_000
 
 
-async def test_a_server_that_closes_in_the_handshake(client):
+async def test_a_server_that_closes_in_the_handshake_is_a_tls_failure(client):
     async with receiving(answers(b""), reads_request=False) as receiver:
         answer = await client.post(f"https://a.merchant.test:{receiver.port}/", BODY, {}, deadline=60)
     assert answer.error_code == "tls_failure"
 
 
-async def test_hanging_after_the_handshake_ends_without_waiting_for_a_farewell(client, authority, tmp_path):
+async def test_a_timeout_after_the_handshake_skips_the_tls_shutdown(client, authority, tmp_path):
     context = authority.server_context(tmp_path, "a.merchant.test")
     async with receiving(answers(b"HTTP/1.1 200 OK\r\n", hangs=True), tls=context) as receiver:
         answer = await client.post(f"https://a.merchant.test:{receiver.port}/", BODY, {}, deadline=0.3)
     assert answer.error_code == "timeout"
-    assert answer.duration_ms < 20_000  # asyncio would wait thirty seconds for the farewell.
+    assert answer.duration_ms < 20_000  # asyncio would wait 30 s for close_notify.
 
 
-async def test_bytes_before_the_handshake_are_not_the_start_of_an_answer():
-    """An attacker on the path could prepend them in the clear; TLS must not make them true."""
+async def test_bytes_before_the_handshake_are_not_part_of_the_response():
+    """An attacker on the path could prepend unencrypted bytes."""
     stream = CappedStream()
     stream.data_received(OK)
     with pytest.raises(TlsFailure, match="before the handshake"):

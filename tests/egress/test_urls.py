@@ -48,7 +48,7 @@ def register(url: str, guard: AddressGuard, *, test: bool = False) -> str:
 
 
 def refusal(url: str, guard: AddressGuard, *, test: bool = False) -> str:
-    """The sentence; nothing of a URL that is allowed."""
+    """Return the error text, or an empty string if the URL is allowed."""
     try:
         register(url, guard, test=test)
     except RefusedUrl as refused:
@@ -57,9 +57,9 @@ def refusal(url: str, guard: AddressGuard, *, test: bool = False) -> str:
 
 
 def test_a_refused_url_gets_a_sentence_in_portuguese(closed):
-    told = {url: refusal(url, closed) for url in (*REFUSED, *MORE_REFUSED)}
-    assert len(told) > 200
-    assert {url: said for url, said in told.items() if not re.fullmatch(r"[A-ZÀ-Þ].{,127}\.", said)} == {}
+    refusals = {url: refusal(url, closed) for url in (*REFUSED, *MORE_REFUSED)}
+    assert len(refusals) > 200
+    assert {url: text for url, text in refusals.items() if not re.fullmatch(r"[A-ZÀ-Þ].{,127}\.", text)} == {}
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_refused_url_gets_a_sentence_in_portuguese(closed):
         ("https://hook.merchant.com/" + "x" * 2048, "2048"),
     ],
 )
-def test_the_sentence_says_what_to_mend(url, hint, closed):
+def test_the_sentence_names_the_problem(url, hint, closed):
     with pytest.raises(RefusedUrl, match=hint):
         register(url, closed)
 
@@ -86,7 +86,7 @@ def test_the_test_environment_refuses_the_same_over_both_schemes(closed):
     assert [url for url in spellings if not refusal(url, closed, test=True)] == []
 
 
-def test_the_additions_repeat_nothing_and_say_why():
+def test_the_additions_are_new_and_have_a_reason():
     known = {entry.get("url", entry.get("host")) for entries in CORPUS.values() for entry in entries}
     added = [entry for entries in ADDITIONS.values() for entry in entries]
     assert not known & {entry.get("url", entry.get("host")) for entry in added}
@@ -94,19 +94,19 @@ def test_the_additions_repeat_nothing_and_say_why():
     assert len(added) > 150
 
 
-def test_the_sections_of_the_corpus_are_all_known():
+def test_the_corpus_has_no_unknown_section():
     assert CORPUS.keys() == {
         "refuse_registration", "refuse_live_only", "refuse_by_dns", "allow", "allow_test_only", "allow_by_dns",
     }  # fmt: skip
 
 
-def test_an_allowed_url_is_stored_as_written_but_for_the_case_of_its_host(closed):
+def test_an_allowed_url_is_stored_with_a_lower_case_host(closed):
     stored = {url: register(url, closed) for url in (*ALLOWED, *MORE_ALLOWED)}
-    assert {url: one for url, one in stored.items() if one.lower() != url.lower()} == {}
-    assert [one for one in stored.values() if register(one, closed) != one] == []
+    assert {url: text for url, text in stored.items() if text.lower() != url.lower()} == {}
+    assert [text for text in stored.values() if register(text, closed) != text] == []
 
 
-def test_only_scheme_and_authority_lose_their_case(closed):
+def test_only_scheme_and_authority_are_lower_cased(closed):
     assert register("HTTPS://HOOK.Merchant.COM:8443/X?Y=Z", closed) == "https://hook.merchant.com:8443/X?Y=Z"
 
 
@@ -125,14 +125,14 @@ def test_denied_suffixes_are_refused_as_suffix_and_alone_but_not_inside_a_name(s
     assert register(f"https://x{suffix}.com/", closed)
 
 
-def test_denied_ports_leave_web_and_ephemeral_ports_alone():
+def test_web_and_ephemeral_ports_are_not_denied():
     assert len(DENIED_PORTS) > 100
     assert not DENIED_PORTS & {80, 443, 3000, 4000, 5000, 8000, 8080, 8443, 8888, 9000, 9443}
     assert max(DENIED_PORTS) < 32768
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9000/x", "http://localhost:9000", "http://app.localhost:9000/"])
-def test_an_allowed_loopback_is_open_in_test_and_needs_https_live(url, opened, closed):
+def test_an_allowed_loopback_is_allowed_in_test_and_needs_https_in_live(url, opened, closed):
     assert register(url, opened, test=True) == url
     secure = url.replace("http:", "https:")
     assert register(secure, opened) == secure
@@ -147,7 +147,7 @@ def test_an_allowed_loopback_is_open_in_test_and_needs_https_live(url, opened, c
     ["http://redis:9000/", "http://10.0.0.1/", "http://[::1]:9000/", "http://db.internal/", "http://127.1:9000/",
      "http://2130706433/", "http://127.0.0.1:6379/", "http://ip6-localhost/", "http://169.254.169.254/"],
 )  # fmt: skip
-def test_an_allowed_loopback_opens_nothing_else(url, opened):
+def test_an_allowed_loopback_allows_no_other_host(url, opened):
     with pytest.raises(RefusedUrl):
         register(url, opened, test=True)
 
@@ -155,7 +155,7 @@ def test_an_allowed_loopback_opens_nothing_else(url, opened):
 @given(st.text(max_size=60) | st.from_regex(r"https?://[ -~]{0,40}(:[0-9]{1,5})?(/[ -~]{0,20})?", fullmatch=True))
 @example("https://hook.merchant.com:443?@127.0.0.1/")
 @example("https://[2804:10::10]:8443/x")
-def test_what_passes_is_read_alike_by_another_parser(url):
+def test_an_accepted_url_is_parsed_the_same_by_httpx(url):
     try:
         parts = split_url(url)
     except RefusedUrl:
@@ -176,13 +176,13 @@ def test_what_passes_is_read_alike_by_another_parser(url):
         ("https://[2804:10:10:0::10]:8443/", "[2804:10:10::10]:8443", "/"),
     ],
 )
-def test_what_goes_on_the_request_line_and_into_host(url, authority, target):
+def test_the_authority_and_target_of_the_request(url, authority, target):
     parts = split_url(url)
     assert (parts.authority, parts.target) == (authority, target)
 
 
 class TestName:
-    """The step that resolves."""
+    """`check_webhook_name`, which resolves the host."""
 
     async def refusal(self, host: str, answers: list[str], guard: AddressGuard) -> str | None:
         resolver = Resolver(Directory({host: answers}))
@@ -195,8 +195,8 @@ class TestName:
         return None
 
     @pytest.mark.parametrize("entry", section("refuse_by_dns"), ids=lambda entry: entry["host"])
-    async def test_a_name_with_any_answer_that_is_not_public_is_refused(self, entry, closed):
-        # An empty answer is a name that doesn't resolve yet: accepted here, a failure when it is dialled.
+    async def test_a_name_with_a_non_public_address_is_refused(self, entry, closed):
+        # An empty answer means that the name doesn't resolve yet; registration accepts it.
         refusal = await self.refusal(entry["host"], entry["answers"], closed)
         assert ("rede interna" in (refusal or "")) == bool(entry["answers"])
 
@@ -207,6 +207,6 @@ class TestName:
     async def test_a_name_that_does_not_resolve_yet_passes(self, resolver, closed):
         await check_webhook_name("https://soon.merchant.com/", resolver=resolver, guard=closed)
 
-    async def test_an_allowed_network_holds_for_answers_too(self, opened):
+    async def test_an_allowed_network_applies_to_dns_answers(self, opened):
         assert await self.refusal("a.merchant.test", ["127.0.0.9"], opened) is None
         assert await self.refusal("a.merchant.test", ["127.0.0.9", "10.0.0.1"], opened)

@@ -20,7 +20,7 @@ def kind(request: pytest.FixtureRequest) -> Kind:
 
 @pytest.fixture
 def data_dir() -> Iterator[Path]:
-    """A private directory with a short path, as a clone in `/root` would be. It doesn't exist yet."""
+    """Yield a short private path, like a clone in `/root`. It doesn't exist yet."""
     parent = Path(tempfile.mkdtemp(prefix="gw-"))
     yield parent / "data"
     shutil.rmtree(parent, ignore_errors=True)
@@ -28,7 +28,7 @@ def data_dir() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def warm_dir() -> Iterator[Path]:
-    """One data dir for tests that don't mind what earlier ones left in it; it saves the time of a first start."""
+    """Yield one data dir that tests share, which saves the first start."""
     parent = Path(tempfile.mkdtemp(prefix="gw-"))
     yield parent / "data"
     shutil.rmtree(parent, ignore_errors=True)
@@ -36,13 +36,13 @@ def warm_dir() -> Iterator[Path]:
 
 @pytest.fixture
 def word() -> str:
-    """A note that no other test has written."""
+    """Return a note that no other test writes."""
     return secrets.token_hex(8)
 
 
 @pytest.fixture
 def hold() -> Iterator[Callable[..., Holder]]:
-    """Start a holder without waiting; `.hear()` waits until its server answers."""
+    """Start a holder without waiting; `.wait_ready()` waits until its server answers."""
     holders: list[Holder] = []
 
     def start(kind: Kind, data_dir: Path, *prefix: str, **options: object) -> Holder:
@@ -65,10 +65,10 @@ def hold() -> Iterator[Callable[..., Holder]]:
         holder.process.communicate()
 
 
-def eventually(true: Callable[[], bool], seconds: float = 60.0) -> bool:
-    """Whether it becomes true in time; for what another process does and doesn't announce."""
+def eventually(condition: Callable[[], bool], seconds: float = 60.0) -> bool:
+    """Poll the condition; return whether it becomes true in time."""
     deadline = time.monotonic() + seconds
-    while not true():
+    while not condition():
         if time.monotonic() > deadline:
             return False
         time.sleep(0.02)

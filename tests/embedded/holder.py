@@ -1,4 +1,4 @@
-"""A process of its own that starts an embedded server, tells how, and keeps it until its standard input closes.
+"""Starts an embedded server, prints its URL and pid, and stops it when standard input closes.
 
 python holder.py postgres|redis DATA_DIR
 """

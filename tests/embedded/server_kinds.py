@@ -1,4 +1,4 @@
-"""The two embedded servers as the tests see them, and other processes that hold one."""
+"""Descriptions of the two embedded servers, and processes that hold one."""
 
 import json
 import subprocess
@@ -46,7 +46,7 @@ async def items(url: str) -> list[str]:
 
 @dataclass
 class Kind:
-    """One embedded server and how a client writes to it and reads it."""
+    """An embedded server, with functions to write to it and read from it."""
 
     name: str
     make: Callable[[Path], EmbeddedServer]
@@ -67,22 +67,22 @@ class Holder:
     """Another process that runs or joins a server."""
 
     process: subprocess.Popen[str]
-    told: dict[str, object] = field(default_factory=dict)
+    status: dict[str, object] = field(default_factory=dict)
 
-    def hear(self) -> "Holder":
+    def wait_ready(self) -> "Holder":
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         assert line, self.process.communicate()[1]
-        self.told = json.loads(line)
+        self.status = json.loads(line)
         return self
 
     @property
     def url(self) -> str:
-        return str(self.told["url"])
+        return str(self.status["url"])
 
     @property
     def server_pid(self) -> int | None:
-        pid = self.told["pid"]
+        pid = self.status["pid"]
         return pid if isinstance(pid, int) else None
 
     def release(self) -> None:

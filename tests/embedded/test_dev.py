@@ -1,4 +1,4 @@
-"""`gateway dev` and `gateway serve` as a developer meets them: real processes, real signals."""
+"""`gateway dev` and `gateway serve` as real processes with real signals."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ from gateway.server.serve import ServeError, open_listener
 from tests.ports import free_port
 
 pytestmark = pytest.mark.timeout(300)
-"""Each starts half a dozen processes, one after the other."""
+"""Each test starts several processes in sequence."""
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
 
 
@@ -35,7 +35,7 @@ def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def processes_of(data_dir: Path, *words: str) -> list[int]:
-    """Every process whose command line or environment mentions the data dir, and whose command line has the words."""
+    """Return pids whose command line or environment has the data dir, and whose command line has all words."""
     found = []
     for entry in Path("/proc").iterdir():
         with suppress(OSError, ValueError):
@@ -51,7 +51,7 @@ def _inside(entry: Path, data_dir: Path) -> bool:
 
 
 class Dev:
-    """One running `gateway dev`."""
+    """A running `gateway dev`."""
 
     def __init__(self, data_dir: Path, port: int | None = None) -> None:
         self.data_dir, self.port = data_dir, port or free_port()
@@ -97,7 +97,7 @@ class Dev:
 
 
 @contextmanager
-def begun(data_dir: Path, port: int | None = None) -> Iterator[Dev]:
+def run_dev(data_dir: Path, port: int | None = None) -> Iterator[Dev]:
     started = Dev(data_dir, port)
     try:
         yield started
@@ -109,30 +109,30 @@ def begun(data_dir: Path, port: int | None = None) -> Iterator[Dev]:
 
 @pytest.fixture
 def dev(data_dir: Path) -> Iterator[Dev]:
-    with begun(data_dir) as started:
+    with run_dev(data_dir) as started:
         yield started
 
 
-def killed(pids: list[int]) -> bool:
+def kill(pids: list[int]) -> bool:
     for pid in pids:
         os.kill(pid, signal.SIGKILL)
     return bool(pids)
 
 
-def test_a_day_with_gateway_dev(dev: Dev, eventually: Callable[..., bool]):
-    """Ready, joined, refused to a second one, a killed worker and Redis back, and all stopped by Ctrl-C."""
+def test_the_lifecycle_of_gateway_dev(dev: Dev, eventually: Callable[..., bool]):
+    """Start, join, refuse a second instance, restart a killed worker and Redis, and stop at Ctrl-C."""
     assert dev.banner()
     steps = ["PostgreSQL", "Redis", "migrating", "API", "worker", "demo data", "ready after"]
-    said = iter(dev.stderr.splitlines())
-    assert all(any(step in line for line in said) for step in steps), dev.stderr
+    lines = iter(dev.stderr.splitlines())
+    assert all(any(step in line for line in lines) for step in steps), dev.stderr
     assert dev.answers()
-    told = dev.get("/dev/mail.json")
-    assert b"Voc\xc3\xaa recebeu" in told, "the demo's paid charge has told its merchant"
+    inbox = dev.get("/dev/mail.json")
+    assert b"Voc\xc3\xaa recebeu" in inbox, "the demo's paid charge has notified its merchant"
 
     joined = run("doctor", "--data-dir", str(dev.data_dir), cwd=dev.data_dir.parent)
     assert joined.returncode == 0, joined.stderr
-    assert f"http://127.0.0.1:{dev.port}" in joined.stdout, "links that a command makes lead to where the API listens"
-    assert "127.0.0.0/8" in joined.stdout, "and webhooks reach as far"
+    assert f"http://127.0.0.1:{dev.port}" in joined.stdout, "links of a command use the API's port"
+    assert "127.0.0.0/8" in joined.stdout, "webhooks may use loopback"
 
     second = run("dev", "--port", str(free_port()), "--data-dir", str(dev.data_dir), cwd=dev.data_dir.parent)
     assert second.returncode == 2
@@ -141,10 +141,10 @@ def test_a_day_with_gateway_dev(dev: Dev, eventually: Callable[..., bool]):
     )
 
     worker = processes_of(dev.data_dir, "-m\0gateway\0worker")
-    assert killed(worker)
+    assert kill(worker)
     assert eventually(lambda: set(processes_of(dev.data_dir, "-m\0gateway\0worker")) - set(worker))
 
-    assert killed(processes_of(dev.data_dir, "valkey-server")[:1])
+    assert kill(processes_of(dev.data_dir, "valkey-server")[:1])
     assert eventually(lambda: "the embedded Redis ended; starting it again" in dev.stderr)
     assert eventually(lambda: EmbeddedRedis(dev.data_dir).answers(f"unix://{dev.data_dir}/redis/redis.sock"))
 
@@ -153,71 +153,73 @@ def test_a_day_with_gateway_dev(dev: Dev, eventually: Callable[..., bool]):
     assert "Traceback" not in dev.stderr
 
 
-def test_whatever_was_killed_it_starts_again(dev: Dev, data_dir: Path, eventually: Callable[..., bool]):
-    """The API, which stops everything with one line; then a supervisor, which takes everything with it."""
+def test_gateway_dev_starts_again_after_any_process_was_killed(
+    dev: Dev, data_dir: Path, eventually: Callable[..., bool]
+):
+    """A killed API stops everything with one line. A killed supervisor ends its children."""
     dev.banner()
     key = secret_key(data_dir)
-    assert killed(processes_of(data_dir, "-m\0gateway\0serve"))
+    assert kill(processes_of(data_dir, "-m\0gateway\0serve"))
     assert dev.code() == 1
     assert dev.stderr.splitlines()[-1] == "gateway: the API ended (signal SIGKILL); its own lines are above"
     assert processes_of(data_dir) == []
-    with begun(data_dir) as doomed:
-        assert doomed.banner()
-        assert doomed.end(signal.SIGKILL) == -signal.SIGKILL
-        with begun(data_dir, doomed.port) as again:  # Its old API may still be leaving the port.
+    with run_dev(data_dir) as first:
+        assert first.banner()
+        assert first.end(signal.SIGKILL) == -signal.SIGKILL
+        with run_dev(data_dir, first.port) as again:  # The old API may still use the port.
             assert again.banner()
             assert again.end(signal.SIGTERM) == 0
     assert eventually(lambda: processes_of(data_dir) == [])
     assert secret_key(data_dir) == key
 
 
-def test_a_signal_while_it_starts_stops_it_cleanly(dev: Dev, eventually: Callable[..., bool]):
+def test_a_signal_during_start_stops_it_cleanly(dev: Dev, eventually: Callable[..., bool]):
     assert eventually((dev.data_dir / "postgres.lock").exists)
     assert dev.end(signal.SIGTERM) == 0, dev.stderr
     assert processes_of(dev.data_dir) == []
 
 
-def test_a_port_in_use_is_one_clear_line(data_dir, tmp_path):
+def test_a_port_in_use_is_reported_in_one_line(data_dir, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        told = run("dev", "--port", str(port), "--data-dir", str(data_dir), cwd=tmp_path)
-    assert (told.returncode, told.stdout) == (2, "")
-    assert told.stderr == f"gateway: port {port} of 127.0.0.1 is in use; choose another with --port\n"
+        result = run("dev", "--port", str(port), "--data-dir", str(data_dir), cwd=tmp_path)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == f"gateway: port {port} of 127.0.0.1 is in use; choose another with --port\n"
 
 
-def test_a_broken_data_dir_is_one_clear_line(tmp_path):
+def test_a_broken_data_dir_is_reported_in_one_line(tmp_path):
     (tmp_path / "file").write_text("")
-    told = run("dev", "--port", str(free_port()), "--data-dir", "file/data", cwd=tmp_path)
-    assert told.returncode == 2
+    result = run("dev", "--port", str(free_port()), "--data-dir", "file/data", cwd=tmp_path)
+    assert result.returncode == 2
     assert (
-        told.stderr
+        result.stderr
         == "gateway: the data dir file/data can't be used: Not a directory; choose another with --data-dir\n"
     )
 
 
-def test_a_setting_that_cannot_be_read_is_one_clear_line(data_dir, tmp_path, monkeypatch):
+def test_an_invalid_setting_is_reported_in_one_line(data_dir, tmp_path, monkeypatch):
     monkeypatch.setitem(CLEAN, "GATEWAY_RECEIVING_MODE", "duas_contas")
-    told = run("dev", "--port", str(free_port()), "--data-dir", str(data_dir), cwd=tmp_path)
-    assert (told.returncode, told.stdout) == (2, "")
-    assert told.stderr == "gateway: GATEWAY_RECEIVING_MODE: Input should be 'conta_unica' or 'subconta'\n"
+    result = run("dev", "--port", str(free_port()), "--data-dir", str(data_dir), cwd=tmp_path)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == "gateway: GATEWAY_RECEIVING_MODE: Input should be 'conta_unica' or 'subconta'\n"
     assert processes_of(data_dir) == []
 
 
 @pytest.mark.parametrize("words", [["serve"], ["worker"]])
-def test_a_missing_setting_is_one_clear_line(tmp_path, words):
-    told = run(*words, cwd=tmp_path)
-    assert told.returncode == 2
-    assert told.stderr.count("\n") == 1
+def test_a_missing_setting_is_reported_in_one_line(tmp_path, words):
+    result = run(*words, cwd=tmp_path)
+    assert result.returncode == 2
+    assert result.stderr.count("\n") == 1
     for name in ("GATEWAY_DATABASE_URL", "GATEWAY_REDIS_URL", "GATEWAY_SECRET_KEY"):
-        assert f"{name} is not set" in told.stderr
+        assert f"{name} is not set" in result.stderr
 
 
-def test_an_impossible_host_is_one_clear_line():
+def test_an_invalid_host_is_reported_in_one_line():
     with pytest.raises(ServeError, match="choose another with --host"):
         open_listener("no such host", 8000)
 
 
-def test_the_secret_key_is_made_once_and_is_private(data_dir):
+def test_the_secret_key_is_generated_once_and_is_private(data_dir):
     keys = {secret_key(data_dir) for _ in range(3)}
     assert len(keys) == 1
     assert len(keys.pop()) >= 32
@@ -225,7 +227,7 @@ def test_the_secret_key_is_made_once_and_is_private(data_dir):
     assert [path.name for path in data_dir.iterdir()] == ["secret_key"]
 
 
-def test_restarts_become_rarer_until_a_run_was_steady():
-    patience = RestartPolicy(since=0.0)
-    assert [patience.next_delay(now=0.0) for _ in range(8)] == [0.5, 1, 2, 4, 8, 16, 30, 30]
-    assert patience.next_delay(now=time.monotonic() + 60) == 0.5
+def test_the_restart_delay_grows_until_a_long_run_resets_it():
+    policy = RestartPolicy(since=0.0)
+    assert [policy.next_delay(now=0.0) for _ in range(8)] == [0.5, 1, 2, 4, 8, 16, 30, 30]
+    assert policy.next_delay(now=time.monotonic() + 60) == 0.5

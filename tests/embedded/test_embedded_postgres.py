@@ -1,4 +1,4 @@
-"""What PostgreSQL alone needs: pid files that lie, root, versions, a missing wheel."""
+"""Embedded PostgreSQL: stale pid files, root, versions, a missing wheel."""
 
 import os
 import pwd
@@ -29,7 +29,7 @@ async def setting(url: str, name: str) -> str:
     return value
 
 
-async def test_it_is_durable_unless_told_otherwise_and_listens_on_no_port(warm_dir):
+async def test_it_is_durable_by_default_and_listens_on_no_port(warm_dir):
     with EmbeddedPostgres(warm_dir, max_connections=17) as url:
         assert [await setting(url, name) for name in ("fsync", "listen_addresses", "max_connections")] == [
             "on",
@@ -40,7 +40,7 @@ async def test_it_is_durable_unless_told_otherwise_and_listens_on_no_port(warm_d
         assert await setting(url, "fsync") == "off"
 
 
-async def test_sqlalchemy_takes_the_url_with_its_drivers_suffix(warm_dir):
+async def test_sqlalchemy_accepts_the_url_with_a_driver_suffix(warm_dir):
     with EmbeddedPostgres(warm_dir, durable=False) as url:
         engine = create_async_engine(url.replace("postgresql:", "postgresql+asyncpg:"))
         async with engine.connect() as connection:
@@ -49,8 +49,8 @@ async def test_sqlalchemy_takes_the_url_with_its_drivers_suffix(warm_dir):
 
 
 @pytest.fixture
-def stranger() -> Iterator[subprocess.Popen[bytes]]:
-    """A living process that is no server, of the user that the server runs as."""
+def unrelated_process() -> Iterator[subprocess.Popen[bytes]]:
+    """Run a process that is no server, as the server's user."""
     process = subprocess.Popen(["sleep", "600"], user="nobody" if ROOT else None)
     yield process
     process.kill()
@@ -61,21 +61,21 @@ def uid_of(pid: int) -> int:
     return Path(f"/proc/{pid}").stat().st_uid
 
 
-async def test_stale_pid_files_naming_a_living_stranger_are_not_believed(warm_dir, word, stranger):
+async def test_stale_pid_files_that_name_an_unrelated_process_are_ignored(warm_dir, word, unrelated_process):
     server = POSTGRES.make(warm_dir)
     with server as url:
         await POSTGRES.note(url, word)
-    pid_file = f"{stranger.pid}\n{server.home}\n1700000000\n5432\n{server.home}\n\n  1 1\nready\n"
+    pid_file = f"{unrelated_process.pid}\n{server.home}\n1700000000\n5432\n{server.home}\n\n  1 1\nready\n"
     for name in ("postmaster.pid", ".s.PGSQL.5432.lock"):
         (server.home / name).write_text(pid_file)
         os.chown(server.home / name, server.home.stat().st_uid, -1)
     with server as url:
         assert word in await POSTGRES.notes(url)
-    assert stranger.poll() is None
+    assert unrelated_process.poll() is None
 
 
-@pytest.mark.skipif(not ROOT, reason="asks what root gets")
-async def test_root_gets_a_server_of_another_user_and_no_parent_is_opened(data_dir):
+@pytest.mark.skipif(not ROOT, reason="needs root")
+async def test_root_runs_the_server_as_another_user_and_keeps_directories_private(data_dir):
     parent = data_dir.parent
     server = POSTGRES.make(data_dir)
     with server:
@@ -84,8 +84,8 @@ async def test_root_gets_a_server_of_another_user_and_no_parent_is_opened(data_d
         assert data_dir.stat().st_uid == 0
 
 
-@pytest.mark.skipif(not ROOT, reason="asks what root gets")
-async def test_root_keeps_the_owner_of_data_and_adopts_its_own(warm_dir, word):
+@pytest.mark.skipif(not ROOT, reason="needs root")
+async def test_root_keeps_a_foreign_owner_of_data_and_changes_its_own(warm_dir, word):
     server = POSTGRES.make(warm_dir)
     with server as url:
         await POSTGRES.note(url, word)
@@ -98,7 +98,7 @@ async def test_root_keeps_the_owner_of_data_and_adopts_its_own(warm_dir, word):
             assert server.home.stat().st_uid == expected
 
 
-def test_programs_are_readable_by_everybody_whatever_their_modes(tmp_path):
+def test_programs_become_readable_by_all_users(tmp_path):
     source = tmp_path / "program"
     source.write_text("x")
     for mode in (0o755, 0o644, 0o700, 0o600):
@@ -111,9 +111,9 @@ def test_programs_are_readable_by_everybody_whatever_their_modes(tmp_path):
 
 
 def ordinary_user_prefix() -> list[str] | None:
-    """How root runs a program as an ordinary user who can still reach this interpreter, or None."""
-    nobody = pwd.getpwnam("nobody")
-    direct = ["setpriv", f"--reuid={nobody.pw_uid}", f"--regid={nobody.pw_gid}", "--clear-groups"]
+    """Return a command prefix by which root runs this interpreter as an ordinary user, or None."""
+    user = pwd.getpwnam("nobody")
+    direct = ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
     mapped = ["unshare", "--user", "--map-user=1000", "--map-group=1000"]
     words = (
         f"import sys, os; sys.path[:0] = [{str(REPOSITORY)!r}]; import gateway.dev.embedded, asyncpg, subprocess as s; "
@@ -128,8 +128,8 @@ def ordinary_user_prefix() -> list[str] | None:
     return None
 
 
-@pytest.mark.skipif(not ROOT, reason="every other test here is run by an ordinary user already")
-def test_an_ordinary_user_gets_one_too(data_dir, hold, kind):
+@pytest.mark.skipif(not ROOT, reason="an ordinary user already runs the other tests")
+def test_an_ordinary_user_can_run_each_server(data_dir, hold, kind):
     prefix = ordinary_user_prefix()
     if prefix is None:
         pytest.skip("neither setpriv nor unshare can run this interpreter as another user")
@@ -138,13 +138,13 @@ def test_an_ordinary_user_gets_one_too(data_dir, hold, kind):
         data_dir.parent.chmod(0o755)
         shutil.chown(data_dir, "nobody")
     for _ in range(2):
-        holder = hold(kind, data_dir, *prefix).hear()
+        holder = hold(kind, data_dir, *prefix).wait_ready()
         assert holder.server_pid
         holder.release()
         assert kind.processes(data_dir) == []
 
 
-def test_half_a_cluster_is_made_again(data_dir):
+def test_an_incomplete_cluster_is_created_again(data_dir):
     (data_dir / "postgres.new" / "base").mkdir(parents=True)
     with EmbeddedPostgres(data_dir, durable=False):
         assert not (data_dir / "postgres.new").exists()
@@ -153,7 +153,7 @@ def test_half_a_cluster_is_made_again(data_dir):
 @pytest.mark.parametrize(
     ("version", "words"), [("17\n", "was made by PostgreSQL 17"), ("", "holds no PostgreSQL data")]
 )
-def test_data_of_another_version_is_one_clear_line(data_dir, version, words):
+def test_data_of_another_version_is_reported_in_one_line(data_dir, version, words):
     home = data_dir / "postgres"
     home.mkdir(parents=True)
     if version:
@@ -162,17 +162,17 @@ def test_data_of_another_version_is_one_clear_line(data_dir, version, words):
         EmbeddedPostgres(data_dir).start()
 
 
-def test_a_server_that_can_not_start_says_its_last_words(warm_dir):
+def test_a_failed_start_reports_the_server_s_last_lines(warm_dir):
     with EmbeddedPostgres(warm_dir, durable=False):
         pass
     path = warm_dir / "postgres" / "postgresql.conf"
-    sound = path.read_text()
+    original = path.read_text()
     path.write_text("nonsense = on\n")
     try:
         with pytest.raises(EmbeddedError, match=r"ended at once: .*nonsense|ended at once: .*configuration"):
             EmbeddedPostgres(warm_dir).start()
     finally:
-        path.write_text(sound)
+        path.write_text(original)
     assert POSTGRES.processes(warm_dir) == []
 
 
@@ -188,20 +188,20 @@ def test_a_temp_dir_of_another_user_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("name", "setting"), [("EmbeddedPostgres", "GATEWAY_DATABASE_URL"), ("EmbeddedRedis", "GATEWAY_REDIS_URL")]
 )
-def test_a_missing_wheel_is_one_clear_line(data_dir, name, setting):
+def test_a_missing_wheel_is_reported_in_one_line(data_dir, name, setting):
     script = (
         f"import sys; sys.path.insert(0, {str(REPOSITORY)!r})\n"
         "from gateway.dev import embedded\n"
         f"try: embedded.{name}({str(data_dir)!r}).start()\n"
         "except embedded.EmbeddedError as error: print(error)\n"
     )
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-I", "-S", "-c", script],
         capture_output=True,
         text=True,
         env={"PATH": "/nowhere"},
         check=False,
     )
-    assert told.stdout.count("\n") == 1, told.stderr
-    assert "pip install 'pix-gateway[embedded]'" in told.stdout
-    assert setting in told.stdout
+    assert result.stdout.count("\n") == 1, result.stderr
+    assert "pip install 'pix-gateway[embedded]'" in result.stdout
+    assert setting in result.stdout

@@ -1,4 +1,4 @@
-"""What both embedded servers promise, asked of real processes."""
+"""The guarantees of both embedded servers, tested with real processes."""
 
 import os
 import signal
@@ -49,33 +49,33 @@ async def test_a_killed_server_starts_again_with_its_data(kind, warm_dir, word, 
 
 
 async def test_a_server_dies_with_its_killed_owner_and_starts_again(kind, warm_dir, word, hold, eventually):
-    holder = hold(kind, warm_dir).hear()
+    holder = hold(kind, warm_dir).wait_ready()
     await kind.note(holder.url, word)
     holder.kill()
-    with kind.make(warm_dir) as url:  # At once: what still shuts down is waited for.
+    with kind.make(warm_dir) as url:  # The start waits for the old server's shutdown.
         assert word in await kind.notes(url)
     assert kind.processes(warm_dir) == []
 
 
 async def test_no_server_outlives_its_killed_owner(kind, warm_dir, hold, eventually):
-    holder = hold(kind, warm_dir).hear()
+    holder = hold(kind, warm_dir).wait_ready()
     holder.kill()
     assert eventually(lambda: kind.processes(warm_dir) == [])
 
 
-async def test_everything_killed_at_once_starts_again(kind, warm_dir, word, hold):
-    holder = hold(kind, warm_dir).hear()
+async def test_it_starts_again_after_all_processes_were_killed(kind, warm_dir, word, hold):
+    holder = hold(kind, warm_dir).wait_ready()
     await kind.note(holder.url, word)
     for pid in (*kind.processes(warm_dir), holder.process.pid):
-        with suppress(ProcessLookupError):  # PostgreSQL's processes follow their killed parent by themselves.
+        with suppress(ProcessLookupError):  # PostgreSQL's children exit after their parent.
             os.kill(pid, signal.SIGKILL)
     holder.process.wait()
     with kind.make(warm_dir) as url:
         assert word in await kind.notes(url)
 
 
-async def test_a_leftover_that_hangs_is_killed(kind, warm_dir, word, hold):
-    holder = hold(kind, warm_dir).hear()
+async def test_a_hanging_orphan_is_killed(kind, warm_dir, word, hold):
+    holder = hold(kind, warm_dir).wait_ready()
     await kind.note(holder.url, word)
     os.kill(holder.server_pid, signal.SIGSTOP)
     holder.kill()
@@ -86,8 +86,8 @@ async def test_a_leftover_that_hangs_is_killed(kind, warm_dir, word, hold):
         assert word in await kind.notes(url)
 
 
-async def test_a_second_process_joins_and_leaves_the_server_alone(kind, warm_dir, hold):
-    holder = hold(kind, warm_dir).hear()
+async def test_a_second_process_joins_without_stopping_the_server(kind, warm_dir, hold):
+    holder = hold(kind, warm_dir).wait_ready()
     server = kind.make(warm_dir)
     assert server.start() == holder.url
     assert server.pid is None
@@ -95,9 +95,9 @@ async def test_a_second_process_joins_and_leaves_the_server_alone(kind, warm_dir
     await kind.note(holder.url, "alive")
 
 
-def test_two_processes_racing_start_it_once(kind, data_dir, hold):
+def test_concurrent_starts_run_one_server(kind, data_dir, hold):
     racers = [hold(kind, data_dir) for _ in range(3)]
-    urls = {racer.hear().url for racer in racers}
+    urls = {racer.wait_ready().url for racer in racers}
     assert len(urls) == 1
     assert len([racer for racer in racers if racer.server_pid]) == 1
     owners_first = sorted(racers, key=lambda racer: racer.server_pid is None, reverse=True)
@@ -106,7 +106,7 @@ def test_two_processes_racing_start_it_once(kind, data_dir, hold):
 
 
 def test_a_supervisor_that_must_own_the_server_does_not_join(kind, warm_dir, hold):
-    holder = hold(kind, warm_dir).hear()
+    holder = hold(kind, warm_dir).wait_ready()
     with pytest.raises(EmbeddedError, match=f"held by process {holder.process.pid}"):
         kind.make(warm_dir).start(join=False, lock_seconds=0.1)
     holder.release()
@@ -117,7 +117,7 @@ def test_a_supervisor_that_must_own_the_server_does_not_join(kind, warm_dir, hol
 
 
 @pytest.mark.parametrize("name", ["d" * 120, "a b,c'ç?"], ids=["long", "odd"])
-async def test_any_path_will_do(kind, data_dir, name, hold):
+async def test_long_and_odd_paths_work(kind, data_dir, name, hold):
     deep = data_dir / name
     with kind.make(deep) as url:
         await kind.note(url, "here")
@@ -149,7 +149,7 @@ def test_stop_is_safe_at_any_time(kind, warm_dir, twice):
         server.stop()
 
 
-def test_a_data_dir_that_is_a_file_is_one_clear_line(kind, tmp_path):
+def test_a_data_dir_that_is_a_file_is_reported_in_one_line(kind, tmp_path):
     (tmp_path / "data").write_text("")
     with pytest.raises(EmbeddedError, match=r"\Athe data dir .* can't be used: .*; choose another with --data-dir\Z"):
         kind.make(tmp_path / "data").start()
@@ -173,7 +173,7 @@ def test_lsof_and_proc_agree(kind, warm_dir):
         assert server.pid in lsof_processes_in(server.home, server.programs)
 
 
-def test_an_owner_lets_those_who_joined_finish(tmp_path):
+def test_the_owner_waits_for_joined_processes(tmp_path):
     owner, user = DataDirLock(tmp_path, "thing"), DataDirLock(tmp_path, "thing")
     assert owner.take(lambda _: True, join=True, seconds=0) is None
     owner.publish("url")

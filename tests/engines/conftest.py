@@ -1,4 +1,4 @@
-"""Engines over their banks."""
+"""Fixtures: each engine with its bank."""
 
 from collections.abc import AsyncIterator
 
@@ -21,7 +21,7 @@ async def fake() -> AsyncIterator[FakeAsaas]:
 
 @pytest.fixture(scope="session")
 async def http() -> AsyncIterator[httpx.AsyncClient]:
-    """For all tests, for its certificates take a thirtieth of a second to read."""
+    """Share one client, since reading the trust store takes 30 ms."""
     async with open_http() as opened:
         yield opened
 
@@ -33,7 +33,7 @@ def asaas(http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: M
 
 @pytest.fixture(params=["simulator", "asaas"])
 def world(request: pytest.FixtureRequest, database: Database, clock: MovedClock) -> World:
-    """Each engine in turn."""
+    """Return each engine in turn."""
     if request.param == "simulator":
         return SimulatorWorld(simulator(database, clock), database)
     found: AsaasWorld = request.getfixturevalue("asaas")

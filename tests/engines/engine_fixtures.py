@@ -1,6 +1,4 @@
-"""An engine with the bank behind it, so that one suite can speak to any of them: what
-the port can't do, a world can.
-"""
+"""Each engine with control over its bank, so that one suite tests all engines."""
 
 from typing import Any, Protocol
 
@@ -32,29 +30,29 @@ ROUTES = {
     "read_transfer": "GET /transfers/{id}",
     "cancel_transfer": "DELETE /transfers/{id}/cancel",
 }
-"""The call at Asaas by which each method stands or falls."""
+"""The call at Asaas that decides the outcome of each method."""
 
 
 class World(Protocol):
-    """`fee` is what the bank itself keeps of each charge, in centavos."""
+    """`fee` is the bank's own fee per charge, in centavos."""
 
     engine: Engine
     fee: int
 
     def plan(self, method: str, how: Behaviour) -> None:
-        """The next call of the method goes wrong so."""
+        """Set the behaviour of the method's next call."""
 
     async def pay(self, engine_id: str) -> dict[str, Any] | None:
-        """A payer pays. Returns the notice, for an engine that has to be told of it."""
+        """Pay a charge. Return the notification, if the engine needs one."""
 
     async def approve(self, account: Account) -> dict[str, Any] | None:
-        """The bank approves the account."""
+        """Approve the account at the bank."""
 
     async def finish(self, engine_id: str, *, well: bool) -> dict[str, Any] | None:
-        """A transfer comes to its end."""
+        """Complete or fail a transfer."""
 
-    async def held(self, kind: str) -> int:
-        """How many `charges`, `accounts` or `transfers` the bank holds."""
+    async def count(self, kind: str) -> int:
+        """Return the number of `charges`, `accounts` or `transfers` at the bank."""
 
 
 class SimulatorWorld:
@@ -80,12 +78,12 @@ class SimulatorWorld:
         event = "TRANSFER_DONE" if well else "TRANSFER_FAILED"
         return {"id": f"evt_{engine_id}", "event": event, "transfer": {"id": engine_id}}
 
-    async def held(self, kind: str) -> int:
+    async def count(self, kind: str) -> int:
         return int(await value(self._database, f"select count(*) from simulator_{kind}"))
 
 
 class AsaasWorld:
-    """The adapter, over HTTP, before the fake."""
+    """The adapter over HTTP, with the fake as Asaas."""
 
     fee = 199
 
@@ -108,18 +106,18 @@ class AsaasWorld:
     async def approve(self, account: Account) -> dict[str, Any] | None:
         holder = self.fake.bank.account(account.id)
         holder.status = dict.fromkeys(holder.status, "APPROVED")
-        said = {"id": account.id, **holder.status}
-        return self.fake.bank.notice("ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED", holder, accountStatus=said)
+        status = {"id": account.id, **holder.status}
+        return self.fake.bank.notice("ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED", holder, accountStatus=status)
 
     async def finish(self, engine_id: str, *, well: bool) -> dict[str, Any] | None:
-        holder = next(each for each in self.fake.bank.holders.values() if engine_id in each.transfers)
+        holder = next(holder for holder in self.fake.bank.holders.values() if engine_id in holder.transfers)
         transfer = holder.transfers[engine_id]
-        end = {"status": "DONE", "endToEndIdentifier": "E00416968202611211635aaaaaaaaaaa"}
-        transfer |= end if well else {"status": "FAILED", "failReason": "Chave Pix não encontrada."}
+        done = {"status": "DONE", "endToEndIdentifier": "E00416968202611211635aaaaaaaaaaa"}
+        transfer |= done if well else {"status": "FAILED", "failReason": "Chave Pix não encontrada."}
         holder.balance += 0 if well else transfer["value"]
         return self.fake.bank.notice("TRANSFER_DONE" if well else "TRANSFER_FAILED", holder, transfer=dict(transfer))
 
-    async def held(self, kind: str) -> int:
+    async def count(self, kind: str) -> int:
         if kind == "accounts":
             return len(self.fake.bank.holders) - 1
         return len(self.fake.bank.all({"charges": "payments"}.get(kind, kind)))
@@ -128,8 +126,8 @@ class AsaasWorld:
 def asaas_engine(
     http: Any, fake: FakeAsaas, database: Database, clock: Clock, *, deadline: float = 60.0, **changes: Any
 ) -> AsaasEngine:
-    """The adapter with the fake's key."""
+    """Return the adapter with the fake's key."""
     client = AsaasClient(http, fake.url, changes.pop("key", fake.bank.main.key), deadline=deadline)
-    given = {"base_url": "https://gateway.example.com", "token": TOKEN, "email": "staff@example.com", **changes}
-    environment = given.pop("environment", Environment.test)
-    return AsaasEngine(client, database, clock, environment, **given)
+    options = {"base_url": "https://gateway.example.com", "token": TOKEN, "email": "staff@example.com", **changes}
+    environment = options.pop("environment", Environment.test)
+    return AsaasEngine(client, database, clock, environment, **options)

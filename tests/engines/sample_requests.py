@@ -1,4 +1,4 @@
-"""What engines are asked for in tests."""
+"""Sample requests to engines."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Merchants' accounts, transfers, the webhook and the health check at Asaas."""
+"""Sub-accounts, transfers, the webhook and the health check at Asaas."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -69,14 +69,14 @@ async def test_the_sandbox_gets_only_letters_and_spaces_of_a_name(
     async with FakeAsaas.running("prod") as bank:
         live = asaas_engine(http, bank, database, clock, environment=Environment.live)
         await live.open_account(company)
-    named = [(fake.last("POST /accounts").body or {})["name"] for fake in (asaas.fake, bank)]
-    assert named == ["Caf\u00e9 Pão h Ltda", company.name]
+    names = [(fake.last("POST /accounts").body or {})["name"] for fake in (asaas.fake, bank)]
+    assert names == ["Caf\u00e9 Pão h Ltda", company.name]
     asaas.fake.plan("GET /accounts", fault(200, b'{"data": []}'))
     with pytest.raises(EngineRefused):
         await asaas.engine.open_account(replace(company, name="24"))
 
 
-async def test_where_asaas_can_not_deliver_the_account_comes_without_notifications(
+async def test_without_an_https_url_an_account_has_no_webhook(
     http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: MovedClock
 ) -> None:
     engine = asaas_engine(http, fake, database, clock, base_url="http://127.0.0.1:8000")
@@ -85,11 +85,11 @@ async def test_where_asaas_can_not_deliver_the_account_comes_without_notificatio
         await engine.register_webhook()
 
 
-async def test_an_existing_account_is_not_ours(asaas: AsaasWorld, account: Account) -> None:
+async def test_an_existing_account_is_refused(asaas: AsaasWorld, account: Account) -> None:
     with pytest.raises(AccountExists) as refusal:
         await asaas.engine.open_account(COMPANY)
     assert refusal.value.account_id == account.id
-    assert asaas.fake.asked("POST /accounts") == 1
+    assert asaas.fake.call_count("POST /accounts") == 1
 
 
 @pytest.mark.parametrize(
@@ -99,15 +99,15 @@ async def test_an_existing_account_is_not_ours(asaas: AsaasWorld, account: Accou
         (html(502), EngineOutcomeUnknown),
         (fault(200, b'{"id": "a"}'), AccountExists),
     ],
-    ids=["made, the answer lost", "nobody knows", "made without its key"],
+    ids=["created, the response lost", "unknown", "created without its key"],
 )
 async def test_a_response_without_key_is_an_account_just_created(
     asaas: AsaasWorld, bad: Any, error: type[Exception]
 ) -> None:
     asaas.fake.plan("POST /accounts", bad)
-    with pytest.raises(error) as told:
+    with pytest.raises(error) as refusal:
         await asaas.engine.open_account(COMPANY)
-    assert getattr(told.value, "just_created", True), "and that it is the one that was asked for"
+    assert getattr(refusal.value, "just_created", True)
 
 
 async def test_a_failed_look_up_leaves_the_outcome_unknown(asaas: AsaasWorld) -> None:
@@ -116,10 +116,10 @@ async def test_a_failed_look_up_leaves_the_outcome_unknown(asaas: AsaasWorld) ->
     asaas.fake.plan("POST /accounts", dropped(done=True))
     with pytest.raises(EngineOutcomeUnknown):
         await asaas.engine.open_account(COMPANY)
-    assert await asaas.held("accounts") == 1
+    assert await asaas.count("accounts") == 1
 
 
-async def test_the_newer_form_of_the_key_is_read(asaas: AsaasWorld) -> None:
+async def test_the_newer_format_of_the_key_is_read(asaas: AsaasWorld) -> None:
     body = b'{"id": "a-1", "walletId": "w-1", "accessToken": {"apiKey": "$aact_hmlg_x"}}'
     asaas.fake.plan("POST /accounts", fault(200, body))
     assert (await asaas.engine.open_account(COMPANY)).account == Account("a-1", "$aact_hmlg_x")
@@ -139,20 +139,20 @@ async def test_a_long_key_is_stored_unchanged(asaas: AsaasWorld, form: str) -> N
 LINK = "https://cadastro.example.com/onboarding/2"
 GROUPS: dict[str, tuple[list[dict[str, Any]], str | None]] = {
     "none": ([], None),
-    "the first that asks": ([document_group("APPROVED"), document_group("NOT_SENT", LINK)], LINK),
-    "one that was rejected": ([document_group("PENDING"), document_group("REJECTED", LINK)], LINK),
+    "the first that is missing": ([document_group("APPROVED"), document_group("NOT_SENT", LINK)], LINK),
+    "a rejected one": ([document_group("PENDING"), document_group("REJECTED", LINK)], LINK),
     "all under review": ([document_group("PENDING", LINK)], None),
     "no link": ([document_group("NOT_SENT", None)], None),
     "no https": ([document_group("NOT_SENT", "http://cadastro.example.com")], None),
     "a script": ([document_group("NOT_SENT", "javascript:alert(1)")], None),
     "expired": ([document_group("NOT_SENT", LINK) | {"onboardingUrlExpirationDate": "2025-03-04 00:00:00"}], None),
     "not yet expired": ([document_group("NOT_SENT", LINK) | {"onboardingUrlExpirationDate": "2099-01-01"}], LINK),
-    "another form": (["what"], None),  # type: ignore[list-item]  # Asaas' documentation and its answers differ.
+    "another format": (["text"], None),  # type: ignore[list-item]  # Asaas' responses differ from its documentation.
 }
 
 
 @pytest.mark.parametrize(("groups", "link"), GROUPS.values(), ids=GROUPS)
-async def test_the_documents_link_is_of_a_missing_document(
+async def test_the_documents_link_is_a_missing_document_s(
     asaas: AsaasWorld, account: Account, groups: list[dict[str, Any]], link: str | None
 ) -> None:
     asaas.fake.bank.account(account.id).documents["data"] = groups
@@ -160,7 +160,7 @@ async def test_the_documents_link_is_of_a_missing_document(
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("reasons", "rejection"),
     [
         (None, None),
         ("Documento ilegível.", "Documento ilegível."),
@@ -170,27 +170,27 @@ async def test_the_documents_link_is_of_a_missing_document(
     ],
 )
 async def test_rejection_reasons_are_returned(
-    asaas: AsaasWorld, account: Account, said: object, told: str | None
+    asaas: AsaasWorld, account: Account, reasons: object, rejection: str | None
 ) -> None:
-    asaas.fake.bank.account(account.id).documents["rejectReasons"] = said
-    assert (await asaas.engine.account_status(account)).rejection == told
+    asaas.fake.bank.account(account.id).documents["rejectReasons"] = reasons
+    assert (await asaas.engine.account_status(account)).rejection == rejection
 
 
 @pytest.mark.parametrize("refused", ["general", "commercialInfo", "bankAccountInfo"])
-async def test_the_reason_is_returned_where_only_the_documents_are_approved(
+async def test_the_reason_is_returned_if_only_the_documents_are_approved(
     asaas: AsaasWorld, account: Account, refused: str
 ) -> None:
     holder = asaas.fake.bank.account(account.id)
     holder.status = dict.fromkeys(holder.status, "AWAITING_APPROVAL") | {"documentation": "APPROVED"}
     holder.documents = {"rejectReasons": "CNPJ baixado.", "data": [document_group("APPROVED")]}
     assert (await asaas.engine.account_status(account)).rejection is None
-    assert asaas.fake.asked("GET /myAccount/documents") == 0, "nothing was refused, and nothing is missing"
+    assert asaas.fake.call_count("GET /myAccount/documents") == 0, "no document is refused or missing"
     holder.status[refused] = "REJECTED"
     status = await asaas.engine.account_status(account)
     assert (status.documents, status.rejection, status.documents_link) == (Track.approved, "CNPJ baixado.", None)
 
 
-async def test_the_approval_is_readable_without_the_documents(asaas: AsaasWorld, account: Account) -> None:
+async def test_the_approval_is_read_without_the_documents(asaas: AsaasWorld, account: Account) -> None:
     asaas.fake.bank.account(account.id).status["general"] = "AWAITING_APPROVAL"
     asaas.fake.plan("GET /myAccount/documents", html(502))
     status = await asaas.engine.account_status(account)
@@ -204,7 +204,7 @@ async def test_the_documents_of_a_new_account_are_not_requested(
     assert (await asaas.engine.account_status(new)).documents_link is None
     clock.advance(timedelta(seconds=14.999))
     assert (await asaas.engine.account_status(new)).documents is Track.missing
-    assert asaas.fake.asked("GET /myAccount/documents") == 0
+    assert asaas.fake.call_count("GET /myAccount/documents") == 0
     clock.advance(timedelta(seconds=0.001))
     assert (await asaas.engine.account_status(new)).documents_link == "https://cadastro.example.com/onboarding/1"
 
@@ -212,28 +212,28 @@ async def test_the_documents_of_a_new_account_are_not_requested(
 async def test_the_documents_of_an_approved_account_are_not_requested(asaas: AsaasWorld, account: Account) -> None:
     await asaas.approve(account)
     await asaas.engine.account_status(account)
-    assert asaas.fake.asked("GET /myAccount/documents") == 0
+    assert asaas.fake.call_count("GET /myAccount/documents") == 0
 
 
-async def test_an_approved_account_gets_one_pix_key_of_its_own(
+async def test_an_approved_account_gets_one_pix_key(
     asaas: AsaasWorld, account: Account, http: httpx.AsyncClient, database: Database, clock: MovedClock
 ) -> None:
     bank = asaas.fake.bank.account(account.id)
     await asaas.engine.account_status(account)
-    assert asaas.fake.asked("GET /pix/addressKeys") == 0, "it isn't approved yet"
+    assert asaas.fake.call_count("GET /pix/addressKeys") == 0, "it isn't approved yet"
 
     await asaas.approve(account)
     asaas.fake.plan("POST /pix/addressKeys", html(502))
-    assert (await asaas.engine.account_status(account)).general is Track.approved, "told all the same"
+    assert (await asaas.engine.account_status(account)).general is Track.approved, "despite the failure"
     assert bank.pix_keys == []
     for _ in range(3):
         await asaas.engine.account_status(account)
     assert [key["type"] for key in bank.pix_keys] == ["EVP"]
     assert asaas.fake.last("POST /pix/addressKeys").headers["access_token"] == account.secret
-    assert (asaas.fake.asked("GET /pix/addressKeys"), asaas.fake.asked("POST /pix/addressKeys")) == (2, 2)
+    assert (asaas.fake.call_count("GET /pix/addressKeys"), asaas.fake.call_count("POST /pix/addressKeys")) == (2, 2)
 
     await asaas_engine(http, asaas.fake, database, clock).account_status(account)
-    assert len(bank.pix_keys) == 1, "another process finds it, though it waits for its activation"
+    assert len(bank.pix_keys) == 1, "another process finds it, though it is not active yet"
 
 
 # ---- Transfers
@@ -246,17 +246,17 @@ async def test_a_transfer_is_found_on_any_page(asaas: AsaasWorld, clock: MovedCl
         asaas.fake.bank.main.transfers[f"t{_}"] = {"id": f"t{_}", "dateCreated": "2099-01-01", "value": 1}
     found = await asaas.engine.find_transfer(first.external_reference or "", clock.now())
     assert found == first
-    assert asaas.fake.asked("GET /transfers") == 2
+    assert asaas.fake.call_count("GET /transfers") == 2
     assert asaas.fake.last("GET /transfers").query["offset"] == "100"
 
 
-async def test_a_transfer_among_endless_ones_is_not_said_to_be_absent(asaas: AsaasWorld) -> None:
+async def test_too_many_transfers_are_an_error_and_not_absence(asaas: AsaasWorld) -> None:
     asaas.fake.plan("GET /transfers", *[fault(200, b'{"data": [], "hasMore": true}')] * 20)
     with pytest.raises(EngineUnavailable, match="too many"):
         await asaas.engine.find_transfer("x", datetime.now(UTC))
 
 
-async def test_a_transfer_that_waits_for_a_token_says_so(asaas: AsaasWorld) -> None:
+async def test_a_transfer_that_waits_for_a_token_is_unauthorized(asaas: AsaasWorld) -> None:
     asaas.fake.bank.main.balance = 100.0
     ordered = await asaas.engine.create_transfer(new_transfer(description=None))
     sent = asaas.fake.last("POST /transfers").body
@@ -273,7 +273,7 @@ async def test_a_transfer_that_waits_for_a_token_says_so(asaas: AsaasWorld) -> N
     assert (read.authorized, read.fee) == (False, 250)
 
 
-# ---- Notices and the check-up
+# ---- Notifications and the health check
 
 
 def test_all_handled_events_are_subscribed() -> None:
@@ -287,8 +287,8 @@ async def test_the_webhook_is_registered_once_and_updated_later(asaas: AsaasWorl
     assert webhook["events"] == list(EVENTS)
     webhook |= {"interrupted": True, "events": ["PAYMENT_RECEIVED"], "authToken": "old"}
     await asaas.engine.register_webhook()
-    (mended,) = asaas.fake.bank.main.webhooks.values()
-    assert (mended["interrupted"], mended["events"], mended["authToken"]) == (False, list(EVENTS), TOKEN)
+    (updated,) = asaas.fake.bank.main.webhooks.values()
+    assert (updated["interrupted"], updated["events"], updated["authToken"]) == (False, list(EVENTS), TOKEN)
 
 
 async def test_the_webhook_needs_a_contact_email(
@@ -299,58 +299,58 @@ async def test_the_webhook_needs_a_contact_email(
         await engine.register_webhook()
 
 
-async def faults(asaas: AsaasWorld) -> list[str]:
+async def issues(asaas: AsaasWorld) -> list[str]:
     return [result.text for result in await asaas.engine.check_health() if not result.ok]
 
 
-async def test_a_whole_account_has_no_fault(asaas: AsaasWorld) -> None:
-    assert [text.split(" for ")[0] for text in await faults(asaas)] == ["the webhook"]
+async def test_a_complete_account_has_no_issue(asaas: AsaasWorld) -> None:
+    assert [text.split(" for ")[0] for text in await issues(asaas)] == ["the webhook"]
     await asaas.engine.register_webhook()
-    assert await faults(asaas) == []
+    assert await issues(asaas) == []
     assert len(await asaas.engine.check_health()) == 4
 
 
-async def test_each_fault_is_named(asaas: AsaasWorld) -> None:
+async def test_each_issue_is_named(asaas: AsaasWorld) -> None:
     await asaas.engine.register_webhook()
     main = asaas.fake.bank.main
     (webhook,) = main.webhooks.values()
     main.status["general"], main.pix_keys = "AWAITING_APPROVAL", []
     webhook["interrupted"] = True
-    approval, key, notices = await faults(asaas)
+    approval, key, notices = await issues(asaas)
     assert "not approved yet (AWAITING_APPROVAL)" in approval
     assert "no active Pix key" in key
     assert "switched off or interrupted" in notices
-    for change, fault_text in (
+    for change, issue in (
         ({"interrupted": False, "authToken": ""}, "sends no token"),
         ({"authToken": TOKEN, "events": ["PAYMENT_RECEIVED"]}, "leaves events out"),
     ):
         webhook |= change
-        assert fault_text in (await faults(asaas))[-1]
+        assert issue in (await issues(asaas))[-1]
 
 
-async def test_what_asaas_does_not_show_is_a_fault_and_no_crash(asaas: AsaasWorld) -> None:
+async def test_an_unreadable_resource_is_an_issue(asaas: AsaasWorld) -> None:
     asaas.fake.plan("GET /pix/addressKeys", refusal(status=403))
     asaas.fake.plan("GET /webhooks", html(502))
-    assert [text[:35] for text in await faults(asaas)] == [
+    assert [text[:35] for text in await issues(asaas)] == [
         "Asaas doesn't show everything: 403 ",
         "Asaas doesn't show everything: 502 ",
     ]
 
 
 @pytest.mark.parametrize(
-    ("key", "said"),
+    ("key", "text"),
     [("$aact_prod_x", "the other environment"), ("$aact_hmlg_x", "Asaas refuses the key")],
 )
 async def test_a_refused_key_is_the_only_result(
-    http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: MovedClock, key: str, said: str
+    http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: MovedClock, key: str, text: str
 ) -> None:
     (result,) = await asaas_engine(http, fake, database, clock, key=key).check_health()
     assert not result.ok
-    assert said in result.text
+    assert text in result.text
     assert key not in result.text
 
 
 async def test_an_outage_is_reported(asaas: AsaasWorld) -> None:
     asaas.fake.plan("GET /myAccount/status", html(503))
-    assert [text[:20] for text in await faults(asaas)] == ["Asaas can't be reach"]
+    assert [text[:20] for text in await issues(asaas)] == ["Asaas can't be reach"]
     assert await asaas.engine.create_charge(new_charge())

@@ -1,6 +1,4 @@
-"""Charges at Asaas: payers known and forgotten, codes that come late, splits, lost
-answers, and what a payment proves.
-"""
+"""Charges at Asaas: customers, BR Codes, splits, lost responses, payments."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -39,41 +37,41 @@ from tests.sql import rows
 # ---- Customers
 
 
-async def test_a_known_payer_costs_no_request(asaas: AsaasWorld) -> None:
+async def test_a_known_payer_needs_no_request(asaas: AsaasWorld) -> None:
     for _ in range(3):
         await asaas.engine.create_charge(new_charge())
-    asked = {route: asaas.fake.asked(route) for route in ("GET /customers", "POST /customers", "POST /payments")}
-    assert asked == {"GET /customers": 1, "POST /customers": 1, "POST /payments": 3}
+    calls = {route: asaas.fake.call_count(route) for route in ("GET /customers", "POST /customers", "POST /payments")}
+    assert calls == {"GET /customers": 1, "POST /customers": 1, "POST /payments": 3}
     assert len(asaas.fake.calls) == 2 + 3 * 2
 
 
-async def test_payers_of_one_account_mean_nothing_to_another(asaas: AsaasWorld, database: Database) -> None:
+async def test_customers_are_per_account(asaas: AsaasWorld, database: Database) -> None:
     account = (await asaas.engine.open_account(COMPANY)).account
     await asaas.engine.create_charge(new_charge())
     await asaas.engine.create_charge(new_charge(account=account))
-    kept = await rows(database, "select account_id, customer_id from provider_customers order by account_id")
-    assert [row["account_id"] for row in kept] == ["", account.id]
-    assert kept[0]["customer_id"] != kept[1]["customer_id"]
+    customers = await rows(database, "select account_id, customer_id from provider_customers order by account_id")
+    assert [row["account_id"] for row in customers] == ["", account.id]
+    assert customers[0]["customer_id"] != customers[1]["customer_id"]
 
 
-async def test_a_payer_is_found_again_after_the_cache_was_lost(asaas: AsaasWorld, database: Database) -> None:
+async def test_a_customer_is_found_without_its_cache_row(asaas: AsaasWorld, database: Database) -> None:
     await asaas.engine.create_charge(new_charge())
     await rows(database, "delete from provider_customers")
     await asaas.engine.create_charge(new_charge())
-    assert await asaas.held("customers") == 1
+    assert await asaas.count("customers") == 1
 
 
-async def test_a_payer_whose_registration_lost_its_answer_is_not_doubled(asaas: AsaasWorld) -> None:
+async def test_a_customer_with_a_lost_response_is_not_created_twice(asaas: AsaasWorld) -> None:
     asaas.fake.plan("POST /customers", dropped(done=True))
     await asaas.engine.create_charge(new_charge())
-    assert await asaas.held("customers") == 1
+    assert await asaas.count("customers") == 1
 
 
-async def test_a_payer_that_could_not_be_registered_makes_no_charge(asaas: AsaasWorld) -> None:
+async def test_without_a_customer_no_charge_is_created(asaas: AsaasWorld) -> None:
     asaas.fake.plan("POST /customers", html(502))
     with pytest.raises(EngineUnavailable):
         await asaas.engine.create_charge(new_charge())
-    assert asaas.fake.asked("POST /payments") == 0
+    assert asaas.fake.call_count("POST /payments") == 0
 
 
 async def test_a_payer_deleted_at_asaas_is_created_again_once(asaas: AsaasWorld) -> None:
@@ -81,30 +79,30 @@ async def test_a_payer_deleted_at_asaas_is_created_again_once(asaas: AsaasWorld)
     for customer in asaas.fake.bank.all("customers"):
         customer["deleted"] = True
     assert (await asaas.engine.create_charge(new_charge())).br_code
-    assert await asaas.held("customers") == 2
+    assert await asaas.count("customers") == 2
     asaas.fake.plan("POST /payments", refusal("invalid_customer"), refusal("invalid_customer"))
     with pytest.raises(EngineRefused):
         await asaas.engine.create_charge(new_charge())
 
 
 async def test_a_payer_without_document_is_refused(asaas: AsaasWorld) -> None:
-    from_nobody = new_charge(payer=type(PAYER)("Ana", "ana@example.com", None, None))
+    without_document = new_charge(payer=type(PAYER)("Ana", "ana@example.com", None, None))
     with pytest.raises(EngineRefused):
-        await asaas.engine.create_charge(from_nobody)
+        await asaas.engine.create_charge(without_document)
     assert asaas.fake.calls == []
 
 
-# ---- Codes
+# ---- BR Codes
 
 
 async def test_a_missing_br_code_is_requested_again(asaas: AsaasWorld) -> None:
     asaas.fake.plan("GET /payments/{id}/pixQrCode", empty(404), refusal())
     assert (await asaas.engine.create_charge(new_charge())).br_code
-    assert asaas.fake.asked("GET /payments/{id}/pixQrCode") == 3
-    assert asaas.fake.asked("POST /payments") == 1
+    assert asaas.fake.call_count("GET /payments/{id}/pixQrCode") == 3
+    assert asaas.fake.call_count("POST /payments") == 1
 
 
-async def test_a_charge_without_its_code_is_unknown_and_found_with_it(asaas: AsaasWorld) -> None:
+async def test_a_charge_without_its_br_code_is_found_with_it(asaas: AsaasWorld) -> None:
     asaas.fake.plan("GET /payments/{id}/pixQrCode", html(502))
     wanted = new_charge()
     with pytest.raises(EngineOutcomeUnknown):
@@ -114,7 +112,7 @@ async def test_a_charge_without_its_code_is_unknown_and_found_with_it(asaas: Asa
     assert found.br_code
 
 
-async def test_a_charge_that_never_gets_a_code_can_still_be_found_and_retired(asaas: AsaasWorld) -> None:
+async def test_a_charge_without_a_br_code_can_be_found(asaas: AsaasWorld) -> None:
     wanted = new_charge()
     made = await asaas.engine.create_charge(wanted)
     asaas.fake.plan("GET /payments/{id}/pixQrCode", *[empty(404)] * 3)
@@ -123,10 +121,10 @@ async def test_a_charge_that_never_gets_a_code_can_still_be_found_and_retired(as
     assert (found.id, found.br_code) == (made.id, "")
 
 
-# ---- Looking by reference
+# ---- Look-up by reference
 
 
-async def test_only_living_charges_of_this_very_reference_are_found(asaas: AsaasWorld) -> None:
+async def test_only_active_charges_of_the_exact_reference_are_found(asaas: AsaasWorld) -> None:
     wanted = new_charge()
     first = await asaas.engine.create_charge(wanted)
     await asaas.engine.create_charge(new_charge(external_reference=wanted.external_reference[:-1]))
@@ -143,7 +141,7 @@ async def test_only_living_charges_of_this_very_reference_are_found(asaas: Asaas
     assert (paid.id, paid.state) == (second.id, EngineState.paid)
 
 
-async def test_a_retired_charge_that_will_not_go_is_an_error_only_when_unanswered(asaas: AsaasWorld) -> None:
+async def test_a_refused_cancellation_is_no_error_and_an_unanswered_one_is(asaas: AsaasWorld) -> None:
     made = await asaas.engine.create_charge(new_charge())
     asaas.fake.plan("DELETE /payments/{id}", refusal())
     await asaas.engine.cancel_charge(made.id)
@@ -158,15 +156,15 @@ async def test_a_retired_charge_that_will_not_go_is_an_error_only_when_unanswere
 
 async def test_the_fee_is_split_to_the_main_wallet_which_is_read_once(asaas: AsaasWorld) -> None:
     account = (await asaas.engine.open_account(COMPANY)).account
-    both = [new_charge(account=account, fee=199) for _ in range(2)]
-    for wanted in both:
+    charges = [new_charge(account=account, fee=199) for _ in range(2)]
+    for wanted in charges:
         await asaas.engine.create_charge(wanted)
     sent = asaas.fake.last("POST /payments")
     assert sent.headers["access_token"] == account.secret
     assert sent.body
     share = {"walletId": asaas.fake.bank.main.wallet, "fixedValue": 1.99}
-    assert sent.body["split"] == [share | {"externalReference": both[1].external_reference}]
-    assert asaas.fake.asked("GET /wallets") == 1
+    assert sent.body["split"] == [share | {"externalReference": charges[1].external_reference}]
+    assert asaas.fake.call_count("GET /wallets") == 1
 
 
 async def test_without_a_fee_or_an_account_nothing_is_split(asaas: AsaasWorld) -> None:
@@ -178,7 +176,7 @@ async def test_without_a_fee_or_an_account_nothing_is_split(asaas: AsaasWorld) -
         assert "split" not in sent
 
 
-async def test_a_fee_above_what_asaas_leaves_is_refused_and_the_charge_withdrawn(asaas: AsaasWorld) -> None:
+async def test_a_fee_above_the_net_amount_is_refused_and_the_charge_deleted(asaas: AsaasWorld) -> None:
     account = (await asaas.engine.open_account(COMPANY)).account
     with pytest.raises(EngineRefused):
         await asaas.engine.create_charge(new_charge(amount=500, fee=302, account=account))
@@ -189,12 +187,10 @@ async def test_a_fee_above_what_asaas_leaves_is_refused_and_the_charge_withdrawn
     assert (await asaas.engine.create_charge(new_charge(amount=500, fee=301, account=account))).br_code
 
 
-# ---- Falling due
+# ---- Due dates
 
 
-async def test_a_charge_falls_due_when_it_was_said_to_and_else_when_it_expires(
-    asaas: AsaasWorld, clock: MovedClock
-) -> None:
+async def test_a_charge_is_due_on_its_due_date_or_its_expiry(asaas: AsaasWorld, clock: MovedClock) -> None:
     tomorrow, next_year = clock.now() + timedelta(days=1), clock.now() + timedelta(days=365)
     sent = []
     for changes in ({}, {"due_date": next_year}, {"due_date": clock.now() - timedelta(days=30)}):
@@ -205,7 +201,7 @@ async def test_a_charge_falls_due_when_it_was_said_to_and_else_when_it_expires(
     assert sent == [local_day(tomorrow), local_day(next_year), local_day(clock.now())]
 
 
-# ---- What a payment proves
+# ---- Payments
 
 
 async def test_a_payment_counts_without_its_end_to_end_id(asaas: AsaasWorld) -> None:
@@ -236,7 +232,7 @@ async def test_only_the_sandbox_confirms(
     assert fake.calls == []
 
 
-async def test_a_payment_of_another_amount_shows_what_arrived(asaas: AsaasWorld) -> None:
+async def test_a_payment_of_another_amount_has_the_paid_amount(asaas: AsaasWorld) -> None:
     made = await asaas.engine.create_charge(new_charge(amount=1_000))
     asaas.fake.bank.pay(made.id, value=9.99)
     read = await asaas.engine.read_charge(made.id)
@@ -244,9 +240,9 @@ async def test_a_payment_of_another_amount_shows_what_arrived(asaas: AsaasWorld)
     assert read.paid_amount == 999
 
 
-# ---- Words
+# ---- Mapping
 
-NOW = datetime(2026, 11, 22, 1, 30, tzinfo=UTC)  # 22:30 of the 21st in São Paulo.
+NOW = datetime(2026, 11, 22, 1, 30, tzinfo=UTC)  # 22:30 on the 21st in São Paulo.
 
 
 @pytest.mark.parametrize(
@@ -263,12 +259,12 @@ NOW = datetime(2026, 11, 22, 1, 30, tzinfo=UTC)  # 22:30 of the 21st in São Pau
         (datetime(2026, 11, 20, tzinfo=UTC), NOW, "2026-11-21"),
     ],
 )
-def test_a_charge_falls_due_on_a_day_of_sao_paulo(due: datetime | None, expires_at: datetime, day: str) -> None:
+def test_a_due_date_is_a_day_in_sao_paulo(due: datetime | None, expires_at: datetime, day: str) -> None:
     assert due_date(due, expires_at, NOW) == day
 
 
 @pytest.mark.parametrize(
-    ("told", "read"),
+    ("text", "expected"),
     [
         ("2026-11-21 22:15:30", datetime(2026, 11, 21, 22, 15, 30, tzinfo=SAO_PAULO)),
         ("2026-11-21T22:15:30-03:00", datetime(2026, 11, 22, 1, 15, 30, tzinfo=UTC)),
@@ -280,8 +276,8 @@ def test_a_charge_falls_due_on_a_day_of_sao_paulo(due: datetime | None, expires_
         (20261121, None),
     ],
 )
-def test_a_time_is_sao_paulos_and_the_current_day_is_none(told: object, read: datetime | None) -> None:
-    assert timestamp(told, NOW) == read
+def test_a_timestamp_is_in_sao_paulo_and_the_current_day_is_none(text: object, expected: datetime | None) -> None:
+    assert timestamp(text, NOW) == expected
 
 
 @pytest.mark.parametrize(
@@ -293,16 +289,16 @@ def test_reais_become_centavos_exactly(reais: float, amount: int) -> None:
 
 
 @pytest.mark.parametrize("value", [1.001, "10.00", None, True, [], float("nan"), float("inf")])
-def test_what_is_no_amount_is_unreadable(value: object) -> None:
+def test_an_invalid_amount_is_an_invalid_response(value: object) -> None:
     with pytest.raises(InvalidResponse):
         centavos(value)
 
 
-def test_states_are_read_and_unknown_ones_change_nothing() -> None:
-    assert {said for said, ours in STATES.items() if ours is EngineState.paid} == {
+def test_states_are_mapped_and_unknown_ones_are_pending() -> None:
+    assert {status for status, state in STATES.items() if state is EngineState.paid} == {
         *("RECEIVED", "RECEIVED_IN_CASH", "REFUND_REQUESTED", "REFUND_IN_PROGRESS"),
     }
-    assert charge_state({"status": "CONFIRMED"}) is EngineState.held, "a Pix that is held back isn't paid"
+    assert charge_state({"status": "CONFIRMED"}) is EngineState.held, "a Pix under review isn't paid"
     assert charge_state({"status": "SOMETHING_NEW"}) is EngineState.pending
     assert charge_state({"status": "PENDING", "deleted": True}) is EngineState.retired
     assert transfer_state({"status": "BANK_PROCESSING"}) is TransferState.pending
@@ -321,8 +317,8 @@ def test_unknown_values_are_logged() -> None:
         transfer_state({"status": "RETURNED"})
         track("APPROVED")
         track("EXPIRED")
-    told = [(line["event"], line["value"], line["read_as"]) for line in logged]
-    assert told == [
+    entries = [(line["event"], line["value"], line["read_as"]) for line in logged]
+    assert entries == [
         ("asaas_unknown_value", "SOMETHING_NEW", "pending"),
         ("asaas_unknown_value", "RETURNED", "pending"),
         ("asaas_unknown_value", "EXPIRED", "PENDING"),

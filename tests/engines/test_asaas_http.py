@@ -56,12 +56,12 @@ async def test_the_request_for_a_charge_has_asaas_format(asaas: AsaasWorld) -> N
         "cpfCnpj": "52998224725",
         "externalReference": "pix-gateway:52998224725",
         "notificationDisabled": True,
-    }, "no more than a Pix needs, and no mail or SMS at our cost"
+    }, "only the fields of a Pix, and no paid email or SMS"
 
 
-# ---- What a bad answer means: to a question, and to an order that may have been carried out
+# ---- Errors of failed responses: of a read, and of a write that may have been executed
 
-MEANINGS: dict[str, tuple[Fault, type[EngineError], type[EngineError]]] = {
+ERRORS: dict[str, tuple[Fault, type[EngineError], type[EngineError]]] = {
     "400": (refusal(), EngineRefused, EngineRefused),
     "400 without a body": (empty(400), EngineRefused, EngineRefused),
     "400 of another form": (fault(400, b'{"errors": "x"}'), EngineRefused, EngineRefused),
@@ -77,8 +77,8 @@ MEANINGS: dict[str, tuple[Fault, type[EngineError], type[EngineError]]] = {
     "504 after the work": (html(504, done=True), EngineUnavailable, EngineOutcomeUnknown),
     "200 in HTML": (html(200), EngineUnavailable, EngineOutcomeUnknown),
     "200 with a list": (fault(200, b"[]"), EngineUnavailable, EngineOutcomeUnknown),
-    "200 without anything": (empty(200), EngineUnavailable, EngineOutcomeUnknown),
-    "200 without what it must have": (fault(200, b'{"object": "payment"}'), EngineUnavailable, EngineOutcomeUnknown),
+    "200 without a body": (empty(200), EngineUnavailable, EngineOutcomeUnknown),
+    "200 without a required field": (fault(200, b'{"object": "payment"}'), EngineUnavailable, EngineOutcomeUnknown),
     "200 with an amount in words": (
         fault(200, b'{"id": "pay_1", "value": "129,90"}'),
         EngineUnavailable,
@@ -91,30 +91,30 @@ MEANINGS: dict[str, tuple[Fault, type[EngineError], type[EngineError]]] = {
 }
 
 
-@pytest.mark.parametrize(("bad", "asking", "ordering"), MEANINGS.values(), ids=MEANINGS)
-async def test_a_bad_answer_means_what_it_must(
+@pytest.mark.parametrize(("bad", "read_error", "write_error"), ERRORS.values(), ids=ERRORS)
+async def test_a_failed_response_raises_its_error(
     http: httpx.AsyncClient,
     asaas: AsaasWorld,
     database: Database,
     clock: MovedClock,
     bad: Fault,
-    asking: type[EngineError],
-    ordering: type[EngineError],
+    read_error: type[EngineError],
+    write_error: type[EngineError],
 ) -> None:
     made = await asaas.engine.create_charge(new_charge())
     engine = asaas_engine(http, asaas.fake, database, clock, deadline=1 if bad.seconds else 60)
     asaas.fake.plan("POST /payments", bad)
     with pytest.raises(EngineError) as refusal:
         await engine.create_charge(new_charge())
-    assert issubclass(refusal.type, ordering)
+    assert issubclass(refusal.type, write_error)
     assert len(str(refusal.value)) <= 500
-    assert asaas.fake.asked("POST /payments") == 2, "an order is never repeated without looking"
+    assert asaas.fake.call_count("POST /payments") == 2, "a write is never repeated without a look-up"
     if bad.status == 404:
-        return  # A charge that isn't there is no error.
+        return  # An unknown charge is no error.
     asaas.fake.plan("GET /payments/{id}", bad)
     with pytest.raises(EngineError) as refusal:
         await engine.read_charge(made.id)
-    assert issubclass(refusal.type, asking)
+    assert issubclass(refusal.type, read_error)
 
 
 async def test_without_a_connection_nothing_was_created(
@@ -134,7 +134,7 @@ async def test_without_a_connection_nothing_was_created(
         ("$aact_prod_0123456789abcdef", "invalid_environment"),
     ],
 )
-async def test_a_wrong_key_is_for_the_operator_and_never_shown(
+async def test_a_wrong_key_is_an_operator_s_error_and_never_in_its_text(
     http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: MovedClock, key: str, code: str
 ) -> None:
     engine = asaas_engine(http, fake, database, clock, key=key)
@@ -144,44 +144,44 @@ async def test_a_wrong_key_is_for_the_operator_and_never_shown(
     assert not engine.responding
 
 
-TALK = """
+SCRIPT = """
 import asyncio, sys
 from gateway.integrations.engines.asaas import AsaasClient, open_http
 from gateway.telemetry import configure_logging
 
-async def talk():
+async def call():
     async with open_http() as http:
         client = AsaasClient(http, sys.argv[1], sys.argv[2], deadline=10)
         await client.get("/customers", query={"externalReference": "pix-gateway:52998224725"})
 
 configure_logging("debug")
-asyncio.run(talk())
+asyncio.run(call())
 """
 
 
 async def test_requests_to_asaas_are_not_logged(fake: FakeAsaas) -> None:
-    """httpx tells of every URL at `info`, httpcore of every header at `debug`."""
+    """httpx logs URLs at `info`, httpcore logs headers at `debug`."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", TALK, fake.url, fake.bank.main.key, stdout=PIPE, stderr=PIPE
+        sys.executable, "-c", SCRIPT, fake.url, fake.bank.main.key, stdout=PIPE, stderr=PIPE
     )
-    told = b"".join(await process.communicate())
-    assert process.returncode == 0, told
+    output = b"".join(await process.communicate())
+    assert process.returncode == 0, output
     assert fake.last("GET /customers").query == {"externalReference": "pix-gateway:52998224725"}
-    assert b"52998224725" not in told
-    assert fake.bank.main.key.encode() not in told
+    assert b"52998224725" not in output
+    assert fake.bank.main.key.encode() not in output
 
 
-# ---- RateLimits
+# ---- Rate limits
 
 
-async def test_a_short_rest_is_waited_for_once(asaas: AsaasWorld) -> None:
+async def test_a_short_back_off_is_waited_for_once(asaas: AsaasWorld) -> None:
     asaas.fake.plan("POST /payments", throttled(0))
     assert (await asaas.engine.create_charge(new_charge())).br_code
-    assert asaas.fake.asked("POST /payments") == 2
+    assert asaas.fake.call_count("POST /payments") == 2
     asaas.fake.plan("POST /payments", throttled(0), throttled(0))
     with pytest.raises(EngineBusy):
         await asaas.engine.create_charge(new_charge())
-    assert asaas.fake.asked("POST /payments") == 4
+    assert asaas.fake.call_count("POST /payments") == 4
     assert asaas.engine.responding
 
 
@@ -191,7 +191,7 @@ async def test_during_a_long_back_off_no_request_is_sent(asaas: AsaasWorld, limi
     for _ in range(3):
         with pytest.raises(EngineBusy):
             await asaas.engine.create_charge(new_charge())
-    assert asaas.fake.asked("POST /payments") == 1, "refused requests count, too"
+    assert asaas.fake.call_count("POST /payments") == 1, "refused requests count too"
     assert await asaas.engine.find_charge("another endpoint") is None
 
 
@@ -201,10 +201,10 @@ async def test_the_last_request_of_a_window_is_not_followed_by_another(asaas: As
     assert await asaas.engine.balance() == 100
     with pytest.raises(EngineBusy):
         await asaas.engine.balance()
-    assert asaas.fake.asked("GET /finance/balance") == 1
+    assert asaas.fake.call_count("GET /finance/balance") == 1
 
 
-class Hand:
+class ManualTime:
     """Monotonic seconds, moved by hand."""
 
     def __init__(self) -> None:
@@ -215,27 +215,27 @@ class Hand:
 
 
 @pytest.mark.parametrize("headers", [{}, {"ratelimit-reset": "soon"}, {"ratelimit-reset": "-5"}])
-async def test_without_a_reset_the_rest_grows_and_never_lasts(headers: dict[str, str]) -> None:
-    hand = Hand()
-    limits = RateLimits(hand)
+async def test_without_a_reset_the_back_off_grows_to_a_limit(headers: dict[str, str]) -> None:
+    time = ManualTime()
+    limits = RateLimits(time)
     for refusals in range(1, 20):
-        limits.update("place", 429, headers)
+        limits.update("endpoint", 429, headers)
         expected = min(2.0**refusals, 15 * 60)
         if expected > 8:
-            hand.at += expected / 2 - 3
+            time.at += expected / 2 - 3
             with pytest.raises(EngineBusy):
-                await limits.wait("place")
-        hand.at += expected
-        await limits.wait("place")
-    limits.update("place", 429, headers)
-    limits.update("place", 200, {})  # An answer to a call that was under way: it says nothing of now.
+                await limits.wait("endpoint")
+        time.at += expected
+        await limits.wait("endpoint")
+    limits.update("endpoint", 429, headers)
+    limits.update("endpoint", 200, {})  # A response to an earlier call doesn't end the back-off.
     with pytest.raises(EngineBusy):
-        await limits.wait("place")
-    hand.at += 15 * 60
-    limits.update("place", 200, {})
-    limits.update("place", 429, headers)
-    hand.at += 2
-    await limits.wait("place")  # The count of refusals has begun again.
+        await limits.wait("endpoint")
+    time.at += 15 * 60
+    limits.update("endpoint", 200, {})
+    limits.update("endpoint", 429, headers)
+    time.at += 2
+    await limits.wait("endpoint")  # The count of refusals has been reset.
 
 
 async def test_concurrent_calls_are_limited(
@@ -245,29 +245,29 @@ async def test_concurrent_calls_are_limited(
     many = 3 * MAX_CONCURRENT_CALLS
     fake.plan("GET /finance/balance", *[Fault(200, b'{"balance": 1.0}', gated=True)] * many)
     calls = [asyncio.ensure_future(engine.balance()) for _ in range(many)]
-    while fake.at_once < MAX_CONCURRENT_CALLS:  # noqa: ASYNC110  # The fake is no part of ours to wait for.
+    while fake.concurrent < MAX_CONCURRENT_CALLS:  # noqa: ASYNC110  # The fake has no event for it.
         await asyncio.sleep(0.01)
     await asyncio.sleep(0.05)
     fake.gate.set()
     assert await asyncio.gather(*calls) == [100] * many
-    assert fake.most_at_once == MAX_CONCURRENT_CALLS
+    assert fake.max_concurrent == MAX_CONCURRENT_CALLS
 
 
 async def test_a_call_without_a_free_slot_fails_soon(http: httpx.AsyncClient, fake: FakeAsaas) -> None:
     client = AsaasClient(http, fake.url, fake.bank.main.key, deadline=100)
     fake.plan("GET /finance/balance", *[slow(100)] * MAX_CONCURRENT_CALLS)
     stuck = [asyncio.ensure_future(client.get("/finance/balance")) for _ in range(MAX_CONCURRENT_CALLS)]
-    while fake.at_once < MAX_CONCURRENT_CALLS:  # noqa: ASYNC110  # The fake is no part of ours to wait for.
+    while fake.concurrent < MAX_CONCURRENT_CALLS:  # noqa: ASYNC110  # The fake has no event for it.
         await asyncio.sleep(0.01)
     with pytest.raises(EngineBusy, match="at a time"):
         await client.get("/finance/balance")
     for task in stuck:
         task.cancel()
     await asyncio.gather(*stuck, return_exceptions=True)
-    assert await client.get("/finance/balance") == {"balance": 0.0}, "canceled calls gave their places back"
+    assert await client.get("/finance/balance") == {"balance": 0.0}, "canceled calls release their slots"
 
 
-async def test_one_accounts_quota_is_not_anothers(asaas: AsaasWorld) -> None:
+async def test_quotas_are_per_account(asaas: AsaasWorld) -> None:
     account = (await asaas.engine.open_account(COMPANY)).account
     asaas.fake.plan("GET /finance/balance", throttled(600))
     with pytest.raises(EngineBusy):

@@ -1,4 +1,4 @@
-"""The receiving mode `subconta` with Asaas behind it: a subaccount's whole way, over HTTP on both sides."""
+"""The receiving mode `subconta` with Asaas as engine, over HTTP on both sides."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -34,7 +34,7 @@ TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"
 
 @pytest.fixture
 def configured(settings: Settings, fake: FakeAsaas) -> Settings:
-    given = {
+    values = {
         "receiving_mode": "subconta",
         "engine_test": "asaas",
         "asaas_test_api_key": fake.bank.main.key,
@@ -44,7 +44,7 @@ def configured(settings: Settings, fake: FakeAsaas) -> Settings:
         "base_url": "https://gateway.example.com",
         **FEES,
     }
-    return Settings.model_validate(settings.model_dump() | given)
+    return Settings.model_validate(settings.model_dump() | values)
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ async def api(configured: Settings, services: Services) -> AsyncIterator[Api]:
         yield opened
 
 
-async def told(api: Api, notice: dict[str, Any]) -> str:
+async def deliver(api: Api, notice: dict[str, Any]) -> str:
     headers = {"asaas-access-token": TOKEN}
     answer = await api.client.post("/engine/notifications/asaas", content=orjson.dumps(notice), headers=headers)
     assert answer.status_code == 200, answer.text
@@ -69,7 +69,7 @@ async def told(api: Api, notice: dict[str, Any]) -> str:
     return outcome
 
 
-async def test_a_subaccount_s_whole_way(
+async def test_the_lifecycle_of_a_subaccount(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database
 ) -> None:
     made = (await open_account(merchant)).json()["data"]
@@ -79,12 +79,12 @@ async def test_a_subaccount_s_whole_way(
     assert (await open_account(merchant)).status_code == 200
 
     approval = "ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED"
-    claimed = fake.bank.notice(approval, holder, accountStatus={"id": holder.id, "general": "APPROVED"})
-    assert await told(merchant.api, claimed) == "applied"
-    assert (await account(merchant))["status"] == "pending", "Asaas itself doesn't say so yet"
+    early = fake.bank.notice(approval, holder, accountStatus={"id": holder.id, "general": "APPROVED"})
+    assert await deliver(merchant.api, early) == "applied"
+    assert (await account(merchant))["status"] == "pending", "Asaas has not approved it yet"
     holder.status = dict.fromkeys(holder.status, "APPROVED")
-    said = fake.bank.notice(approval, holder, accountStatus={"id": holder.id, **holder.status})
-    assert await told(merchant.api, said) == "applied"
+    notice = fake.bank.notice(approval, holder, accountStatus={"id": holder.id, **holder.status})
+    assert await deliver(merchant.api, notice) == "applied"
     assert (await account(merchant))["status"] == "approved"
 
     first, second = await merchant.issue(amount=100), await merchant.issue(amount=100)
@@ -94,7 +94,7 @@ async def test_a_subaccount_s_whole_way(
     assert (share["walletId"], share["fixedValue"]) == (fake.bank.main.wallet, 1.81)
     assert not fake.bank.main.payments
     paid = fake.bank.pay(payments[first["id"]]["id"])
-    assert await told(merchant.api, paid) == "applied"
+    assert await deliver(merchant.api, paid) == "applied"
     assert (round(holder.balance, 2), round(fake.bank.main.balance, 2)) == (96.2, 1.81)
     clock.advance(timedelta(hours=25))
     assert await expire_charges(system_context(services, source="job", request_id="expiry")) == 1
@@ -110,14 +110,14 @@ async def test_a_lost_response_creates_no_second_account(
     assert (refused.status_code, set(refused.json()["error"])) == (409, {"message"})
     assert (await account(merchant))["status"] == "lost"
     assert (await open_account(merchant)).status_code == 409
-    assert fake.asked("POST /accounts") == 1
+    assert fake.call_count("POST /accounts") == 1
     clock.advance(timedelta(days=2))
     assert await maintain_accounts(system_context(services, source="job", request_id="upkeep")) == 0
     issued = await merchant.api.post("/pix", charge_order(), token=merchant.key)
     assert issued.json()["error"]["codigo"] == "SUBCONTA_INEXISTENTE"
 
 
-async def test_what_asaas_refuses_is_a_502_without_its_words(
+async def test_a_refusal_by_asaas_is_a_502_without_its_text(
     merchant: Merchant, fake: FakeAsaas, database: Database
 ) -> None:
     fake.plan("POST /accounts", refusal())
@@ -127,10 +127,10 @@ async def test_what_asaas_refuses_is_a_502_without_its_words(
     assert (await open_account(merchant, **COMPANY)).status_code == 201
 
 
-async def test_new_tokens_reach_the_accounts_that_are_open_already(
+async def test_a_new_token_is_registered_for_existing_accounts(
     merchant: Merchant, fake: FakeAsaas, configured: Settings, services: Services, database: Database, clock: MovedClock
 ) -> None:
-    """After a rotation, and where Asaas had stopped sending: notices of merchants' accounts come here again."""
+    """After a rotation, interrupted webhooks of sub-accounts are enabled again."""
     holder = fake.bank.account((await open_account(merchant)).json()["data"]["account_id"])
     (webhook,) = holder.webhooks.values()
     webhook["interrupted"] = True
@@ -143,57 +143,59 @@ async def test_new_tokens_reach_the_accounts_that_are_open_already(
         fake.plan("PUT /webhooks/{id}", refusal("invalid_x", "Com a palavra do Asaas."))
         with structlog.testing.capture_logs() as logged:
             assert await maintain_accounts(ctx) == 1
-        told = [line["detail"] for line in logged if line["event"] == "receiving_account_unheard"]
-        assert told == ["400 invalid_x Com a palavra do Asaas."]
+        details = [line["detail"] for line in logged if line["event"] == "receiving_account_unheard"]
+        assert details == ["400 invalid_x Com a palavra do Asaas."]
         clock.advance(RETRY_REGISTRATION_AFTER)
         assert await maintain_accounts(ctx) == 1
     assert [*holder.webhooks.values()] == [webhook]
     assert (webhook["authToken"], webhook["interrupted"]) == ("another-0a9b8c7d6e5f4a3b2c1d0e-asaas", False)
     assert (await account(merchant))["webhook_registered"] is True
-    acts = "select action from audit_trail where action like 'receiving_account.notices%' order by created_at, id"
-    assert [row["action"].rpartition("_")[2] for row in await rows(database, acts)] == ["outdated", "registered"]
+    query = "select action from audit_trail where action like 'receiving_account.notices%' order by created_at, id"
+    assert [row["action"].rpartition("_")[2] for row in await rows(database, query)] == ["outdated", "registered"]
 
 
-@pytest.mark.parametrize("bad", [None, dropped(done=True)], ids=["at once", "the answer lost"])
+@pytest.mark.parametrize("bad", [None, dropped(done=True)], ids=["at once", "the response lost"])
 async def test_a_fee_above_the_net_amount_creates_no_charge(
     merchant: Merchant, fake: FakeAsaas, services: Services, database: Database, bad: Fault | None
 ) -> None:
-    """Of 5.00 Asaas leaves 3.01; a split of more would be blocked there for days."""
+    """Of 5.00 the net amount is 3.01; Asaas blocks a larger split for days."""
     holder = fake.bank.account((await open_account(merchant)).json()["data"]["account_id"])
     holder.status = dict.fromkeys(holder.status, "APPROVED")
     await merchant.api.post("/receiving-account/check", token=merchant.token)
     for fee, status in ((Decimal("3.02"), 502), (Decimal("3.01"), 201)):
         fees = {"service_fee_percent": Decimal(0), "service_fee_fixed": fee}
-        charging = replace(services, settings=services.settings.model_copy(update=fees))
+        with_fees = replace(services, settings=services.settings.model_copy(update=fees))
         fake.plan("POST /payments", bad)
-        async with Api.of(Gateway(charging.settings, charging)) as api:
+        async with Api.of(Gateway(with_fees.settings, with_fees)) as api:
             issued = await api.post("/pix", charge_order(amount=5), token=merchant.key)
         assert issued.status_code == status, issued.text
     assert [payment["deleted"] for payment in holder.payments.values()] == [True, False]
     assert await value(database, "select count(*) from issuances") == 0
-    assert fake.asked("POST /payments") == 2
+    assert fake.call_count("POST /payments") == 2
 
 
 async def test_documents_are_not_requested_in_an_accounts_first_seconds(
     merchant: Merchant, fake: FakeAsaas, database: Database, services: Services, clock: MovedClock
 ) -> None:
-    """Counted from when Asaas had made it, however long that took."""
+    """The time starts when Asaas has created the account."""
     job = system_context(services, source="job", request_id="upkeep")
 
     async def slow(call: str, *_: object) -> None:
         if call == "open_account":
             clock.advance(timedelta(seconds=30))
 
-    async with overheard(merchant, slow) as patient:
-        made = (await open_account(patient)).json()["data"]
+    async with overheard(merchant, slow) as slowed:
+        made = (await open_account(slowed)).json()["data"]
     block = made["aprovacao"]
     assert (block["conferida"], block["documentos"], block["link_documentos"]) == (True, "PENDING", None)
     holder = fake.bank.account(made["account_id"])
     clock.advance(timedelta(seconds=14))
-    said = fake.bank.notice("ACCOUNT_STATUS_DOCUMENT_PENDING", holder, accountStatus={"id": holder.id, **holder.status})
-    assert await told(merchant.api, said) == "applied"
+    notice = fake.bank.notice(
+        "ACCOUNT_STATUS_DOCUMENT_PENDING", holder, accountStatus={"id": holder.id, **holder.status}
+    )
+    assert await deliver(merchant.api, notice) == "applied"
     assert (await merchant.api.post("/receiving-account/check", token=merchant.key)).status_code == 200
-    assert fake.asked("GET /myAccount/documents") == 0
+    assert fake.call_count("GET /myAccount/documents") == 0
     assert await maintain_accounts(job) == 0
     clock.advance(NEW_INTERVAL)
     assert await maintain_accounts(job) == 1
@@ -216,13 +218,13 @@ async def test_the_documents_link_is_checked_often_in_the_first_minutes(
     assert (await account(merchant))["aprovacao"]["link_documentos"] == "https://cadastro.example.com/onboarding/1"
     holder.documents["data"].clear()
     clock.advance(timedelta(minutes=1))
-    assert await maintain_accounts(job) == 0, "it has been there"
+    assert await maintain_accounts(job) == 0, "a link was present before"
 
     other = await merchant.api.register_merchant()
     fake.plan("GET /myAccount/documents", *[nothing_yet] * 20)
     assert (await open_account(other, cnpj="33.000.167/0001-01")).status_code == 201
-    asked = fake.asked("GET /myAccount/documents")
+    before = fake.call_count("GET /myAccount/documents")
     for _ in range(10):
         clock.advance(timedelta(minutes=1))
         await maintain_accounts(job)
-    assert fake.asked("GET /myAccount/documents") - asked == 5, "and where it never comes, hourly from then on"
+    assert fake.call_count("GET /myAccount/documents") - before == 5, "hourly after the first minutes"

@@ -1,6 +1,4 @@
-"""Money out through Asaas, over HTTP on both sides: from the store's own account to a Pix key, on good days and bad
-ones.
-"""
+"""Withdrawals through Asaas, over HTTP on both sides, with and without failures."""
 
 import json
 from collections.abc import AsyncIterator
@@ -27,7 +25,7 @@ TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"
 
 @pytest.fixture
 def configured(settings: Settings, fake: FakeAsaas) -> Settings:
-    given = {
+    values = {
         "engine_test": "asaas",
         "asaas_test_api_key": fake.bank.main.key,
         "asaas_test_url": fake.url,
@@ -36,7 +34,7 @@ def configured(settings: Settings, fake: FakeAsaas) -> Settings:
         "base_url": "https://gateway.example.com",
         "receiving_mode": "subconta",
     }
-    return Settings.model_validate(settings.model_dump() | given)
+    return Settings.model_validate(settings.model_dump() | values)
 
 
 @pytest.fixture
@@ -62,7 +60,7 @@ async def deliver(api: Api, notice: dict[str, Any]) -> str:
 
 @pytest.fixture
 async def shop(api: Api, fake: FakeAsaas) -> Merchant:
-    """A merchant with an approved account at Asaas, on which a payer has paid 100 reais."""
+    """Return a merchant with an approved account at Asaas and a payment of 100 reais."""
     merchant = await api.register_merchant()
     opened = await api.post("/receiving-account", COMPANY, token=merchant.token)
     assert opened.status_code == 201, opened.text
@@ -80,15 +78,15 @@ def transfers(fake: FakeAsaas) -> list[dict[str, Any]]:
     return list(fake.bank.all("transfers"))
 
 
-def ended(fake: FakeAsaas, **end: Any) -> dict[str, Any]:
-    """The bank ends the transfer that is pending; its notice."""
-    (holder,) = [each for each in fake.bank.holders.values() if each.transfers]
-    (transfer,) = [each for each in holder.transfers.values() if each["status"] == "PENDING"]
+def finish_transfer(fake: FakeAsaas, **end: Any) -> dict[str, Any]:
+    """End the pending transfer at the bank; return its notification."""
+    (holder,) = [holder for holder in fake.bank.holders.values() if holder.transfers]
+    (transfer,) = [item for item in holder.transfers.values() if item["status"] == "PENDING"]
     transfer |= end
     return fake.bank.notice(f"TRANSFER_{end['status']}", holder, transfer=dict(transfer))
 
 
-async def test_money_goes_from_the_store_s_own_account_and_notifications_end_it(
+async def test_a_withdrawal_leaves_the_sub_account_and_notifications_finish_it(
     api: Api, shop: Merchant, fake: FakeAsaas, database: Database
 ) -> None:
     made = await create_withdrawal(shop, 40)
@@ -98,43 +96,43 @@ async def test_money_goes_from_the_store_s_own_account_and_notifications_end_it(
         "EMAIL",
         made["id"],
     )
-    proof = "E00416968202611211635aaaaaaaaaaa"
-    notice = ended(fake, status="DONE", endToEndIdentifier=proof, transferFee=1.5)
+    end_to_end_id = "E00416968202611211635aaaaaaaaaaa"
+    notice = finish_transfer(fake, status="DONE", endToEndIdentifier=end_to_end_id, transferFee=1.5)
     assert [await deliver(api, notice), await deliver(api, notice | {"id": "evt_2"})] == ["applied", "applied"]
     done = await read(shop, made)
     assert (done["status"], done["end_to_end_id"], done["fee_amount"], done["net_amount"]) == (
-        *("completed", proof),
+        *("completed", end_to_end_id),
         *(1.5, 38.5),
     )
-    # The bank kept its own fee of the payment, so not all that our books have can leave.
+    # The bank deducted its own fee, so the balance at Asaas is lower than ours.
     refused = await request_withdrawal(shop, 60)
     assert (refused.status_code, (await summary(shop))["available_amount"]) == (502, 60.0)
     second = await create_withdrawal(shop, 30)
-    assert await deliver(api, ended(fake, status="FAILED", failReason="Conta encerrada.")) == "applied"
+    assert await deliver(api, finish_transfer(fake, status="FAILED", failReason="Conta encerrada.")) == "applied"
     assert (await read(shop, second))["reject_reason"] == "Conta encerrada."
     assert await events(database) == ["withdrawal.completed", "withdrawal.rejected"]
 
 
-async def test_a_lost_answer_is_looked_up_and_an_unknown_order_is_staff_s(
+async def test_a_lost_response_is_looked_up_and_staff_rejects_an_unknown_one(
     api: Api, shop: Merchant, services: Services, fake: FakeAsaas, clock: MovedClock
 ) -> None:
     job = system_context(services, source="job", request_id="x")
     fake.plan("POST /transfers", dropped(done=True))
-    arrived = await create_withdrawal(shop, 10)
-    assert arrived["status"] == "pending"
+    created = await create_withdrawal(shop, 10)
+    assert created["status"] == "pending"
     clock.advance(FIRST_CHECK_AFTER)
     assert await recover_withdrawals(job) == 1
-    assert (await read(shop, arrived))["status"] == "processing"
+    assert (await read(shop, created))["status"] == "processing"
 
     staff = await staff_member(api, services)
     fake.plan("DELETE /transfers/{id}/cancel", refusal())
-    path = f"/admin/withdrawals/{arrived['id']}/recusar"
+    path = f"/admin/withdrawals/{created['id']}/recusar"
     assert (await api.post(path, {"motivo": "x"}, token=staff.token)).status_code == 409
     fake.plan("DELETE /transfers/{id}/cancel", fault(200, json.dumps(transfers(fake)[0]).encode()))
     unconfirmed = await api.post(path, {"motivo": "x"}, token=staff.token)
-    assert (unconfirmed.status_code, (await read(shop, arrived))["status"]) == (409, "processing")
+    assert (unconfirmed.status_code, (await read(shop, created))["status"]) == (409, "processing")
     assert "ainda não confirmou" in unconfirmed.json()["error"]["message"]
-    assert (await summary(shop))["available_amount"] == 90.0, "it may still go out"
+    assert (await summary(shop))["available_amount"] == 90.0, "it may still be paid out"
     assert (await api.post(path, {"motivo": "Engano."}, token=staff.token)).status_code == 200
     assert [transfer["status"] for transfer in transfers(fake)] == ["CANCELLED"]
 

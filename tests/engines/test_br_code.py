@@ -1,4 +1,4 @@
-"""BR Codes against the public examples, against their own round trip, and against every single-character mistake."""
+"""BR Codes: public examples, round trips, and single-character errors."""
 
 import string
 
@@ -23,9 +23,9 @@ MANUAL_URL = "pix.example.com/8b3da2f39a4140d1a91abd93113bd441"
 
 
 def code(**fields):
-    """What a code says, where it says more than nothing."""
-    silent = dict.fromkeys(BrCode.__slots__) | {"single_use": False}
-    return BrCode(**silent | {"merchant_name": "Fulano de Tal", "merchant_city": "BRASILIA"} | fields)
+    """Return a parsed code with these fields; the others are empty."""
+    defaults = dict.fromkeys(BrCode.__slots__) | {"single_use": False}
+    return BrCode(**defaults | {"merchant_name": "Fulano de Tal", "merchant_city": "BRASILIA"} | fields)
 
 
 VECTORS = {
@@ -45,7 +45,7 @@ VECTORS = {
             single_use=True,
         ),
     ),
-    "4: manual of the BR Code, other schemes' accounts beside Pix's and a txid with a hyphen": (
+    "4: manual of the BR Code, other schemes' accounts next to Pix's and a txid with a hyphen": (
         "00020104141234567890123426580014BR.GOV.BCB.PIX0136123e4567-e12b-12d1-a456-42665544000027300012BR.COM.OUTRO011001234567895204000053039865406123.455802BR5917NOME DO RECEBEDOR6008BRASILIA61087007490062190515RP12345678-201980390012BR.COM.OUTRO01190123.ABCD.3456.WXYZ6304AD38",
         code(
             key=UUID_KEY,
@@ -55,7 +55,7 @@ VECTORS = {
             txid="RP12345678-2019",
         ),
     ),
-    "5: static, said to be reusable": (
+    "5: static, marked as reusable": (
         "00020101021126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630448CD",
         code(key=UUID_KEY),
     ),
@@ -125,8 +125,8 @@ urls = st.text(string.ascii_letters + string.digits + "./-_", min_size=1, max_si
 )
 
 
-def sealed(fields):
-    """Close fields with the right CRC, so that only what the test broke is wrong."""
+def with_crc(fields):
+    """Append the right CRC, so that only the tested part is wrong."""
     return (text := fields + "6304") + crc(text)
 
 
@@ -138,27 +138,27 @@ def fault_of(payload):
 
 def edited(old, new, payload=STATIC):
     assert payload.count(old) == 1
-    return sealed(payload[:-8].replace(old, new))
+    return with_crc(payload[:-8].replace(old, new))
 
 
 # ---- The public examples
 
 
-@pytest.mark.parametrize(("payload", "said"), VECTORS.values(), ids=VECTORS)
-def test_public_examples_are_read(payload, said):
-    assert parse(payload) == said
+@pytest.mark.parametrize(("payload", "expected"), VECTORS.values(), ids=VECTORS)
+def test_public_examples_are_parsed(payload, expected):
+    assert parse(payload) == expected
 
 
 @pytest.mark.parametrize("payload", [payload for payload, _ in VECTORS.values()], ids=VECTORS)
-def test_every_single_character_mistake_in_a_public_example_is_refused(payload):
-    """A CRC of 16 bits sees any error within 16 bits in a row, so any one character."""
+def test_every_single_character_error_in_a_public_example_is_refused(payload):
+    """A 16-bit CRC detects any burst error of 16 bits, so any one character."""
     for at, right in enumerate(payload):
         wrong = "A" if right != "A" else "B"
         assert fault_of(payload[:at] + wrong + payload[at + 1 :])
 
 
-def test_a_code_with_only_a_recurrence_is_refused_on_purpose():
-    """Vector 11, from the OpenAPI of Banco Central, is well formed, but there is nothing in it to pay now."""
+def test_a_code_with_only_a_recurrence_is_refused():
+    """Vector 11, from the OpenAPI of Banco Central, is well formed, but has nothing to pay now."""
     assert (
         fault_of(
             "00020126180014br.gov.bcb.pix5204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***80800014br.gov.bcb.pix2558pix.example.com/qr/v2/rec/2353c790eefb11eaadc10242ac120002630462C9"
@@ -168,11 +168,11 @@ def test_a_code_with_only_a_recurrence_is_refused_on_purpose():
 
 
 def test_the_sample_of_asaas_with_a_wrong_length_is_refused():
-    """Vector N1: field 59 claims 25 characters and has 9, and the CRC is wrong too (B97D would be right)."""
+    """Vector N1: the length of field 59 is wrong (25 instead of 9), and so is the CRC (B97D would be right)."""
     published = "00020126580014br.gov.bcb.pix0136a9fe43bc-164d-44d1-91c2-2f9b4d6956e95204000053039865802BR5925Churrasco6009Joinville62290525JOAOSILVA00000055ASA6304E62B"
     assert fault_of(published)
-    assert fault_of(sealed(published[:-8]))
-    assert sealed(published[:-8]).endswith("B97D")
+    assert fault_of(with_crc(published[:-8]))
+    assert with_crc(published[:-8]).endswith("B97D")
 
 
 def test_a_changed_name_fails_on_the_crc():
@@ -180,7 +180,7 @@ def test_a_changed_name_fails_on_the_crc():
     assert fault_of(STATIC.replace("Fulano", "Fulana")) is Fault.CRC
 
 
-def test_vector_12_is_what_we_write():
+def test_we_build_vector_12():
     assert (
         build_static(
             key=UUID_KEY,
@@ -194,7 +194,7 @@ def test_vector_12_is_what_we_write():
     )
 
 
-def test_vectors_1_and_9_are_what_we_would_write():
+def test_we_build_vectors_1_and_9():
     assert build_static(key=UUID_KEY, merchant_name="Fulano de Tal", merchant_city="BRASILIA") == STATIC
     dynamic = build_dynamic(
         url="pix-h.asaas.com/pixqrcode/cobv/pay_7657561396799514",
@@ -203,7 +203,7 @@ def test_vectors_1_and_9_are_what_we_would_write():
         merchant_city="Joinville",
         postal_code="89228-271",
     )
-    without_amount = sealed(dynamic[:-8].replace("5406129.90", ""))
+    without_amount = with_crc(dynamic[:-8].replace("5406129.90", ""))
     assert without_amount == VECTORS["9: documentation of Asaas, dynamic"][0]
 
 
@@ -211,7 +211,7 @@ def test_the_check_value_of_the_crc():
     assert crc("123456789") == "29B1"
 
 
-# ---- What is refused, and why
+# ---- Refused codes
 
 
 REFUSED = {
@@ -226,7 +226,7 @@ REFUSED = {
     "an accent": (STATIC.replace("Fulano", "Ful\u00e2no"), Fault.CHARSET),
     "digits of another alphabet": (STATIC.replace("0002", "\u0660\u0660\u0660\u0662"), Fault.CHARSET),
     "over 512 characters": (
-        sealed(STATIC[:-8] + "".join(f"{tag}99{'x' * 99}" for tag in range(64, 68))),
+        with_crc(STATIC[:-8] + "".join(f"{tag}99{'x' * 99}" for tag in range(64, 68))),
         Fault.LENGTH,
     ),
     "CRC in lower case": (STATIC[:-4] + STATIC[-4:].lower(), Fault.CRC),
@@ -242,7 +242,7 @@ REFUSED = {
     "Pix outside the fields of accounts": (edited("26580014", "20580014"), Fault.MISSING),
     "neither key nor URL": (edited("26580014br.gov.bcb.pix0136" + UUID_KEY, "26180014br.gov.bcb.pix"), Fault.MISSING),
     "both key and URL": (edited("26700014", "26750014", DYNAMIC.replace("2548", "0101x2548")), Fault.MISSING),
-    "no format first": (sealed("5802BR" + STATIC[:-8].replace("5802BR", "")), Fault.ORDER),
+    "no format first": (with_crc("5802BR" + STATIC[:-8].replace("5802BR", "")), Fault.ORDER),
     "the country twice": (edited("5802BR", "5802BR5802BR"), Fault.DUPLICATE),
     "the txid twice": (edited("62070503***", "62140503***0503***"), Fault.DUPLICATE),
     "two Pix accounts": (edited("5204", "27230014br.gov.bcb.pix0101x5204"), Fault.DUPLICATE),
@@ -266,16 +266,16 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("payload", "fault"), REFUSED.values(), ids=REFUSED)
-def test_refusals_say_what_is_wrong(payload, fault):
+def test_a_refused_code_has_its_fault(payload, fault):
     assert fault_of(payload) is fault
 
 
-def test_the_longest_code_has_512_characters():
+def test_a_code_has_at_most_512_characters():
     fillers = "".join(f"{tag}99{'x' * 99}" for tag in (64, 65, 66))
-    room = MAX_LENGTH - len(STATIC + fillers) - 4
-    assert len(longest := sealed(f"{STATIC[:-8]}{fillers}67{room:02d}{'x' * room}")) == MAX_LENGTH
+    left = MAX_LENGTH - len(STATIC + fillers) - 4
+    assert len(longest := with_crc(f"{STATIC[:-8]}{fillers}67{left:02d}{'x' * left}")) == MAX_LENGTH
     assert parse(longest) == parse(STATIC)
-    assert fault_of(sealed(f"{STATIC[:-8]}{fillers}67{room + 1:02d}{'x' * (room + 1)}")) is Fault.LENGTH
+    assert fault_of(with_crc(f"{STATIC[:-8]}{fillers}67{left + 1:02d}{'x' * (left + 1)}")) is Fault.LENGTH
 
 
 def test_a_message_is_portuguese_and_the_error_is_a_value_error():
@@ -295,19 +295,19 @@ def test_a_code_without_an_amount_suits_any_charge():
     assert check(DYNAMIC, amount=12990).amount is None
 
 
-# ---- What is written
+# ---- Built codes
 
 
 @given(urls, amounts, names, names, st.none() | st.from_regex(r"\A[0-9]{5}-?[0-9]{3}\Z"))
 def test_a_dynamic_code_has_its_values(url, amount, name, city, postal_code):
-    payload = built(
+    payload = build_or_skip(
         build_dynamic, url=url, amount=amount, merchant_name=name, merchant_city=city, postal_code=postal_code
     )
-    said = check(payload, amount=amount)
-    assert (said.url, said.amount, said.key, said.txid, said.single_use) == (url, amount, None, None, True)
-    assert said.postal_code == (postal_code and "".join(c for c in postal_code if c in string.digits))
-    assert 1 <= len(said.merchant_name) <= 25
-    assert 1 <= len(said.merchant_city) <= 15
+    parsed = check(payload, amount=amount)
+    assert (parsed.url, parsed.amount, parsed.key, parsed.txid, parsed.single_use) == (url, amount, None, None, True)
+    assert parsed.postal_code == (postal_code and "".join(c for c in postal_code if c in string.digits))
+    assert 1 <= len(parsed.merchant_name) <= 25
+    assert 1 <= len(parsed.merchant_city) <= 15
 
 
 @given(
@@ -317,34 +317,34 @@ def test_a_dynamic_code_has_its_values(url, amount, name, city, postal_code):
     st.text(max_size=120),
     names,
 )
-@example("k" * 77, None, None, "no room is left", "Loja")
+@example("k" * 77, None, None, "no space is left", "Loja")
 @example("k" * 72, None, None, "one", "Loja")
 def test_a_static_code_has_its_values(key, amount, txid, info, name):
-    payload = built(
+    payload = build_or_skip(
         build_static, key=key, amount=amount, txid=txid, info=info, merchant_name=name, merchant_city="São Paulo"
     )
-    said = parse(payload)
-    assert (said.key, said.amount, said.txid, said.url) == (key, amount, txid, None)
-    assert len(key) + len(said.additional_info or "") <= 77
-    assert not said.single_use
+    parsed = parse(payload)
+    assert (parsed.key, parsed.amount, parsed.txid, parsed.url) == (key, amount, txid, None)
+    assert len(key) + len(parsed.additional_info or "") <= 77
+    assert not parsed.single_use
 
 
 @given(st.data())
-def test_no_single_substitution_insertion_or_deletion_goes_unseen(data):
+def test_every_single_substitution_insertion_or_deletion_is_detected(data):
     payload = build_dynamic(url=MANUAL_URL, amount=12990, merchant_name="Loja", merchant_city="Recife")
     at = data.draw(st.integers(0, len(payload) - 1))
     character = data.draw(st.sampled_from(string.printable))
-    kept = data.draw(st.integers(0, 1))
-    mutant = payload[:at] + data.draw(st.sampled_from([character, ""])) + payload[at + kept :]
+    skipped = data.draw(st.integers(0, 1))
+    mutant = payload[:at] + data.draw(st.sampled_from([character, ""])) + payload[at + skipped :]
     assume(mutant != payload)
     assert fault_of(mutant)
 
 
 @given(st.text(max_size=300) | st.text(string.digits + "brpix.", max_size=300).map(lambda text: "000201" + text))
-def test_any_text_gives_a_code_or_the_one_error(text):
+def test_any_other_text_raises_invalid_br_code(text):
     assert fault_of(text)
     if text.isascii():
-        assert fault_of(sealed(text))
+        assert fault_of(with_crc(text))
 
 
 @pytest.mark.parametrize(
@@ -357,11 +357,11 @@ def test_any_text_gives_a_code_or_the_one_error(text):
         ("Cafe\u0301", "Cafe"),
         ("\ufb01ado\u00ae Ltda.", "fiado Ltda."),
         ("Um Nome Muito Comprido De Loja", "Um Nome Muito Comprido De"),
-        ("Vinte e cinco caracteres a", "Vinte e cinco caracteres"),  # A space left at the cut goes too.
+        ("Vinte e cinco caracteres a", "Vinte e cinco caracteres"),  # The space at the cut is removed too.
         ("Loja\n6304FFFF", "Loja 6304FFFF"),
     ],
 )
-def test_a_name_keeps_only_what_every_bank_takes(written, read):
+def test_a_name_is_reduced_to_characters_that_all_banks_accept(written, read):
     assert parse(build_static(key=UUID_KEY, merchant_name=written, merchant_city="Belém")).merchant_name == read
 
 
@@ -382,36 +382,36 @@ def test_a_name_keeps_only_what_every_bank_takes(written, read):
         ({"merchant_city": "()"}, Fault.MISSING),
     ],
 )
-def test_a_dynamic_code_that_no_bank_would_take_is_not_written(change, fault):
-    told = {"url": MANUAL_URL, "amount": 1000, "merchant_name": "Loja", "merchant_city": "Recife"}
+def test_an_invalid_dynamic_code_is_not_built(change, fault):
+    valid = {"url": MANUAL_URL, "amount": 1000, "merchant_name": "Loja", "merchant_city": "Recife"}
     with pytest.raises(InvalidBrCode) as refusal:
-        build_dynamic(**told | change)
+        build_dynamic(**valid | change)
     assert refusal.value.fault is fault
 
 
 @pytest.mark.parametrize("change", [{"key": ""}, {"key": "k" * 78}, {"txid": ""}, {"txid": "A" * 26}, {"txid": "a-b"}])
-def test_a_static_code_that_no_bank_would_take_is_not_written(change):
+def test_an_invalid_static_code_is_not_built(change):
     with pytest.raises(InvalidBrCode) as refusal:
         build_static(**{"key": UUID_KEY, "merchant_name": "Loja", "merchant_city": "Recife"} | change)
     assert refusal.value.fault is Fault.VALUE
 
 
-def test_the_longest_url_fills_the_account_to_99_characters():
+def test_the_longest_url_makes_an_account_of_99_characters():
     payload = build_dynamic(url="u" * 77, amount=10**12 - 1, merchant_name="n" * 90, merchant_city="c" * 90)
     assert payload[12:16] == "2699"
     assert check(payload, amount=10**12 - 1).url == "u" * 77
 
 
 @pytest.mark.parametrize("postal_code", ["", "abc", "1310-100", "013101000"])
-def test_a_postal_code_that_is_none_is_left_out(postal_code):
+def test_an_invalid_postal_code_is_omitted(postal_code):
     payload = build_static(key=UUID_KEY, merchant_name="Loja", merchant_city="Recife", postal_code=postal_code)
     assert parse(payload).postal_code is None
 
 
-def built(build, **told):
-    """Build, or leave the example alone when nothing of a name survives the cleaning."""
+def build_or_skip(build, **values):
+    """Build a code; skip the example if no character of a name remains."""
     try:
-        return build(**told)
+        return build(**values)
     except InvalidBrCode as refusal:
         assume(refusal.fault is not Fault.MISSING)
         raise

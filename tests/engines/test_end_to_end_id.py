@@ -1,4 +1,4 @@
-"""EndToEndIds: their form, their minute in UTC, and that none comes twice."""
+"""EndToEndIds: format, minute in UTC, uniqueness."""
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
@@ -10,13 +10,13 @@ from gateway.integrations.engines.end_to_end_id import is_end_to_end_id, new_end
 NOON = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
 
 
-def test_form():
+def test_an_id_has_the_format_of_banco_central():
     made = new_end_to_end_id(NOON)
     assert re.fullmatch(r"E00000000202611211234[A-Za-z0-9]{11}", made)
     assert is_end_to_end_id(made)
 
 
-def test_the_minute_is_utc_whatever_the_zone_of_the_clock():
+def test_the_minute_is_in_utc():
     brasilia = timezone(timedelta(hours=-3))
     late = datetime(2026, 12, 31, 23, 30, tzinfo=brasilia)
     assert new_end_to_end_id(late, ispb="12345678").startswith("E12345678202701010230")
@@ -27,12 +27,12 @@ def test_a_time_without_a_zone_is_refused():
         new_end_to_end_id(NOON.replace(tzinfo=None))
 
 
-def test_none_comes_twice():
+def test_ids_are_unique():
     assert len({new_end_to_end_id(NOON) for _ in range(2000)}) == 2000
 
 
 @pytest.mark.parametrize(
-    ("told", "good"),
+    ("text", "valid"),
     [
         ("E12345678202611211200abcDEF12345", True),
         ("E12ABC345202611211200abcDEF12345", True),
@@ -44,5 +44,5 @@ def test_none_comes_twice():
         ("E12345678202611211200abcDEF1234é", False),
     ],
 )
-def test_what_a_bank_may_tell(told: str, good: bool) -> None:
-    assert is_end_to_end_id(told) is good
+def test_ids_of_banks_are_validated(text: str, valid: bool) -> None:
+    assert is_end_to_end_id(text) is valid

@@ -1,4 +1,4 @@
-"""A deployment that is configured by half doesn't start: one line says what is missing."""
+"""An incomplete engine configuration prevents the start, with one line that names the missing setting."""
 
 import os
 import subprocess
@@ -10,26 +10,26 @@ import pytest
 from gateway.settings import SettingsError, load_settings
 
 ROOT = Path(__file__).resolve().parents[2]
-NEEDED = {"database_url": "postgresql://x", "redis_url": "redis://x", "secret_key": "k" * 32}
+REQUIRED = {"database_url": "postgresql://x", "redis_url": "redis://x", "secret_key": "k" * 32}
 TEST = {"engine_test": "asaas", "asaas_test_api_key": "$aact_hmlg_x", "engine_test_token": "test" * 8}
 LIVE = {"engine_live": "asaas", "asaas_live_api_key": "$aact_prod_x", "engine_live_token": "live" * 8}
 
 
 @pytest.mark.parametrize(
-    "given",
+    "values",
     [
         *(TEST, LIVE, TEST | LIVE, TEST | {"asaas_test_api_key": "0123456789abcdef" * 4}),
-        # Three equal letters, four equal digits and four digits in order are not forbidden.
+        # Three equal letters, four equal digits and four digits in order are allowed.
         TEST | {"engine_test_token": "aaa-1234-6789-1111-" + "test" * 8},
     ],
     ids=str,
 )
-def test_a_whole_engine_is_accepted(given: dict[str, str]) -> None:
-    assert load_settings(_env_file=None, **NEEDED, **given)
+def test_a_complete_engine_is_accepted(values: dict[str, str]) -> None:
+    assert load_settings(_env_file=None, **REQUIRED, **values)
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("values", "message"),
     [
         (TEST | {"asaas_test_api_key": None}, "GATEWAY_ASAAS_TEST_API_KEY is not set, and Asaas is the test engine"),
         (LIVE | {"asaas_live_api_key": ""}, "GATEWAY_ASAAS_LIVE_API_KEY is not set, and Asaas is the live engine"),
@@ -58,27 +58,27 @@ def test_a_whole_engine_is_accepted(given: dict[str, str]) -> None:
         (TEST | {"asaas_test_url": "sandbox"}, "GATEWAY_ASAAS_TEST_URL: must be a URL"),
     ],
 )
-def test_half_an_engine_is_refused(given: dict[str, str], said: str) -> None:
+def test_an_incomplete_engine_is_refused(values: dict[str, str], message: str) -> None:
     with pytest.raises(SettingsError) as refusal:
-        load_settings(_env_file=None, **NEEDED, **given)
-    assert str(refusal.value).startswith(said)
+        load_settings(_env_file=None, **REQUIRED, **values)
+    assert str(refusal.value).startswith(message)
     assert "aact_hmlg_x" not in str(refusal.value)
 
 
-def test_what_is_wrong_is_told_at_once_in_one_line() -> None:
+def test_all_errors_are_reported_in_one_line() -> None:
     with pytest.raises(SettingsError) as refusal:
-        load_settings(_env_file=None, **NEEDED, engine_test="asaas", engine_live="asaas")
-    told = str(refusal.value)
-    assert told.count("; ") == 3
-    assert "\n" not in told
-    assert "Value error" not in told
+        load_settings(_env_file=None, **REQUIRED, engine_test="asaas", engine_live="asaas")
+    message = str(refusal.value)
+    assert message.count("; ") == 3
+    assert "\n" not in message
+    assert "Value error" not in message
 
 
-def test_the_api_does_not_start_with_half_an_engine(tmp_path: Path) -> None:
+def test_the_api_does_not_start_with_an_incomplete_engine(tmp_path: Path) -> None:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
-    given = NEEDED | {"engine_live": "asaas", "engine_live_token": "live" * 8}
-    env = clean | {f"GATEWAY_{name.upper()}": value for name, value in given.items()} | {"PYTHONPATH": str(ROOT)}
-    told = subprocess.run(
+    values = REQUIRED | {"engine_live": "asaas", "engine_live_token": "live" * 8}
+    env = clean | {f"GATEWAY_{name.upper()}": value for name, value in values.items()} | {"PYTHONPATH": str(ROOT)}
+    result = subprocess.run(
         [sys.executable, "-m", "gateway", "serve"],
         capture_output=True,
         text=True,
@@ -87,5 +87,5 @@ def test_the_api_does_not_start_with_half_an_engine(tmp_path: Path) -> None:
         timeout=60,
         check=False,
     )
-    assert told.returncode == 2
-    assert told.stderr == "gateway: GATEWAY_ASAAS_LIVE_API_KEY is not set, and Asaas is the live engine\n"
+    assert result.returncode == 2
+    assert result.stderr == "gateway: GATEWAY_ASAAS_LIVE_API_KEY is not set, and Asaas is the live engine\n"

@@ -1,4 +1,4 @@
-"""An engine's own words, made fit for a merchant to read."""
+"""Reasons of engines, sanitized for merchants."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from gateway.integrations.engines.errors import MAX_REASON_LENGTH, sanitize_reas
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "reason"),
     [
         ("O CPF/CNPJ informado é inválido.", "O CPF/CNPJ informado é inválido."),
         ("Valor (R$ 1.234,56) acima\nde\x00 R$ 1.000,00", "Valor (R$ 1.234,56) acima de R$ 1.000,00"),
@@ -21,8 +21,8 @@ from gateway.integrations.engines.errors import MAX_REASON_LENGTH, sanitize_reas
         (" \u202e ", ""),
     ],
 )
-def test_a_reason_is_one_line_without_private_data(text: object, shown: str) -> None:
-    assert sanitize_reason(text) == shown
+def test_a_reason_is_one_line_without_private_data(text: object, reason: str) -> None:
+    assert sanitize_reason(text) == reason
 
 
 def test_a_reason_is_bounded() -> None:

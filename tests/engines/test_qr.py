@@ -1,4 +1,4 @@
-"""The QR code against the `qrcode` package, module for module, and against a reader that has never heard of either."""
+"""The QR code: compared with the `qrcode` package by module, and read by an independent reader."""
 
 import io
 import random
@@ -26,7 +26,7 @@ PAYLOAD = build_dynamic(
 PRINTABLE = string.digits + string.ascii_letters + " $%*+-./:@"
 
 printable = st.text(PRINTABLE, min_size=1, max_size=MAX_LENGTH)
-# Runs of digits and of upper case are what makes a symbol change its mode midway.
+# Runs of digits and of upper case make a symbol change its mode.
 mixed = st.lists(
     st.text(string.digits, min_size=15, max_size=45)
     | st.text(string.ascii_uppercase + string.digits, min_size=15, max_size=45)
@@ -41,7 +41,7 @@ def image(payload):
 
 
 def modules(payload):
-    """The matrix in the PNG, once it is sure that each module is one square of eight by eight equal pixels."""
+    """Return the matrix in the PNG; each module must be a square of 8 x 8 equal pixels."""
     picture = image(payload)
     width = picture.width // 8
     assert (picture.mode, picture.size) == ("1", (width * 8, width * 8))
@@ -64,15 +64,15 @@ def read(payload):
     return symbol.text
 
 
-def test_a_pix_payload():
+def test_a_pix_payload_is_drawn_and_read():
     assert modules(PAYLOAD) == reference(PAYLOAD)
     assert read(PAYLOAD) == PAYLOAD
 
 
-def test_every_length_that_a_pix_payload_can_have():
-    chance = random.Random(512)
+def test_every_length_of_a_pix_payload():
+    generator = random.Random(512)
     for length in range(1, MAX_LENGTH + 1):
-        payload = "".join(chance.choices(PRINTABLE, k=length))
+        payload = "".join(generator.choices(PRINTABLE, k=length))
         assert modules(payload) == reference(payload), payload
 
 
@@ -84,7 +84,7 @@ def test_every_length_that_a_pix_payload_can_have():
 @example("A" * 512)
 @example("00020126" + "9" * 19 + "a" + "9" * 20)
 @example("ação ☕ 東京")
-def test_any_text_is_drawn_as_the_package_draws_it(payload):
+def test_any_text_equals_the_package_s_symbol(payload):
     assert modules(payload) == reference(payload)
 
 
@@ -95,19 +95,19 @@ def test_an_independent_reader_reads_the_payload(payload):
 
 
 @pytest.mark.parametrize("version", [18, 21, 26, 27, 32, 40])
-def test_versions_beyond_pix_payloads_are_right_too(version):
+def test_versions_beyond_pix_payloads_are_correct(version):
     payload = "a" * (qr._CAPACITIES[version] // 8 - 3)
     assert modules(payload) == reference(payload)
     assert len(modules(payload)) == 17 + 4 * version + 8
 
 
-def test_a_text_that_fits_no_symbol_is_refused():
+def test_a_too_long_text_is_refused():
     assert read("x" * 2331) == "x" * 2331
     with pytest.raises(ValueError, match="does not fit"):
         qr.png("x" * 2332)
 
 
-def test_the_data_url_carries_the_png_and_is_made_once():
+def test_the_data_url_has_the_png_and_is_cached():
     url = qr.data_url(PAYLOAD)
     prefix, _, image_base64 = url.partition(",")
     assert prefix == "data:image/png;base64"

@@ -1,6 +1,4 @@
-"""The simulator as a product: its own record of accounts, money and transfers, moved by the
-notices of a rehearsed bank.
-"""
+"""The simulator: its accounts, balances and transfers, changed by simulated notifications."""
 
 import asyncio
 from datetime import timedelta
@@ -47,19 +45,19 @@ async def receive(simulator: Simulator, account: Account | None, amount: int, fe
     await simulator.confirm_test(made.id, account)
 
 
-async def test_what_is_wanted_at_the_same_moment_is_entered_at_once(simulator: Simulator, database: Database) -> None:
-    """Rows that one statement wrote are of one transaction."""
+async def test_concurrent_charges_are_inserted_in_one_statement(simulator: Simulator, database: Database) -> None:
+    """Rows of one statement have the same `xmin`."""
     wanted = [new_charge(amount=100 + number) for number in range(20)]
     made = await asyncio.gather(*(simulator.create_charge(each) for each in wanted))
-    entered = await rows(database, "select id, external_reference, amount, br_code, xmin::text from simulator_charges")
-    assert {(row["id"], row["external_reference"], row["amount"], row["br_code"]) for row in entered} == {
+    inserted = await rows(database, "select id, external_reference, amount, br_code, xmin::text from simulator_charges")
+    assert {(row["id"], row["external_reference"], row["amount"], row["br_code"]) for row in inserted} == {
         (charge.id, each.external_reference, each.amount, charge.br_code)
         for charge, each in zip(made, wanted, strict=True)
     }
-    assert len({row["xmin"] for row in entered}) <= 2
+    assert len({row["xmin"] for row in inserted}) <= 2
 
 
-async def test_of_charges_with_one_reference_the_one_is_paid_whose_id_is_told(simulator: Simulator) -> None:
+async def test_the_id_selects_among_charges_with_one_reference(simulator: Simulator) -> None:
     first, second = [await simulator.create_charge(new_charge(external_reference="pedido-1")) for _ in range(2)]
     payment = {"id": second.id, "externalReference": "pedido-1", "value": second.amount / 100}
     await simulator.apply_notification({"id": "evt_1", "event": "PAYMENT_RECEIVED", "payment": payment})
@@ -68,8 +66,8 @@ async def test_of_charges_with_one_reference_the_one_is_paid_whose_id_is_told(si
 
 
 def account_notice(account: Account, kind: str, **statuses: Any) -> dict[str, Any]:
-    said = {"accountStatus": statuses} if statuses else {}
-    return {"id": f"evt_{kind}", "event": kind, "account": {"id": account.id}, **said}
+    status = {"accountStatus": statuses} if statuses else {}
+    return {"id": f"evt_{kind}", "event": kind, "account": {"id": account.id}, **status}
 
 
 def tracks(status: AccountStatus) -> tuple[str, ...]:
@@ -77,9 +75,9 @@ def tracks(status: AccountStatus) -> tuple[str, ...]:
 
 
 async def test_an_account_is_approved_by_notifications(simulator: Simulator, account: Account) -> None:
-    fresh = await simulator.account_status(account)
-    assert tracks(fresh) == ("PENDING", "AWAITING_APPROVAL", "PENDING", "PENDING")
-    assert fresh.documents_link == "https://gateway.test/documents"
+    new = await simulator.account_status(account)
+    assert tracks(new) == ("PENDING", "AWAITING_APPROVAL", "PENDING", "PENDING")
+    assert new.documents_link == "https://gateway.test/documents"
 
     await simulator.apply_notification(account_notice(account, "ACCOUNT_STATUS_DOCUMENT_AWAITING_APPROVAL"))
     sent = await simulator.account_status(account)
@@ -101,18 +99,20 @@ async def test_an_account_is_approved_by_notifications(simulator: Simulator, acc
     "body",
     [
         {"event": "ACCOUNT_STATUS_COMMERCIAL_INFO_EXPIRING_SOON"},
-        {"event": "ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED", "account": {"id": "somebody else's"}},
+        {"event": "ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED", "account": {"id": "another"}},
         {"event": "ACCOUNT_STATUS_DOCUMENT_SOMETHING_NEW", "accountStatus": {"general": "SOMETHING_NEW"}},
     ],
     ids=lambda body: str(body["event"]),
 )
-async def test_what_means_nothing_moves_no_track(simulator: Simulator, account: Account, body: dict[str, Any]) -> None:
+async def test_an_irrelevant_notification_changes_no_track(
+    simulator: Simulator, account: Account, body: dict[str, Any]
+) -> None:
     before = await simulator.account_status(account)
     await simulator.apply_notification({"id": "evt_1", "account": {"id": account.id}, **body})
     assert await simulator.account_status(account) == before
 
 
-async def test_an_account_obeys_its_own_secret_only(
+async def test_an_account_requires_its_own_secret(
     simulator: Simulator, account: Account, engines: Engines, database: Database
 ) -> None:
     for wrong in (Account(account.id, "sim_guessed"), Account("another", account.secret)):
@@ -124,13 +124,11 @@ async def test_an_account_obeys_its_own_secret_only(
         await engines.test.account_status(account)
     assert await rows(database, "select id from simulator_charges") == []
     assert account.secret not in repr(account)
-    kept = await rows(database, "select to_jsonb(a)::text as all from simulator_accounts a")
-    assert account.secret not in kept[0]["all"]
+    stored = await rows(database, "select to_jsonb(a)::text as all from simulator_accounts a")
+    assert account.secret not in stored[0]["all"]
 
 
-async def test_money_is_where_it_was_received_less_what_was_split_and_sent(
-    simulator: Simulator, account: Account
-) -> None:
+async def test_a_balance_is_received_minus_split_and_sent(simulator: Simulator, account: Account) -> None:
     await receive(simulator, account, 10_000, fee=150)
     await receive(simulator, None, 3_000)
     assert (await simulator.balance(account), await simulator.balance()) == (9_850, 3_150)
@@ -145,10 +143,10 @@ async def test_money_is_where_it_was_received_less_what_was_split_and_sent(
     assert await simulator.balance(account) == 9_850
 
 
-async def test_two_transfers_never_share_their_money(simulator: Simulator, account: Account) -> None:
+async def test_concurrent_transfers_never_exceed_the_balance(simulator: Simulator, account: Account) -> None:
     await receive(simulator, account, 10_000)
-    crowd = [simulator.create_transfer(new_transfer(amount=1_500, account=account)) for _ in range(12)]
-    outcomes = await asyncio.gather(*crowd, return_exceptions=True)
+    transfers = [simulator.create_transfer(new_transfer(amount=1_500, account=account)) for _ in range(12)]
+    outcomes = await asyncio.gather(*transfers, return_exceptions=True)
     assert sum(isinstance(outcome, EngineRefused) for outcome in outcomes) == 6
     assert await simulator.balance(account) == 1_000
 
@@ -167,7 +165,7 @@ async def test_a_finished_transfer_stays_finished(simulator: Simulator, clock: M
     assert await simulator.find_transfer(sent.external_reference or "", clock.now()) is None
 
 
-async def test_notifications_of_accounts_and_transfers_come_through_the_inbound_handler(
+async def test_the_inbound_handler_applies_notifications_of_accounts_and_transfers(
     services: Services, simulator: Simulator, account: Account
 ) -> None:
     await receive(simulator, account, 10_000)

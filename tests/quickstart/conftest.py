@@ -1,4 +1,4 @@
-"""A real `gateway dev`, as a reader has it running in another terminal."""
+"""A real `gateway dev`, like a reader's in another terminal."""
 
 import os
 import shutil
@@ -17,18 +17,18 @@ from tests.docs.pages import ROOT
 from tests.ports import free_port
 
 PROGRAMS = Path(sys.executable).parent
-NOTICES_TOKEN = "o-banco-mostra-este-token-nos-seus-avisos"
+NOTIFICATIONS_TOKEN = "o-banco-mostra-este-token-nos-seus-avisos"
 
 
 @pytest.fixture(scope="session")
 def gateway() -> Iterator[str]:
-    with running_gateway(GATEWAY_ENGINE_TEST_TOKEN=NOTICES_TOKEN) as address:
+    with running_gateway(GATEWAY_ENGINE_TEST_TOKEN=NOTIFICATIONS_TOKEN) as address:
         yield address
 
 
 @contextmanager
 def running_gateway(**environment: str) -> Iterator[str]:
-    """The address of a gateway without demo data, which is stopped as Ctrl-C stops it."""
+    """Yield the address of a gateway without demo data; stop it with SIGINT."""
     directory = Path(tempfile.mkdtemp(prefix="gw-"))
     log, port = directory / "log", free_port()
     clean = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")}
@@ -42,7 +42,7 @@ def running_gateway(**environment: str) -> Iterator[str]:
             env=clean | {"PYTHONPATH": str(ROOT)} | environment,
         )
     try:
-        await_announcement(process, log, f"127.0.0.1:{port}")
+        wait_until_ready(process, log, f"127.0.0.1:{port}")
         yield f"http://127.0.0.1:{port}"
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 0, log.read_text()
@@ -53,8 +53,8 @@ def running_gateway(**environment: str) -> Iterator[str]:
         shutil.rmtree(directory, ignore_errors=True)
 
 
-def await_announcement(process: "subprocess.Popen[bytes]", log: Path, address: str) -> None:
-    """Wait until the gateway says that it is ready."""
+def wait_until_ready(process: "subprocess.Popen[bytes]", log: Path, address: str) -> None:
+    """Wait until the log has the address."""
     deadline = time.monotonic() + 90
     while address not in log.read_text():
         assert process.poll() is None, log.read_text()

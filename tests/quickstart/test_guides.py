@@ -1,6 +1,4 @@
-"""Every command of the guides runs: a shell with the variables that the quick start
-sets, and curl failing on errors.
-"""
+"""All commands of the guides run, with the quick start's variables and curl failing on errors."""
 
 import json
 from pathlib import Path
@@ -10,13 +8,13 @@ import pytest
 
 from tests.docs.pages import ROOT, Page, pages
 from tests.ports import free_port
-from tests.quickstart.conftest import NOTICES_TOKEN, PROGRAMS
+from tests.quickstart.conftest import NOTIFICATIONS_TOKEN, PROGRAMS
 from tests.quickstart.terminal import Terminal
 
 GUIDES = [page for page in pages() if page.name.startswith("docs/") and page.blocks("sh")]
 
 
-def ask(url: str, body: dict[str, object], token: str | None = None) -> dict[str, str]:
+def post(url: str, body: dict[str, object], token: str | None = None) -> dict[str, str]:
     headers = {"content-type": "application/json"} | ({"authorization": f"Bearer {token}"} if token else {})
     with urlopen(Request(url, json.dumps(body).encode(), headers)) as answer:  # noqa: S310  # The gateway of this test.
         result: dict[str, str] = json.load(answer)["data"]
@@ -25,17 +23,17 @@ def ask(url: str, body: dict[str, object], token: str | None = None) -> dict[str
 
 @pytest.fixture
 def variables(gateway: str, request: pytest.FixtureRequest) -> dict[str, str]:
-    """What the quick start leaves in the shell: a session, a key, a charge; and the token of the engine's notices."""
+    """Return the quick start's variables (session, key, charge) and the token of the engine's notifications."""
     account = {"name": "Ana", "email": f"ana.{abs(hash(request.node.name))}@example.com", "cnpj": "11.222.333/0001-81"}
-    token = ask(f"{gateway}/auth/register", account | {"password": "uma senha bem comprida"})["accessToken"]
-    key = ask(f"{gateway}/api-keys", {"name": "guia", "environment": "test"}, token)["key"]
+    token = post(f"{gateway}/auth/register", account | {"password": "uma senha bem comprida"})["accessToken"]
+    key = post(f"{gateway}/api-keys", {"name": "guia", "environment": "test"}, token)["key"]
     payer = {"customer_name": "João", "customer_email": "joao@example.com", "customer_cpf": "529.982.247-25"}
-    charge = ask(f"{gateway}/pix", {"amount": 10, "description": "Guia"} | payer, key)["id"]
+    charge = post(f"{gateway}/pix", {"amount": 10, "description": "Guia"} | payer, key)["id"]
     shell = {"GATEWAY": gateway, "TOKEN": token, "KEY": key, "CHARGE": charge}
-    return shell | {"GATEWAY_ENGINE_TEST_TOKEN": NOTICES_TOKEN}
+    return shell | {"GATEWAY_ENGINE_TEST_TOKEN": NOTIFICATIONS_TOKEN}
 
 
-@pytest.mark.timeout(300)  # The first of them waits until the gateway is up.
+@pytest.mark.timeout(300)  # The first test waits for the gateway's start.
 @pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.name)
 def test_the_commands_of_a_guide_run(page: Page, variables: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / ".curlrc").write_text("fail-with-body\n")
@@ -52,7 +50,7 @@ def test_the_guide_of_the_test_environment_works_as_written(gateway: str, tmp_pa
     assert first.startswith(address)
     (tmp_path / ".curlrc").write_text("fail-with-body\n")
     path = f"{PROGRAMS}:/usr/local/bin:/usr/bin:/bin"
-    with Terminal(tmp_path, PATH=path, GATEWAY_ENGINE_TEST_TOKEN=NOTICES_TOKEN) as terminal:
+    with Terminal(tmp_path, PATH=path, GATEWAY_ENGINE_TEST_TOKEN=NOTIFICATIONS_TOKEN) as terminal:
         terminal.paste(first.replace(address, f"export URL={gateway} PORTA={free_port()}\n"))
         printed = [terminal.paste(step) for step in steps]
 
@@ -72,7 +70,7 @@ def test_the_listener_registers_its_address_once(variables: dict[str, str], tmp_
         terminal.paste("kill $!; wait $! || true")
         url = f"http://127.0.0.1:{environment['LISTEN']}/"
         endpoint = {"name": "meu", "url": url}
-        ask(f"{variables['GATEWAY']}/webhook-endpoints", endpoint, variables["TOKEN"])
+        post(f"{variables['GATEWAY']}/webhook-endpoints", endpoint, variables["TOKEN"])
         terminal.paste(register)
         assert terminal.shows(r"already registered as endpoint"), terminal.text
         terminal.paste("kill $!")

@@ -1,4 +1,4 @@
-"""The README's quick start, run exactly as it is written: from nothing to a verified `charge.paid`."""
+"""The README's quick start runs as written and ends with a verified `charge.paid`."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from tests.quickstart.terminal import Terminal
 FIRST = 'export GATEWAY=http://127.0.0.1:8000 LISTEN=8200 PATH="$PWD/.venv/bin:$PATH"\n'
 MARKED = re.compile(r"<!-- quick start: begin.*?-->(.*)<!-- quick start: end -->", re.DOTALL)
 VERIFIED = r"{event}  .*signature ✓"
-"""What `gateway listen` prints of an event."""
+"""The line of `gateway listen` for an event."""
 
 
 def quick_start() -> list[str]:
@@ -26,7 +26,7 @@ def quick_start() -> list[str]:
     return blocks
 
 
-@pytest.mark.timeout(300)  # On a busy machine everything in it takes its time.
+@pytest.mark.timeout(300)  # It is slow on a busy machine.
 def test_the_quick_start_works_as_written(gateway: str, tmp_path: Path) -> None:
     first, *steps, last = quick_start()
     assert first == FIRST
@@ -52,8 +52,8 @@ def test_the_quick_start_works_as_written(gateway: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("block", quick_start()[1:])
-def test_no_block_holds_what_an_interactive_zsh_reads_otherwise(block: str) -> None:
-    """Comments, history and patterns outside of quotes."""
+def test_blocks_have_no_characters_special_to_an_interactive_zsh(block: str) -> None:
+    """These are comments, history expansion, and patterns outside quotes."""
     bare = re.sub(r"'[^']*'|\"[^\"]*\"", "", block)
     assert "#" not in bare
     assert "!" not in block.replace("$!", "")

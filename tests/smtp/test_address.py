@@ -1,4 +1,4 @@
-"""Reading GATEWAY_SMTP_URL and GATEWAY_MAIL_FROM."""
+"""Parsing of GATEWAY_SMTP_URL and GATEWAY_MAIL_FROM."""
 
 import pytest
 
@@ -22,7 +22,7 @@ REQUIRED = {"_env_file": None, "database_url": "postgresql://x/y", "redis_url": 
         ("smtp://mail.example.com?starttls=never", "mail.example.com", 587, False, False),
     ],
 )
-def test_a_relay_s_url(url: str, host: str, port: int, tls: bool, starttls: bool | None) -> None:
+def test_a_relay_url_is_parsed(url: str, host: str, port: int, tls: bool, starttls: bool | None) -> None:
     address = relay_address(url)
     assert (address.host, address.port, address.tls, address.starttls) == (host, port, tls, starttls)
 
@@ -44,18 +44,18 @@ def test_credentials_are_percent_decoded() -> None:
         "smtp://mail.example.com?verify=no",
     ],
 )
-def test_no_relay_s_url(url: str) -> None:
+def test_an_invalid_relay_url_is_refused(url: str) -> None:
     with pytest.raises(ValueError, match=r"must be|has "):
         relay_address(url)
 
 
 @pytest.mark.parametrize("text", ["", "recibos", "@example.com", "a@b.co\r\nBcc: c@d.co", "josé@example.com", "a@"])
-def test_no_sender(text: str) -> None:
+def test_an_invalid_sender_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="must be an address"):
         sender_address(text)
 
 
-def test_what_is_wrong_with_a_setting_is_one_line_without_the_password() -> None:
+def test_the_error_of_a_setting_has_no_password() -> None:
     with pytest.raises(SettingsError) as refused:
         load_settings(**REQUIRED, smtp_url="smtp://u:s3nha@mail.example.com:port")
     assert "GATEWAY_SMTP_URL" in str(refused.value)
@@ -77,10 +77,10 @@ def test_what_is_wrong_with_a_setting_is_one_line_without_the_password() -> None
         ("", "https://x.example", "Gateway Pix", "nao-responda@x.example"),
     ],
 )
-def test_in_whose_name(source: str | None, base: str, name: str, address: str) -> None:
+def test_the_sender_is_parsed_or_derived(source: str | None, base: str, name: str, address: str) -> None:
     sender = load_settings(**REQUIRED, base_url=base, mail_from=source).mail_sender
     assert (sender.display_name, sender.addr_spec) == (name, address)
 
 
-def test_an_empty_url_is_none() -> None:
+def test_an_empty_url_means_no_relay() -> None:
     assert load_settings(**REQUIRED, smtp_url="").relay is None

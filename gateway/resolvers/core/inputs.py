@@ -104,8 +104,8 @@ class Input(BaseModel):
 
     @classmethod
     def amiss(cls, raw: RawInput) -> ValidationErrors:
-        """ValidationErrors of the raw input whose fields are each valid by themselves, so that one
-        response lists every fault: a missing field, or one that conflicts with another.
+        """Errors of fields that are each valid by themselves: one is missing, or conflicts with another. One
+        response lists all errors.
         """
         del raw
         return []

@@ -23,7 +23,7 @@ async def shop(settings: Settings, services: Services, merchant: Merchant) -> As
 
 @pytest.fixture
 async def phone(shop: Shop, browser: Browser) -> AsyncIterator[Visit]:
-    """A phone in the payer's hand. It is put away before the shop closes, which waits for open streams."""
+    """Yield a phone-sized page. It closes before the shop, which waits for open streams."""
     permissions = ["clipboard-read", "clipboard-write"]
     async with visiting(browser, viewport=PHONE, device_scale_factor=2, permissions=permissions) as opened:
         yield opened
@@ -31,6 +31,6 @@ async def phone(shop: Shop, browser: Browser) -> AsyncIterator[Visit]:
 
 @pytest.fixture
 async def plain(shop: Shop, browser: Browser) -> AsyncIterator[Visit]:
-    """The same phone without JavaScript."""
+    """Yield the same page without JavaScript."""
     async with visiting(browser, viewport=PHONE, java_script_enabled=False) as opened:
         yield opened

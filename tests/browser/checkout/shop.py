@@ -1,4 +1,4 @@
-"""A shop with something to sell, seen from the payer's side."""
+"""A shop for the payer's pages."""
 
 import io
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _AXE = Path(axe_playwright_python.__path__[0], "axe.min.js").read_text(encoding=
 
 @dataclass
 class Shop:
-    """A merchant's shop on a real port; `url` is where its pages are."""
+    """A merchant's shop on a real port, with its pages at `url`."""
 
     url: str
     merchant: Merchant
@@ -41,7 +41,7 @@ class Shop:
         return created
 
     async def link(self, **changes: Any) -> str:
-        """The page of a new link to the course, which takes a coupon."""
+        """Create a payment link that accepts a coupon; return its URL."""
         product = await self.create("/products", PRODUCT)
         body = {"amount": 129.9, "product_id": product["id"], "success_url": RETURN_TO, **changes}
         return f"{self.url}/pay/{(await self.create('/payment-links', body))['slug']}"
@@ -50,42 +50,42 @@ class Shop:
         await self.create("/coupons", COUPON | changes)
 
     async def simulate(self, txid: str) -> None:
-        """The payer pays, at the bank of the test environment."""
+        """Simulate a payment in the test environment."""
         paid = await self.merchant.api.post("/pix/simulate-payment", {"txid": txid}, token=self.merchant.key)
         assert paid.status_code == 200, paid.text
 
-    async def engine_says(self, txid: str, status: str) -> None:
-        """What only a notice of the engine brings about: `canceled`, or `refunded` of a paid charge."""
+    async def notify_status(self, txid: str, status: str) -> None:
+        """Set a status that only a notification sets: `canceled`, or `refunded` for a paid charge."""
         async with self.database.transaction() as transaction:
             await transaction.connection.execute("update charges set status = $1 where txid = $2", status, txid)
 
     async def charge(self, **changes: Any) -> tuple[str, dict[str, Any]]:
-        """The page of a fresh charge of its own, and the charge."""
+        """Issue a charge; return its page's URL and the charge."""
         charge = await self.merchant.issue(success_url=RETURN_TO, **changes)
         return f"{self.url}/pay/c/{charge['txid']}", charge
 
 
 async def fill(page: Page) -> None:
-    """Type the payer's details."""
+    """Fill in the payer's details."""
     for name, value in TYPED.items():
         await page.fill(f"#{name}", value)
 
 
 async def pay(page: Page) -> None:
-    """Send the form, and wait for the page of the charge."""
+    """Submit the form, and wait for the charge's page."""
     await page.click("[data-pay]")
     await page.wait_for_url("**/pay/c/*")
 
 
 def read_qr(shot: bytes) -> str:
-    """What the QR code on a screenshot says."""
+    """Return the text of the QR code on a screenshot."""
     code = zxingcpp.read_barcode(Image.open(io.BytesIO(shot)))
     assert code is not None
     return code.text
 
 
 async def accessibility_violations(page: Page) -> list[str]:
-    """What axe-core finds, all of its rules but the experimental ones: rule, impact and the elements."""
+    """Return axe-core's violations, without experimental rules: rule, impact and elements."""
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(_AXE)
     found = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")

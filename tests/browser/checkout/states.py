@@ -1,4 +1,4 @@
-"""Each state of the pages, brought about for real, for what must hold in all of them."""
+"""Functions that produce each state of the pages, for tests of all states."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from tests.fake_clock import MovedClock
 
 @dataclass(frozen=True)
 class Stage:
-    """What a state needs to come about."""
+    """The parameters of a state function."""
 
     shop: Shop
     visit: Visit
@@ -56,7 +56,7 @@ async def expired(stage: Stage) -> None:
 
 
 async def reserved(stage: Stage) -> None:
-    """Another payer's code holds the only use of the link."""
+    """Another payer's charge has reserved the only use of the link."""
     address = await stage.shop.link(max_uses=1)
     await stage.visit.page.goto(address)
     await fill(stage.visit.page)
@@ -67,7 +67,7 @@ async def reserved(stage: Stage) -> None:
 
 async def paid(stage: Stage) -> None:
     await waiting(stage)
-    # Not by the page's own button: its answer and the event stream would race, and either render the page again.
+    # The page's button would race with the event stream, and both render the page.
     await stage.shop.simulate(txid_of(stage))
     await stage.visit.page.reload()
     await expect(stage.visit.page.locator(".receipt")).to_be_visible()
@@ -75,18 +75,18 @@ async def paid(stage: Stage) -> None:
 
 async def canceled(stage: Stage) -> None:
     await waiting(stage)
-    await stage.shop.engine_says(txid_of(stage), "canceled")
+    await stage.shop.notify_status(txid_of(stage), "canceled")
     await stage.visit.page.reload()
 
 
 async def refunded(stage: Stage) -> None:
     await paid(stage)
-    await stage.shop.engine_says(txid_of(stage), "refunded")
+    await stage.shop.notify_status(txid_of(stage), "refunded")
     await stage.visit.page.reload()
 
 
 def txid_of(stage: Stage) -> str:
-    """Of the charge whose page is open."""
+    """Return the txid of the open charge."""
     return stage.visit.page.url.rpartition("/")[2]
 
 

@@ -1,4 +1,4 @@
-"""What must hold in every state of the pages: accessible, narrow enough, light enough, quiet, and good to look at."""
+"""Tests of every state of the pages: accessibility, width, size, motion, and screenshots."""
 
 from itertools import product
 from typing import Any, Literal
@@ -22,22 +22,22 @@ DEVICES: dict[str, dict[str, Literal["light", "dark"]]] = {
     "phone": {"phone": "light", "dark": "dark"},
     "desktop": {"desktop": "light"},
 }
-"""What a screen is shown as, by the names of the pictures."""
+"""Colour schemes by screen and by the name of the screenshot."""
 BUDGET = 100_000
 
 
 @pytest.mark.parametrize("state", STATES)
-async def test_axe_finds_nothing(shop: Shop, browser: Browser, clock: MovedClock, state: str) -> None:
-    # Opened in the dark, as the pictures are in the light: a page may ask for the scheme as it loads.
+async def test_there_is_no_accessibility_violation(shop: Shop, browser: Browser, clock: MovedClock, state: str) -> None:
+    # Loaded in dark mode, since the screenshots load in light mode.
     async with visiting(browser, viewport=PHONE, color_scheme="dark", reduced_motion="reduce") as visit:
         await STATES[state](Stage(shop, visit, clock))
 
-        assert await accessibility_violations(visit.page) == [], "in the dark"
+        assert await accessibility_violations(visit.page) == [], "in dark mode"
         await visit.page.emulate_media(color_scheme="light")
         assert await accessibility_violations(visit.page) == []
 
 
-async def test_no_word_is_too_long(shop: Shop, browser: Browser) -> None:
+async def test_long_words_fit_the_screen(shop: Shop, browser: Browser) -> None:
     words = {"title": "W" * 120, "description": "w" * 300, "amount": 9999999.99}
     async with visiting(browser, viewport=NARROW) as visit:
         await visit.page.goto(await shop.link(product_id=None, **words))
@@ -46,17 +46,17 @@ async def test_no_word_is_too_long(shop: Shop, browser: Browser) -> None:
         await pay(visit.page)
         await visit.page.wait_for_selector(".qr")
         assert await visit.page.evaluate("document.documentElement.scrollWidth") <= 320
-        await shop.engine_says(visit.page.url.rpartition("/")[2], "canceled")
+        await shop.notify_status(visit.page.url.rpartition("/")[2], "canceled")
         await visit.page.reload()
         await expect(visit.page.locator("h1")).to_have_text("Este Pix foi cancelado")
         assert await visit.page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
-SPILLING = """[...document.querySelectorAll("#page *")].filter((node) => node.checkVisibility()
+OVERFLOWING = """[...document.querySelectorAll("#page *")].filter((node) => node.checkVisibility()
   && !node.closest(".unseen, .method span span") && node.getBoundingClientRect().right > innerWidth + 0.5)
   .map((node) => node.outerHTML)"""
-"""What stands out of the screen."""
-CUT = """() => {
+"""Elements that overflow the screen."""
+SPLIT_WORDS = """() => {
   const cut = [];
   for (const block of document.querySelectorAll("h1, h2, dt, .button, label")) {
     if (!block.checkVisibility()) continue;
@@ -70,11 +70,11 @@ CUT = """() => {
   }
   return cut;
 }"""
-"""The words of our texts that are split."""
+"""Words of our texts that are split."""
 
 
 @pytest.mark.parametrize("state", STATES)
-async def test_it_fits_the_screen_also_with_text_twice_as_large(
+async def test_it_fits_the_screen_at_normal_and_double_text_size(
     shop: Shop, browser: Browser, clock: MovedClock, state: str
 ) -> None:
     async with visiting(browser, viewport=NARROW) as visit:
@@ -84,28 +84,26 @@ async def test_it_fits_the_screen_also_with_text_twice_as_large(
             await visit.page.set_viewport_size(viewport)
             await visit.page.evaluate("document.documentElement.style.fontSize = ''")
             assert await visit.page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
-            assert await visit.page.evaluate(SPILLING) == []
+            assert await visit.page.evaluate(OVERFLOWING) == []
             await visit.page.evaluate("document.documentElement.style.fontSize = '200%'")
             assert await visit.page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
-            assert await visit.page.evaluate(CUT) == []
+            assert await visit.page.evaluate(SPLIT_WORDS) == []
 
 
-async def test_a_receipt_is_read_line_by_line_with_text_twice_as_large(
-    shop: Shop, browser: Browser, clock: MovedClock
-) -> None:
+async def test_a_receipt_has_one_column_at_double_text_size(shop: Shop, browser: Browser, clock: MovedClock) -> None:
     async with visiting(browser, viewport=NARROW) as visit:
         await STATES["paid"](Stage(shop, visit, clock))
         await visit.page.evaluate("document.documentElement.style.fontSize = '200%'")
 
         widths = await visit.page.evaluate(
-            "[...document.querySelectorAll('.facts dd')].map((each) => each.clientWidth)"
+            "[...document.querySelectorAll('.facts dd')].map((value) => value.clientWidth)"
         )
         assert min(widths) >= 200, widths
 
 
 @pytest.mark.parametrize("screen", SCREENS)
 @pytest.mark.parametrize("state", STATES)
-async def test_pictures(shop: Shop, browser: Browser, clock: MovedClock, state: str, screen: str) -> None:
+async def test_screenshots(shop: Shop, browser: Browser, clock: MovedClock, state: str, screen: str) -> None:
     async with visiting(browser, reduced_motion="reduce", **SCREENS[screen]) as visit:
         await STATES[state](Stage(shop, visit, clock))
         await visit.page.mouse.move(0, 0)
@@ -121,13 +119,13 @@ def test_the_readme_shows_every_state() -> None:
     readme = (IMAGES.parent.parent / "README.md").read_text(encoding="utf-8")
 
     devices = [device for named in DEVICES.values() for device in named]
-    shown = [f"docs/images/checkout-{state}-{device}.png" for state, device in product(STATES, devices)]
-    assert [picture for picture in shown if f"]({picture})" not in readme] == []
+    images = [f"docs/images/checkout-{state}-{device}.png" for state, device in product(STATES, devices)]
+    assert [image for image in images if f"]({image})" not in readme] == []
 
 
-async def test_the_whole_way_to_the_qr_code_weighs_little(shop: Shop, phone: Visit) -> None:
+async def test_all_requests_up_to_the_qr_code_are_small(shop: Shop, phone: Visit) -> None:
     finished: list[Request] = []
-    phone.page.on("requestfinished", lambda request: finished.append(request))  # noqa: PLW0108  # Playwright wants a function of Python.
+    phone.page.on("requestfinished", lambda request: finished.append(request))  # noqa: PLW0108  # Playwright needs a Python function.
     await phone.page.goto(await shop.link())
     await fill(phone.page)
     async with phone.page.expect_event("requestfinished", lambda request: "/pay/c/" in request.url):
@@ -141,12 +139,12 @@ async def test_the_whole_way_to_the_qr_code_weighs_little(shop: Shop, phone: Vis
 
 
 async def weight(request: Request) -> int:
-    """Bytes of headers and body, as they travelled."""
+    """Return the transferred bytes of headers and body."""
     sizes = await request.sizes()
     return sizes["responseHeadersSize"] + sizes["responseBodySize"]
 
 
-async def test_the_receipt_prints_alone(shop: Shop, phone: Visit, clock: MovedClock) -> None:
+async def test_only_the_receipt_is_printed(shop: Shop, phone: Visit, clock: MovedClock) -> None:
     await STATES["paid"](Stage(shop, phone, clock))
     await phone.page.emulate_media(media="print", color_scheme="dark")
 
@@ -156,7 +154,7 @@ async def test_the_receipt_prints_alone(shop: Shop, phone: Visit, clock: MovedCl
     assert await phone.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
 
 
-async def test_what_waits_prints_with_its_whole_code(shop: Shop, phone: Visit, clock: MovedClock) -> None:
+async def test_a_pending_charge_is_printed_with_its_whole_code(shop: Shop, phone: Visit, clock: MovedClock) -> None:
     await STATES["waiting"](Stage(shop, phone, clock))
     code = await phone.page.input_value("#pix-code")
     await phone.page.emulate_media(media="print")
@@ -167,14 +165,14 @@ async def test_what_waits_prints_with_its_whole_code(shop: Shop, phone: Visit, c
     assert read_qr(await phone.page.screenshot(full_page=True)) == code
 
 
-async def test_nothing_moves_with_reduced_motion(shop: Shop, browser: Browser, clock: MovedClock) -> None:
+async def test_there_is_no_animation_with_reduced_motion(shop: Shop, browser: Browser, clock: MovedClock) -> None:
     async with visiting(browser, viewport=PHONE, reduced_motion="reduce") as visit:
         await STATES["waiting"](Stage(shop, visit, clock))
 
         assert await visit.page.evaluate("document.getAnimations().length") == 0
 
 
-async def test_the_qr_code_has_words(shop: Shop, phone: Visit, clock: MovedClock) -> None:
+async def test_the_qr_code_has_an_alternative_text(shop: Shop, phone: Visit, clock: MovedClock) -> None:
     await STATES["waiting"](Stage(shop, phone, clock))
 
     await expect(phone.page.get_by_role("img")).to_have_attribute(

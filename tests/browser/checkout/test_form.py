@@ -1,4 +1,4 @@
-"""The payer's form: masks and check digits in the browser, the same verdicts from the server, nothing typed twice."""
+"""The payer's form: masks and check digits, the same validation by the server, no input lost."""
 
 from datetime import timedelta
 
@@ -29,7 +29,7 @@ def is_document(text: str) -> bool:
     return True
 
 
-async def test_the_browser_judges_documents_as_the_server_does(shop: Shop, phone: Visit) -> None:
+async def test_the_browser_validates_documents_as_the_server_does(shop: Shop, phone: Visit) -> None:
     await phone.page.goto(await shop.link())
     validity = {}
     for text in DOCUMENTS:
@@ -57,32 +57,32 @@ MASKED = [
     ("customer_phone", "+5555991234567", "(55) 99123-4567"),
     ("customer_phone", "55991234567", "(55) 99123-4567"),
 ]
-NO_NUMBER_OF_BRAZIL = [("+351912345678", "+351912345678"), ("+55", "+55"), ("91234567", "(91) 2345-67")]
+FOREIGN_NUMBERS = [("+351912345678", "+351912345678"), ("+55", "+55"), ("91234567", "(91) 2345-67")]
 
 
 @pytest.mark.parametrize("pasted", [False, True], ids=["typed", "pasted"])
-async def test_masks(shop: Shop, phone: Visit, *, pasted: bool) -> None:
+async def test_input_is_masked(shop: Shop, phone: Visit, *, pasted: bool) -> None:
     await phone.page.goto(await shop.link())
     write = phone.page.keyboard.insert_text if pasted else phone.page.keyboard.type
-    for field, keys, shown in MASKED:
+    for field, keys, masked in MASKED:
         await phone.page.fill(f"#{field}", "")
         await phone.page.focus(f"#{field}")
         await write(keys)
-        assert (keys, await phone.page.input_value(f"#{field}")) == (keys, shown)
+        assert (keys, await phone.page.input_value(f"#{field}")) == (keys, masked)
 
 
-async def test_a_number_that_is_none_of_brazil_is_not_made_one(shop: Shop, phone: Visit) -> None:
+async def test_a_foreign_number_is_not_masked_as_brazilian(shop: Shop, phone: Visit) -> None:
     page = phone.page
     await page.goto(await shop.link())
-    for keys, shown in NO_NUMBER_OF_BRAZIL:
+    for keys, unmasked in FOREIGN_NUMBERS:
         await page.fill("#customer_phone", "")
         await page.type("#customer_phone", keys)
         await page.locator("#customer_phone").blur()
-        assert await page.input_value("#customer_phone") == shown
+        assert await page.input_value("#customer_phone") == unmasked
         await expect(page.locator("#customer_phone-error")).to_contain_text("Informe um telefone do Brasil com DDD")
 
 
-async def test_a_country_code_is_let_in_without_javascript_too(shop: Shop, plain: Visit, database: Database) -> None:
+async def test_a_country_code_is_accepted_without_javascript(shop: Shop, plain: Visit, database: Database) -> None:
     page = plain.page
     await page.goto(await shop.link())
     await fill(page)
@@ -93,7 +93,7 @@ async def test_a_country_code_is_let_in_without_javascript_too(shop: Shop, plain
     assert await sql.value(database, "select customer_phone from charges") == "11987654321"
 
 
-async def test_the_mask_keeps_the_caret_where_the_payer_mends(shop: Shop, phone: Visit) -> None:
+async def test_the_mask_keeps_the_caret_position(shop: Shop, phone: Visit) -> None:
     await phone.page.goto(await shop.link())
     await phone.page.type("#customer_cpf", "5299822472")
     for _ in range(8):
@@ -106,7 +106,7 @@ async def test_the_mask_keeps_the_caret_where_the_payer_mends(shop: Shop, phone:
     assert await phone.page.evaluate("document.querySelector('#customer_cpf').selectionStart") < 9
 
 
-async def test_a_document_with_letters_is_an_option(shop: Shop, phone: Visit) -> None:
+async def test_a_document_may_have_letters(shop: Shop, phone: Visit) -> None:
     await phone.page.goto(await shop.link())
     field = phone.page.locator("#customer_cpf")
     await expect(field).to_have_attribute("inputmode", "numeric")
@@ -134,7 +134,7 @@ async def test_errors_are_shown_next_to_their_fields(shop: Shop, phone: Visit) -
     phone.assert_clean()
 
 
-async def test_the_server_says_the_same_without_javascript(shop: Shop, plain: Visit) -> None:
+async def test_the_server_shows_the_same_errors_without_javascript(shop: Shop, plain: Visit) -> None:
     page = plain.page
     await page.goto(await shop.link())
     await fill(page)
@@ -149,9 +149,11 @@ async def test_the_server_says_the_same_without_javascript(shop: Shop, plain: Vi
     assert await page.input_value("#customer_name") == TYPED["customer_name"]
 
 
-@pytest.mark.parametrize(("coupon", "said"), [({}, "expirou"), ({"is_active": False}, "não está ativo"), (None, "não")])
-async def test_a_refused_coupon_keeps_what_was_typed(
-    shop: Shop, phone: Visit, clock: MovedClock, coupon: dict[str, object] | None, said: str
+@pytest.mark.parametrize(
+    ("coupon", "reason"), [({}, "expirou"), ({"is_active": False}, "não está ativo"), (None, "não")]
+)
+async def test_a_refused_coupon_keeps_the_input(
+    shop: Shop, phone: Visit, clock: MovedClock, coupon: dict[str, object] | None, reason: str
 ) -> None:
     page = phone.page
     if coupon is not None:
@@ -163,13 +165,13 @@ async def test_a_refused_coupon_keeps_what_was_typed(
     await page.fill("#coupon_code", "BEMVINDO10")
     await page.click("text=Aplicar")
 
-    await expect(page.locator("#coupon_code-error")).to_contain_text(said)
+    await expect(page.locator("#coupon_code-error")).to_contain_text(reason)
     await expect(page.locator("#coupon_code")).to_be_focused()
     assert await page.input_value("#customer_name") == TYPED["customer_name"]
     await expect(page.locator(".total dd")).to_have_text("R$\u00a0129,90")
 
 
-async def test_a_coupon_that_is_removed_is_said_and_leaves_the_focus_where_it_was(shop: Shop, phone: Visit) -> None:
+async def test_a_removed_coupon_is_announced_and_keeps_the_focus(shop: Shop, phone: Visit) -> None:
     await shop.coupon()
     page = phone.page
     await page.goto(f"{await shop.link()}?cupom=BEMVINDO10")
@@ -188,7 +190,7 @@ WRONG: dict[str, dict[str, str]] = {
 
 
 @pytest.mark.parametrize("field", WRONG)
-async def test_a_mistake_comes_back_in_sight_without_javascript(shop: Shop, plain: Visit, field: str) -> None:
+async def test_a_field_error_is_in_the_viewport_without_javascript(shop: Shop, plain: Visit, field: str) -> None:
     page = plain.page
     await page.goto(await shop.link())
     await page.evaluate("document.querySelector('form').noValidate = true")
@@ -203,7 +205,7 @@ async def test_a_mistake_comes_back_in_sight_without_javascript(shop: Shop, plai
     await expect(page.locator(f"{field}-error")).to_be_in_viewport()
 
 
-async def test_what_no_field_is_to_blame_for_comes_back_in_sight_too(shop: Shop, plain: Visit) -> None:
+async def test_a_form_error_is_in_the_viewport_without_javascript(shop: Shop, plain: Visit) -> None:
     page = plain.page
     await page.goto(await shop.link())
     await fill(page)
@@ -215,7 +217,7 @@ async def test_what_no_field_is_to_blame_for_comes_back_in_sight_too(shop: Shop,
     await expect(page.locator("#alert")).to_be_in_viewport()
 
 
-async def test_a_coupon_in_the_address_is_no_error_of_the_payer(shop: Shop, plain: Visit) -> None:
+async def test_an_invalid_coupon_in_the_url_is_no_error(shop: Shop, plain: Visit) -> None:
     await plain.page.goto(f"{await shop.link()}?cupom=OUTRO")
 
     await expect(plain.page.locator("#coupon_code-error")).to_contain_text("não")
@@ -236,7 +238,7 @@ async def test_the_longest_coupon_fits(shop: Shop, phone: Visit) -> None:
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-async def test_a_lost_connection_loses_nothing(shop: Shop, phone: Visit) -> None:
+async def test_a_lost_connection_keeps_the_input(shop: Shop, phone: Visit) -> None:
     page = phone.page
     await page.goto(await shop.link())
     await fill(page)
@@ -251,7 +253,7 @@ async def test_a_lost_connection_loses_nothing(shop: Shop, phone: Visit) -> None
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["with script", "without"])
-async def test_a_price_that_changed_is_seen_before_the_code(
+async def test_a_changed_price_is_shown_before_the_code(
     shop: Shop, phone: Visit, plain: Visit, *, script: bool
 ) -> None:
     page = (phone if script else plain).page

@@ -1,6 +1,4 @@
-"""The page follows its charge: by the event stream, by asking where that is blocked, back
-from the bank's application.
-"""
+"""The page updates its charge's status: by the event stream, by polling, and on return from the bank's app."""
 
 import re
 from datetime import timedelta
@@ -13,16 +11,16 @@ from tests.chromium import Visit
 from tests.fake_clock import MovedClock
 
 BLOCKED = "ERR_FAILED"
-"""What Chromium complains of where `block` has cut a request."""
+"""Chromium's message about a request that `block` aborted."""
 
 
 async def block(route: Route) -> None:
     await route.abort()
 
 
-async def test_a_payment_arrives_by_itself(shop: Shop, phone: Visit) -> None:
+async def test_a_payment_updates_the_page(shop: Shop, phone: Visit) -> None:
     address, charge = await shop.charge()
-    await phone.stop_the_clock()  # Or it would go back to the store after ten seconds.
+    await phone.stop_the_clock()  # Otherwise the page returns to the store after ten seconds.
     async with phone.page.expect_request("**/events"):
         await phone.page.goto(address)
     await expect(phone.page.locator("[role=timer]")).to_contain_text("min")
@@ -37,7 +35,7 @@ async def test_a_payment_arrives_by_itself(shop: Shop, phone: Visit) -> None:
     phone.assert_clean()
 
 
-async def test_the_payer_goes_back_to_the_store_unless_they_stay(shop: Shop, phone: Visit) -> None:
+async def test_the_page_returns_to_the_store_unless_the_payer_stays(shop: Shop, phone: Visit) -> None:
     address, charge = await shop.charge()
     await phone.stop_the_clock()
     await phone.page.goto(address)
@@ -56,7 +54,7 @@ async def test_the_payer_goes_back_to_the_store_unless_they_stay(shop: Shop, pho
 
 
 @pytest.mark.parametrize("act", ["key", "touch"])
-async def test_any_key_or_touch_keeps_the_payer(shop: Shop, phone: Visit, act: str) -> None:
+async def test_any_key_or_touch_cancels_the_return(shop: Shop, phone: Visit, act: str) -> None:
     address, charge = await shop.charge()
     await phone.stop_the_clock()
     await phone.page.goto(address)
@@ -76,7 +74,7 @@ async def test_any_key_or_touch_keeps_the_payer(shop: Shop, phone: Visit, act: s
     phone.assert_clean()
 
 
-async def test_who_does_nothing_goes_back_to_the_store(shop: Shop, phone: Visit) -> None:
+async def test_without_input_the_page_returns_to_the_store(shop: Shop, phone: Visit) -> None:
     store = f"{shop.url}/health/live"
     charge = await shop.merchant.issue(success_url=store)
     await phone.stop_the_clock()
@@ -89,9 +87,7 @@ async def test_who_does_nothing_goes_back_to_the_store(shop: Shop, phone: Visit)
 
 
 @pytest.mark.parametrize("stream", [True, False], ids=["with the stream", "without"])
-async def test_the_button_that_simulates_the_payment_is_like_a_payment(
-    shop: Shop, phone: Visit, *, stream: bool
-) -> None:
+async def test_the_simulation_button_pays_the_charge(shop: Shop, phone: Visit, *, stream: bool) -> None:
     page = phone.page
     await phone.stop_the_clock()
     if not stream:
@@ -108,7 +104,7 @@ async def test_the_button_that_simulates_the_payment_is_like_a_payment(
     assert phone.complaints_but(BLOCKED) == []
 
 
-async def test_a_simulation_without_a_connection_says_so(shop: Shop, phone: Visit) -> None:
+async def test_a_simulation_without_a_connection_shows_an_error(shop: Shop, phone: Visit) -> None:
     address, _ = await shop.charge()
     await phone.page.goto(address)
     await phone.page.context.set_offline(True)
@@ -120,7 +116,7 @@ async def test_a_simulation_without_a_connection_says_so(shop: Shop, phone: Visi
     await expect(phone.page.locator("h1")).to_have_text("Pagamento confirmado")
 
 
-async def test_a_simulation_that_is_refused_leads_back_to_the_charge(shop: Shop, phone: Visit) -> None:
+async def test_a_refused_simulation_returns_to_the_charge(shop: Shop, phone: Visit) -> None:
     page = phone.page
     address, charge = await shop.charge()
     await page.goto(address)
@@ -136,7 +132,9 @@ async def test_a_simulation_that_is_refused_leads_back_to_the_charge(shop: Shop,
 
 
 @pytest.mark.parametrize("status", ["paid", "refunded"])
-async def test_the_tab_forgets_the_payer_with_the_payment(shop: Shop, phone: Visit, status: str) -> None:
+async def test_the_payer_s_data_is_removed_from_the_tab_after_the_payment(
+    shop: Shop, phone: Visit, status: str
+) -> None:
     page = phone.page
     link = await shop.link()
     await page.goto(link)
@@ -145,7 +143,7 @@ async def test_the_tab_forgets_the_payer_with_the_payment(shop: Shop, phone: Vis
     address = page.url
     await page.goto("about:blank")
     await shop.simulate(address.rpartition("/")[2])
-    await shop.engine_says(address.rpartition("/")[2], status)
+    await shop.notify_status(address.rpartition("/")[2], status)
 
     await page.goto(address)
     await expect(page.locator(".receipt")).to_be_visible()
@@ -156,7 +154,7 @@ async def test_the_tab_forgets_the_payer_with_the_payment(shop: Shop, phone: Vis
 
 
 @pytest.mark.parametrize("wake", [None, "visibilitychange"])
-async def test_where_the_stream_is_blocked_the_page_asks(shop: Shop, phone: Visit, wake: str | None) -> None:
+async def test_the_page_polls_if_the_stream_is_blocked(shop: Shop, phone: Visit, wake: str | None) -> None:
     address, charge = await shop.charge()
     await phone.stop_the_clock()
     await phone.page.route("**/events", block)
@@ -170,9 +168,7 @@ async def test_where_the_stream_is_blocked_the_page_asks(shop: Shop, phone: Visi
     assert phone.complaints_but(BLOCKED) == []
 
 
-async def test_an_expired_pix_becomes_a_new_one_without_typing_again(
-    shop: Shop, phone: Visit, clock: MovedClock
-) -> None:
+async def test_an_expired_pix_is_renewed_without_typing_again(shop: Shop, phone: Visit, clock: MovedClock) -> None:
     page = phone.page
     await page.goto(await shop.link(charge_expires_in_minutes=30))
     await fill(page)
@@ -191,7 +187,7 @@ async def test_an_expired_pix_becomes_a_new_one_without_typing_again(
     phone.assert_clean()
 
 
-async def test_late_money_reaches_the_expired_page(shop: Shop, phone: Visit, clock: MovedClock) -> None:
+async def test_a_late_payment_updates_the_expired_page(shop: Shop, phone: Visit, clock: MovedClock) -> None:
     address, charge = await shop.charge()
     clock.advance(timedelta(hours=25))
     await phone.page.goto(address)
@@ -205,8 +201,8 @@ async def test_late_money_reaches_the_expired_page(shop: Shop, phone: Visit, clo
     phone.assert_clean()
 
 
-async def test_asking_is_answered(shop: Shop, phone: Visit) -> None:
-    """Only the payer's question can tell: the stream is blocked, and the page's timers stand still."""
+async def test_the_check_button_shows_the_status(shop: Shop, phone: Visit) -> None:
+    """The stream is blocked and timers are stopped, so only the button can update the page."""
     page = phone.page
     address, charge = await shop.charge()
     await page.route("**/events", block)
@@ -224,14 +220,14 @@ async def test_asking_is_answered(shop: Shop, phone: Visit) -> None:
     assert phone.complaints_but(BLOCKED) == []
 
 
-@pytest.mark.parametrize("asks", [False, True])
-async def test_a_lost_connection_is_said_and_survived(shop: Shop, phone: Visit, asks: bool) -> None:
+@pytest.mark.parametrize("checks", [False, True])
+async def test_a_lost_connection_is_shown_and_recovered(shop: Shop, phone: Visit, checks: bool) -> None:
     address, charge = await shop.charge()
     await phone.page.goto(address)
-    # The stream has said its first word: coming later, it would take back that there is no connection.
+    # Wait for the stream's first event, which would clear the message.
     await expect(phone.page.locator("#status [data-state]")).to_have_attribute("data-usual", re.compile("Aguardando"))
     await phone.page.context.set_offline(True)
-    if asks:
+    if checks:
         await phone.page.click("text=Já paguei")
     await expect(phone.page.locator("#status")).to_contain_text("Sem conexão")
     await expect(phone.page.locator("#check-result")).to_be_hidden()

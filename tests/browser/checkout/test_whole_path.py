@@ -1,4 +1,4 @@
-"""From a link to a paid receipt, as payers go: with JavaScript, without it, by keyboard alone."""
+"""From a link to a receipt: with JavaScript, without it, and by keyboard."""
 
 from playwright.async_api import expect
 
@@ -6,10 +6,10 @@ from tests.browser.checkout.shop import RETURN_TO, STORE, TYPED, Shop, fill, pay
 from tests.chromium import Visit
 
 
-async def test_on_a_phone(shop: Shop, phone: Visit) -> None:
+async def test_a_payment_on_a_phone(shop: Shop, phone: Visit) -> None:
     await shop.coupon()
     page = phone.page
-    await phone.stop_the_clock()  # What is said of the copy is taken back after four seconds.
+    await phone.stop_the_clock()  # The message about the copy disappears after four seconds.
     await page.goto(await shop.link())
     await expect(page.locator("h1")).to_have_text("Curso de fotografia de rua")
     await expect(page.locator(".store")).to_contain_text("11.***.***/0001-**")
@@ -44,7 +44,7 @@ async def test_on_a_phone(shop: Shop, phone: Visit) -> None:
     phone.assert_clean()
 
 
-async def test_without_javascript(shop: Shop, plain: Visit) -> None:
+async def test_a_payment_without_javascript(shop: Shop, plain: Visit) -> None:
     await shop.coupon()
     page = plain.page
     await page.goto(await shop.link())
@@ -72,7 +72,7 @@ async def test_without_javascript(shop: Shop, plain: Visit) -> None:
     plain.assert_clean()
 
 
-async def test_by_keyboard_alone(shop: Shop, phone: Visit) -> None:
+async def test_a_payment_by_keyboard(shop: Shop, phone: Visit) -> None:
     page = phone.page
     await phone.stop_the_clock()
     await page.goto(await shop.link(allow_coupons=False))
@@ -83,7 +83,7 @@ async def test_by_keyboard_alone(shop: Shop, phone: Visit) -> None:
     await page.keyboard.press("Enter")
     await page.wait_for_url("**/pay/c/*")
 
-    # The heading has the focus, so that a screen reader starts from the top of what is new.
+    # The heading has the focus, so a screen reader starts there.
     await expect(page.locator("h1")).to_be_focused()
     await page.keyboard.press("Tab")
     await expect(page.locator("#pix-code")).to_be_focused()

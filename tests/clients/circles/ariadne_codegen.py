@@ -1,4 +1,4 @@
-"""The circle with the client that ariadne-codegen generates from the schema and `operations.graphql`."""
+"""The cycle with the client that ariadne-codegen generates from the schema and `operations.graphql`."""
 
 from ariadne_client import Client, CreateApiKeyInput, GraphQLClientGraphQLMultiError, IssueChargeInput, RegisterInput
 from ariadne_client.enums import Environment

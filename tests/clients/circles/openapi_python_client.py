@@ -1,4 +1,4 @@
-"""The circle with the client that openapi-python-client generates from the OpenAPI document."""
+"""The cycle with the client that openapi-python-client generates from the OpenAPI document."""
 
 from openapi_python.api.accounts import register
 from openapi_python.api.api_keys import create_api_key

@@ -1,4 +1,4 @@
-"""What the circles in Python share: the merchant, the orders, and the summary that the tests compare."""
+"""Shared by the cycles in Python: the merchant, the orders, and the summary that the tests compare."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-// What every circle shares: the merchant, the orders, and the summary that the tests compare.
+// Shared by all cycles: the merchant, the orders, and the summary that the tests compare.
 
 export const gateway = process.argv[2] ?? "http://127.0.0.1:8000";
 export const mode = process.argv[3] ?? "";
@@ -23,7 +23,7 @@ export interface Summary {
   message: string | undefined;
 }
 
-/** What went over the wire: the methods of all requests, and the answers that refused a persisted query. */
+/** The methods of all requests, and the number of refused persisted queries. */
 export const wire = { methods: new Set<string>(), persistedQueriesRefused: 0 };
 
 export const recordingFetch: typeof fetch = async (input, init) => {

@@ -1,5 +1,5 @@
-"""An Asaas on loopback: a real HTTP server that answers as its documentation and captures of its traffic say, keeps
-what it was told, and fails on request. Nothing of the gateway is in it.
+"""A fake Asaas: an HTTP server on loopback that follows the documentation and captured traffic, stores its
+objects, and fails on request. It imports nothing of the gateway.
 """
 
 from tests.engines.fake_asaas.faults import Fault, dropped, empty, fault, html, oversized, refusal, slow, throttled

@@ -1,4 +1,4 @@
-"""What the fake knows, and how it answers each route. Money is in reais here, as everywhere at Asaas."""
+"""The state of the fake and a handler per route. Amounts are in reais, as at Asaas."""
 
 import itertools
 import json
@@ -26,7 +26,7 @@ class Refusal(Exception):
 
 @dataclass
 class Holder:
-    """An account, the main one or a merchant's."""
+    """An account: the main account or a merchant's."""
 
     key: str
     id: str = field(default_factory=lambda: str(uuid.uuid4()))
@@ -67,7 +67,7 @@ def crc(text: str) -> str:
 
 
 def br_code(payment_id: str) -> str:
-    """As Asaas writes it: dynamic, with a postal code and without an amount."""
+    """Return a BR Code in Asaas' format: dynamic, with a postal code, without an amount."""
     url = f"pix-h.asaas.com/pixqrcode/cobv/{payment_id}"
     template = f"0014br.gov.bcb.pix25{len(url):02}{url}"
     fields = (
@@ -87,10 +87,10 @@ class Bank:
         self.pix_transactions: dict[str, Json] = {}
         self._numbers = itertools.count(1)
 
-    # What tests do at the bank
+    # Actions of tests
 
     def pay(self, payment_id: str, *, value: float | None = None, end_to_end_id: str | None = None) -> Json:
-        """A payer pays; the notice that Asaas sends."""
+        """Pay a payment; return the notification that Asaas sends."""
         holder = next(holder for holder in self.holders.values() if payment_id in holder.payments)
         payment = holder.payments[payment_id]
         transaction = {
@@ -118,7 +118,7 @@ class Bank:
         return next(holder for holder in self.holders.values() if holder.id == account_id)
 
     def all(self, kind: str) -> list[Json]:
-        """Everything of a kind (`payments`, `customers`, …) in all accounts."""
+        """Return the objects of a kind (`payments`, `customers`, …) of all accounts."""
         return [thing for holder in self.holders.values() for thing in getattr(holder, kind).values()]
 
     # Routes
@@ -202,7 +202,9 @@ class Bank:
         for name in ("name", "email", "cpfCnpj", "mobilePhone", "incomeValue", "address", "addressNumber"):
             if not body.get(name):
                 raise Refusal(400, "invalid_object", f"O campo {name} deve ser informado.")
-        if self.environment == "hmlg" and not all(each.isalpha() or each == " " for each in body["name"]):
+        if self.environment == "hmlg" and not all(
+            character.isalpha() or character == " " for character in body["name"]
+        ):
             raise Refusal(400, "invalid_object", "O nome deve conter apenas letras e espaços.")
         if any(holder.details.get("cpfCnpj") == body["cpfCnpj"] for holder in self.holders.values()):
             raise Refusal(400, "invalid_object", "O CNPJ informado já está em uso.")
@@ -213,8 +215,8 @@ class Bank:
             require_token(webhook)
             holder.webhooks[str(uuid.uuid4())] = webhook
         self.holders[holder.key] = holder
-        said = {name: value for name, value in body.items() if name != "webhooks"}
-        return {"object": "account", "id": holder.id, "walletId": holder.wallet, "apiKey": holder.key, **said}
+        fields = {name: value for name, value in body.items() if name != "webhooks"}
+        return {"object": "account", "id": holder.id, "walletId": holder.wallet, "apiKey": holder.key, **fields}
 
     def list_accounts(self, call: Call) -> Json:
         accounts = {
@@ -276,16 +278,16 @@ class Bank:
         require_token(body)
         webhook_id = str(uuid.uuid4())
         holder_of(call).webhooks[webhook_id] = body
-        return shown_webhook(webhook_id, body)
+        return public_webhook(webhook_id, body)
 
     def list_webhooks(self, call: Call) -> Json:
         webhooks = holder_of(call).webhooks
-        return listing(call, {key: shown_webhook(key, body) for key, body in webhooks.items()})
+        return listing(call, {key: public_webhook(key, body) for key, body in webhooks.items()})
 
     def update_webhook(self, call: Call) -> Json:
         require_token(call.body or {})
         known(holder_of(call).webhooks, call.id).update(call.body or {})
-        return shown_webhook(call.id, holder_of(call).webhooks[call.id])
+        return public_webhook(call.id, holder_of(call).webhooks[call.id])
 
     def list_pix_keys(self, call: Call) -> Json:
         return listing(call, {key["id"]: key for key in holder_of(call).pix_keys}, "status")
@@ -342,20 +344,20 @@ PATTERNS = [
 
 
 def holder_of(call: Call) -> Holder:
-    assert call.holder is not None, "admitted before it is routed"
+    assert call.holder is not None, "_admit sets it"
     return call.holder
 
 
 def known(things: dict[str, Json], key: str) -> Json:
     if key not in things:
-        raise Refusal(404)  # With an empty body, as it has been seen.
+        raise Refusal(404)  # Asaas sends an empty body.
     return things[key]
 
 
 def listing(call: Call, things: dict[str, Json], *filters: str) -> Json:
-    """Newest first, ten unless told."""
-    asked = {name: call.query[name] for name in filters if name in call.query}
-    found = [thing for thing in reversed(list(things.values())) if asked.items() <= thing.items()]
+    """Return a page, newest first, ten items by default."""
+    wanted = {name: call.query[name] for name in filters if name in call.query}
+    found = [thing for thing in reversed(list(things.values())) if wanted.items() <= thing.items()]
     limit, offset = int(call.query.get("limit", "10")), int(call.query.get("offset", "0"))
     assert limit <= 100
     page = found[offset : offset + limit]
@@ -371,9 +373,9 @@ def require_token(webhook: Json) -> None:
         raise Refusal(400, "invalid_object", "O token de autenticação é inválido.")
 
 
-def shown_webhook(webhook_id: str, body: Json) -> Json:
-    shown = {name: value for name, value in body.items() if name != "authToken"}
-    return {"id": webhook_id, "hasAuthToken": bool(body.get("authToken")), **shown}
+def public_webhook(webhook_id: str, body: Json) -> Json:
+    fields = {name: value for name, value in body.items() if name != "authToken"}
+    return {"id": webhook_id, "hasAuthToken": bool(body.get("authToken")), **fields}
 
 
 def document_group(status: str, link: str | None = "https://cadastro.example.com/onboarding/1") -> Json:

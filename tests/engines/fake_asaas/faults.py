@@ -1,4 +1,4 @@
-"""What the fake does instead of answering well. `done`: whether it carries the request out before it fails."""
+"""Faults that replace the fake's response. `done`: whether the fake executes the request before it fails."""
 
 import json
 from dataclasses import dataclass, field
@@ -9,14 +9,14 @@ PROXY_PAGE = b"<html><head><title>502 Bad Gateway</title></head><body>cloudfront
 @dataclass(frozen=True)
 class Fault:
     status: int = 0
-    """0: no answer at all; the connection is cut."""
+    """0: no response; the connection is cut."""
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
     done: bool = False
     seconds: float = 0.0
-    """How long it waits before it does so; with status 0 and no end in sight, the caller's deadline comes first."""
+    """The delay before the fault."""
     gated: bool = False
-    """Whether it waits for the fake's gate."""
+    """Whether the fault waits for the fake's gate."""
 
 
 def fault(status: int, body: bytes = b"", *, done: bool = False, **headers: str) -> Fault:

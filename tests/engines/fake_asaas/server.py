@@ -1,4 +1,4 @@
-"""HTTP/1.1 on loopback for the fake bank, with kept connections, scripted faults and a record of every call."""
+"""HTTP/1.1 on loopback for the fake bank, with keep-alive, planned faults and a record of each call."""
 
 import asyncio
 import json
@@ -14,20 +14,20 @@ from tests.engines.fake_asaas.faults import Fault
 
 
 class Cut(Exception):
-    """The connection ends without an answer."""
+    """The connection is closed without a response."""
 
 
 class FakeAsaas:
-    """`plan("POST /payments", dropped())` makes the next such call fail so; a `None` in between lets one succeed."""
+    """`plan("POST /payments", dropped())` sets the fault of the next such call; `None` lets one succeed."""
 
     def __init__(self, bank: Bank) -> None:
         self.bank = bank
         self.calls: list[Call] = []
         self.port = 0
-        self.at_once = 0
-        self.most_at_once = 0
+        self.concurrent = 0
+        self.max_concurrent = 0
         self.gate = asyncio.Event()
-        """ValidationErrors that wait for it, with `gated`, wait until it is set."""
+        """Faults with `gated` wait until it is set."""
         self._faults: dict[str, deque[Fault | None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -53,8 +53,8 @@ class FakeAsaas:
     def plan(self, route: str, *faults: Fault | None) -> None:
         self._faults.setdefault(route, deque()).extend(faults)
 
-    def asked(self, route: str) -> int:
-        """How many calls of a route came, failed ones too."""
+    def call_count(self, route: str) -> int:
+        """Return the number of calls of a route, including failed ones."""
         return sum(f"{call.method} {call.route}" == route for call in self.calls)
 
     def last(self, route: str) -> Call:
@@ -68,13 +68,13 @@ class FakeAsaas:
             with suppress(asyncio.IncompleteReadError, ConnectionError, Cut, asyncio.CancelledError):
                 while True:
                     call = await _read(reader)
-                    self.at_once += 1
-                    self.most_at_once = max(self.most_at_once, self.at_once)
+                    self.concurrent += 1
+                    self.max_concurrent = max(self.max_concurrent, self.concurrent)
                     try:
                         status, body, headers = await self._answer(call)
                     finally:
-                        self.at_once -= 1
-                    writer.write(_written(status, body, headers))
+                        self.concurrent -= 1
+                    writer.write(_encode(status, body, headers))
                     await writer.drain()
         finally:
             writer.transport.abort()
@@ -86,9 +86,9 @@ class FakeAsaas:
         planned = self._faults.get(f"{call.method} {call.route}")
         fault = planned.popleft() if planned else None
         if fault is None:
-            return self._carried_out(call, handler)
+            return self._execute(call, handler)
         if fault.done:
-            self._carried_out(call, handler)
+            self._execute(call, handler)
         await asyncio.sleep(fault.seconds)
         if fault.gated:
             await self.gate.wait()
@@ -96,7 +96,7 @@ class FakeAsaas:
             raise Cut
         return fault.status, fault.body, fault.headers
 
-    def _carried_out(self, call: Call, handler: "Handler") -> tuple[int, bytes, dict[str, str]]:
+    def _execute(self, call: Call, handler: "Handler") -> tuple[int, bytes, dict[str, str]]:
         try:
             self._admit(call)
             return 200, json.dumps(handler(self.bank, call)).encode(), {"content-type": "application/json"}
@@ -142,7 +142,7 @@ async def _read(reader: asyncio.StreamReader) -> Call:
     return Call(method, url.path, url.path, dict(parse_qsl(url.query)), headers, body)
 
 
-def _written(status: int, body: bytes, headers: dict[str, str]) -> bytes:
+def _encode(status: int, body: bytes, headers: dict[str, str]) -> bytes:
     lines = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}", f"content-length: {len(body)}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
