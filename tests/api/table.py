@@ -19,7 +19,7 @@ from tests.api_client import PASSWORD, PAYER, VALID_CNPJ, Merchant, charge_order
 from tests.applicants import apply, prepare
 from tests.appwrite import arrive
 from tests.members import invite, join, some_address, tokens_of
-from tests.resolvers.receiving.fixtures import COMPANY, opened
+from tests.resolvers.receiving.fixtures import COMPANY, create_unapproved_account
 from tests.resolvers.webhooks.deliveries import EXHAUSTED, deliveries_of
 from tests.resolvers.withdrawals.fixtures import create_withdrawal, earn, open_account
 from tests.rows import put_charges, put_repayment, put_withdrawal
@@ -366,7 +366,7 @@ async def own_company(merchant: Merchant) -> RawInput:
 
 async def own_account(merchant: Merchant) -> str:
     """A receiving account that nobody has approved; its id at the engine."""
-    return await opened(merchant, cnpj=(await own_company(merchant))["cnpj"])
+    return await create_unapproved_account(merchant, cnpj=(await own_company(merchant))["cnpj"])
 
 
 async def own_account_approved_unheard(merchant: Merchant) -> None:

@@ -73,10 +73,10 @@ async def test_thirty_simulations(api: Api, merchant: Merchant) -> None:
 async def test_only_a_trusted_proxy_sets_the_client_address(api: Api, proxied: Api, merchant: Merchant) -> None:
     link = await a_link(merchant)
     path = f"/checkout/link/{link['slug']}/pay"
-    lying = [await api.post(path, payer(), x_forwarded_for=f"{NEIGHBOURS}{number}") for number in range(11)]
-    assert lying[-1].status_code == 429
-    honest = [await proxied.post(path, payer(), x_forwarded_for=f"{NEIGHBOURS}{number}") for number in range(11)]
-    assert {answer.status_code for answer in honest} == {201}
+    spoofed = [await api.post(path, payer(), x_forwarded_for=f"{NEIGHBOURS}{number}") for number in range(11)]
+    assert spoofed[-1].status_code == 429
+    genuine = [await proxied.post(path, payer(), x_forwarded_for=f"{NEIGHBOURS}{number}") for number in range(11)]
+    assert {answer.status_code for answer in genuine} == {201}
     # Only the last address is the proxy's. Addresses that the client sends are ignored.
     claims = [
         await proxied.post(path, payer(), x_forwarded_for=f"198.51.100.{number}, {NEIGHBOURS}200")

@@ -20,7 +20,7 @@ def test_a_slug_is_ten_unambiguous_characters() -> None:
     assert not set(SLUG_ALPHABET) & set("0o1il")
 
 
-_COLLIDE = """
+_COLLISIONS = """
     create sequence tries;
     create function collide() returns trigger language plpgsql as $$
     begin
@@ -33,7 +33,7 @@ _COLLIDE = """
 
 async def test_a_slug_collision_is_retried(merchant: Merchant, database: Database) -> None:
     first = await a_link(merchant)
-    await database.pool.execute(_COLLIDE)
+    await database.pool.execute(_COLLISIONS)
     try:
         second = await a_link(merchant, title="Outra")
         tries = await database.pool.fetchval("select last_value from tries")

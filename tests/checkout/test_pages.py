@@ -297,10 +297,10 @@ async def test_a_link_with_a_product_below_the_minimum_has_no_form(api: Api, mer
         assert "Gerar Pix" not in page
 
 
-MOVED = "O preço mudou enquanto você preenchia."
+PRICE_CHANGED = "O preço mudou enquanto você preenchia."
 
 
-def shown_on(page: str) -> str:
+def shown_total_of(page: str) -> str:
     """The total in the form of the page, in centavos."""
     (total,) = re.findall(r'<input type="hidden" name="shown_total" value="(\d+)">', page)
     return str(total)
@@ -320,18 +320,18 @@ async def charges_of(merchant: Merchant) -> list[dict[str, Any]]:
 async def test_a_price_that_changed_is_shown_before_anything_is_issued(api: Api, merchant: Merchant) -> None:
     product = (await merchant.api.post("/products", {"name": "Curso", "price": 50}, token=merchant.key)).json()["data"]
     slug = (await link(merchant, product_id=product["id"]))["slug"]
-    initial = shown_on((await api.get(f"/pay/{slug}")).text)
+    initial = shown_total_of((await api.get(f"/pay/{slug}")).text)
     assert initial == "5000"
     await merchant.api.put(f"/products/{product['id']}", {"price": 60}, token=merchant.key)
 
     again = await post(api, f"/pay/{slug}", shown_total=initial, customer_phone="11 91234-5678", **PAYER)
 
     assert (again.status_code, again.headers["content-type"]) == (409, HTML)
-    assert MOVED in again.text
+    assert PRICE_CHANGED in again.text
     assert "Gerar Pix de R$\u00a060,00" in again.text
     assert all(f'value="{value}"' in again.text for value in (*PAYER.values(), "11 91234-5678"))
     assert await charges_of(merchant) == []
-    paid = await post(api, f"/pay/{slug}", shown_total=shown_on(again.text), **PAYER)
+    paid = await post(api, f"/pay/{slug}", shown_total=shown_total_of(again.text), **PAYER)
     assert paid.status_code == 303
     assert [charge["amount"] for charge in await charges_of(merchant)] == [60.0]
 
@@ -343,14 +343,14 @@ async def test_a_changed_discount_is_shown_first(api: Api, merchant: Merchant) -
     typed = (await link(merchant))["slug"]
     initial = {own: {}, typed: {"coupon_code": "ABRE"}}
     for slug, form in initial.items():
-        form["shown_total"] = shown_on((await api.get(f"/pay/{slug}?cupom={form.get('coupon_code', '')}")).text)
+        form["shown_total"] = shown_total_of((await api.get(f"/pay/{slug}?cupom={form.get('coupon_code', '')}")).text)
         assert form["shown_total"] == "4250"
     await merchant.api.put(f"/coupons/{coupon['id']}", {"discount_value": 5}, token=merchant.key)
 
     for slug, form in initial.items():
         again = await post(api, f"/pay/{slug}", **form, **PAYER)
-        assert (again.status_code, shown_on(again.text)) == (409, "4500")
-        assert MOVED in again.text
+        assert (again.status_code, shown_total_of(again.text)) == (409, "4500")
+        assert PRICE_CHANGED in again.text
     assert await charges_of(merchant) == []
 
 
@@ -358,13 +358,13 @@ async def test_a_links_own_coupon_reserved_by_another_payer(api: Api, merchant: 
     order = {"code": "ABRE", "discount_type": "fixed", "discount_value": 7.5, "max_uses": 1}
     coupon = (await merchant.api.post("/coupons", order, token=merchant.key)).json()["data"]
     slug = (await link(merchant, coupon_id=coupon["id"]))["slug"]
-    initial = shown_on((await api.get(f"/pay/{slug}")).text)
+    initial = shown_total_of((await api.get(f"/pay/{slug}")).text)
     other = PAYER | {"customer_cpf": "111.444.777-35"}
     first = await post(api, f"/pay/{slug}", shown_total=initial, **other)
 
     again = await post(api, f"/pay/{slug}", shown_total=initial, **PAYER)
 
-    assert (again.status_code, shown_on(again.text)) == (409, "5000")
+    assert (again.status_code, shown_total_of(again.text)) == (409, "5000")
     assert len(await charges_of(merchant)) == 1
     # A page without the coupon creates a charge without it. The first payer keeps theirs.
     paid = await post(api, f"/pay/{slug}", shown_total="5000", **PAYER)
@@ -397,7 +397,7 @@ async def test_a_typed_coupon_does_not_count_as_a_changed_price(api: Api, mercha
     assert (await post(api, f"/pay/{plain}", shown_total="5000", coupon_code="mais", **PAYER)).status_code == 303
     # A smaller discount than the link's own makes the price higher than shown.
     again = await post(api, f"/pay/{better}", shown_total="4000", coupon_code="menos", **PAYER)
-    assert (again.status_code, shown_on(again.text)) == (409, "4500")
+    assert (again.status_code, shown_total_of(again.text)) == (409, "4500")
 
 
 @pytest.mark.parametrize("result", ["", "x", "-1", "50.00", "1e3", "٥٠٠٠", "9" * 400, "\x00", "5000 "])
@@ -414,7 +414,7 @@ async def test_a_changed_price_is_shown_with_other_errors(api: Api, merchant: Me
     result = await post(api, f"/pay/{slug}", shown_total="5000", **PAYER | {"customer_cpf": "1"})
 
     assert (wrong.status_code, result.status_code) == (400, 400)
-    assert (MOVED in wrong.text, MOVED in result.text) == (True, False)
+    assert (PRICE_CHANGED in wrong.text, PRICE_CHANGED in result.text) == (True, False)
 
 
 async def test_the_api_ignores_the_shown_total(api: Api, merchant: Merchant) -> None:

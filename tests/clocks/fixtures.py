@@ -42,7 +42,7 @@ async def read_clock(merchant: Merchant) -> dict[str, Any]:
     return result
 
 
-async def begin(merchant: Merchant, to: datetime) -> dict[str, Any]:
+async def start_advance(merchant: Merchant, to: datetime) -> dict[str, Any]:
     """Request an advance without running a worker."""
     answer = await merchant.api.post("/test-clock/advance", {"to": to.isoformat()}, token=merchant.key)
     assert answer.status_code == 202, answer.text
@@ -52,11 +52,11 @@ async def begin(merchant: Merchant, to: datetime) -> dict[str, Any]:
 
 async def advance(merchant: Merchant, to: datetime, config: AdvanceConfig = QUICK) -> dict[str, Any]:
     """Request an advance and run a worker until it completes."""
-    await begin(merchant, to)
-    return await finish(merchant, config)
+    await start_advance(merchant, to)
+    return await complete_advance(merchant, config)
 
 
-async def finish(merchant: Merchant, config: AdvanceConfig = QUICK) -> dict[str, Any]:
+async def complete_advance(merchant: Merchant, config: AdvanceConfig = QUICK) -> dict[str, Any]:
     """Run a worker until the current advance completes."""
     while (result := await read_clock(merchant))["status"] == "advancing":
         await advance_clocks(job(merchant.api.services), config)
@@ -72,7 +72,7 @@ async def charges_of(merchant: Merchant, **filters: str) -> list[dict[str, Any]]
     return sorted(found, key=lambda charge: (charge["created_at"], charge["id"]))
 
 
-async def dumped(database: Database, stores: Sequence[str], environment: str | None = None) -> dict[str, list[str]]:
+async def dump_rows(database: Database, stores: Sequence[str], environment: str | None = None) -> dict[str, list[str]]:
     """Every row of these stores as text, by table. `environment` filters tables with that column."""
     found = {}
     for table, holder in STORES_TABLES.items():

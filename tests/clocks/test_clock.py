@@ -14,7 +14,16 @@ from gateway.workers.periodic_jobs import expire_overdue
 from tests import sql
 from tests.api.actors import Scene, add_live_key, live_session, set_status
 from tests.api_client import PAYER, Api, Merchant, charge_order
-from tests.clocks.fixtures import advance, begin, charges_of, dumped, finish, instant, job, read_clock
+from tests.clocks.fixtures import (
+    advance,
+    charges_of,
+    complete_advance,
+    dump_rows,
+    instant,
+    job,
+    read_clock,
+    start_advance,
+)
 from tests.fake_clock import MovedClock
 from tests.subscriptions.fixtures import put_subscriptions, read_subscription, subscribed
 from tests.workers.outbox import Outbox
@@ -34,11 +43,11 @@ async def test_a_clock_is_real_until_it_is_advanced_and_runs_on_from_there(
         "advancing_to": None,
     }
     target = start + timedelta(days=40)
-    begun = await begin(merchant, target)
+    begun = await start_advance(merchant, target)
     assert (begun["status"], instant(begun["advancing_to"])) == ("advancing", target)
     assert (await read_clock(merchant))["offset_seconds"] == 0
     clock.advance(timedelta(seconds=3))  # During an advance the store's clock is frozen; it catches up afterwards.
-    result = await finish(merchant)
+    result = await complete_advance(merchant)
     assert timedelta(0) <= instant(result["now"]) - target < timedelta(seconds=1)
     assert (result["status"], result["advancing_to"]) == ("ready", None)
     clock.advance(timedelta(hours=2))
@@ -50,9 +59,9 @@ async def test_a_clock_is_real_until_it_is_advanced_and_runs_on_from_there(
 async def test_an_advance_that_real_time_overtakes_never_sets_the_clock_back(
     merchant: Merchant, clock: MovedClock
 ) -> None:
-    await begin(merchant, clock.now() + timedelta(seconds=1))
+    await start_advance(merchant, clock.now() + timedelta(seconds=1))
     clock.advance(timedelta(minutes=5))
-    result = await finish(merchant)
+    result = await complete_advance(merchant)
     assert (instant(result["now"]), result["offset_seconds"]) == (clock.now(), 0)
 
 
@@ -64,7 +73,7 @@ async def test_a_refused_request_changes_nothing(
     scene = Scene(api, services, merchant, merchant)
     await set_status(database, merchant, "approved")
     live = {"key": await add_live_key(services, merchant), "session": await live_session(scene)}
-    before = await dumped(database, [merchant.id])
+    before = await dump_rows(database, [merchant.id])
     now = clock.now()
     for to, words in (
         (now.isoformat(), "depois da hora"),
@@ -87,14 +96,14 @@ async def test_a_refused_request_changes_nothing(
         assert {answer.json()["error"]["codigo"] for answer in answers} == {"SOMENTE_TESTE"}
         by_graphql = await api.graphql(ADVANCE, token=token, to=(now + DAY).isoformat())
         assert by_graphql["errors"][0]["extensions"]["codigo"] == "SOMENTE_TESTE"
-    assert await dumped(database, [merchant.id]) == before
+    assert await dump_rows(database, [merchant.id]) == before
 
 
 async def test_one_advance_at_a_time_and_ten_years_in_all(api: Api, merchant: Merchant, clock: MovedClock) -> None:
-    await begin(merchant, clock.now() + DAY)
+    await start_advance(merchant, clock.now() + DAY)
     again = await api.post("/test-clock/advance", {"to": (clock.now() + 2 * DAY).isoformat()}, token=merchant.key)
     assert (again.status_code, again.json()["error"]["codigo"]) == (409, "RELOGIO_EM_AVANCO")
-    result = await finish(merchant)
+    result = await complete_advance(merchant)
     assert instant(result["now"]) < clock.now() + 2 * DAY
     for _ in range(9):
         result = await advance(merchant, instant(result["now"]) + 366 * DAY)
@@ -106,7 +115,7 @@ async def test_one_advance_at_a_time_and_ten_years_in_all(api: Api, merchant: Me
 async def test_graphql_uses_the_same_clock(api: Api, merchant: Merchant, clock: MovedClock) -> None:
     begun = await api.graphql(ADVANCE, token=merchant.key, to=(clock.now() + DAY).isoformat())
     assert begun["data"]["advanceTestClock"]["status"] == "advancing"
-    rest = await finish(merchant)
+    rest = await complete_advance(merchant)
     query = "{ testClock { now offsetSeconds status advancingTo } }"
     result = (await api.graphql(query, token=merchant.key))["data"]["testClock"]
     assert instant(result["now"]) == instant(rest["now"])
@@ -232,7 +241,7 @@ async def test_other_stores_and_live_are_not_changed(
     await theirs.emit(await theirs.endpoint("http://127.0.0.1:1/"))
     waiting = "update webhook_deliveries set next_attempt_at = now() + interval '1 hour'"
     await sql.run(database, waiting)
-    before = await dumped(database, [merchant.id], "live"), await dumped(database, [other.id])
+    before = await dump_rows(database, [merchant.id], "live"), await dump_rows(database, [other.id])
     assert before[0]["charges"]
     assert before[0]["webhook_deliveries"]
     assert before[1]["subscriptions"]
@@ -240,7 +249,7 @@ async def test_other_stores_and_live_are_not_changed(
     await subscribed(merchant, interval="weekly")
     await advance(merchant, now + YEAR)
     assert len(await charges_of(merchant)) == 53
-    after = await dumped(database, [merchant.id], "live"), await dumped(database, [other.id])
+    after = await dump_rows(database, [merchant.id], "live"), await dump_rows(database, [other.id])
     before[0].pop("test_clocks")
     after[0].pop("test_clocks")
     assert after == before

@@ -48,7 +48,7 @@ async def test_an_email_is_unique_without_regard_to_case(api: Api, email: str) -
     assert response.json()["error"]["codigo"] == "EMAIL_JA_CADASTRADO"
 
 
-GUESSED_FIRST = [
+COMMON_PASSWORDS = [
     "12345678",
     "password",
     "aaaaaaaa",
@@ -64,7 +64,7 @@ GUESSED_IN_BRAZIL = ["senha@123", "Mudar@123", "admin@123", "corinthians1", "bra
 
 @pytest.mark.parametrize(
     "password",
-    ["1234567", "x" * 129, "ANA@example.com", 12345678, None, ["x"], *GUESSED_FIRST, *GUESSED_IN_BRAZIL],
+    ["1234567", "x" * 129, "ANA@example.com", 12345678, None, ["x"], *COMMON_PASSWORDS, *GUESSED_IN_BRAZIL],
 )
 async def test_bad_passwords_are_refused(api: Api, password: object) -> None:
     assert await _fields(api, FORM | {"password": password}) == ["password"]

@@ -557,7 +557,7 @@ async def test_a_charge_is_never_deleted(merchant: Merchant) -> None:
     assert "GET" in response.headers["allow"]
 
 
-class Interrupted(Simulator):
+class InterruptedEngine(Simulator):
     """Runs a callback during the engine call."""
 
     meanwhile: Callable[[], Awaitable[Any]]
@@ -577,7 +577,7 @@ async def a_customer(merchant: Merchant) -> str:
 async def test_a_customer_deleted_during_the_engine_call_leaves_no_reference(
     settings: Settings, services: Services, database: Database, clock: MovedClock, merchant: Merchant
 ) -> None:
-    engine = simulator(database, clock, kind=Interrupted)
+    engine = simulator(database, clock, kind=InterruptedEngine)
     interrupted = replace(services, engines=replace(services.engines, test=engine))
     customer = await a_customer(merchant)
     engine.meanwhile = lambda: merchant.api.delete(f"/customers/{customer}", token=merchant.key)

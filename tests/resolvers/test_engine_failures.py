@@ -42,7 +42,7 @@ async def charge_statuses(database: Database) -> list[str]:
     return [row["status"] for row in rows]
 
 
-async def nothing_is_left(database: Database) -> bool:
+async def is_empty(database: Database) -> bool:
     left = [await count(database, table) for table in ("charges", "issuances", "webhook_events", "idempotency_keys")]
     return left == [0, 0, 0, 0]
 
@@ -56,11 +56,11 @@ async def test_a_refused_creation_writes_nothing(
     assert response.status_code == 502
     assert set(response.json()["error"]) == {"message"}
     assert "scripted" not in response.text
-    assert await nothing_is_left(database)
+    assert await is_empty(database)
     assert (await post(merchant, external_reference="pedido-1")).status_code == 201
 
 
-class Mistaken(Simulator):
+class WrongAmountEngine(Simulator):
     """A bank that creates a charge with another amount, which its BR Code does not have."""
 
     async def create_charge(self, wanted: NewCharge) -> EngineCharge:
@@ -70,12 +70,12 @@ class Mistaken(Simulator):
 async def test_a_charge_with_another_amount_is_canceled(
     merchant: Merchant, services: Services, database: Database
 ) -> None:
-    mistaken = with_engine(services, Mistaken)
+    mistaken = with_engine(services, WrongAmountEngine)
     async with Api.of(Gateway(mistaken.settings, mistaken)) as api:
         answer = await api.post("/pix", charge_order(external_reference="pedido-1"), token=merchant.key)
     assert answer.status_code == 502
     assert await charge_statuses(database) == ["DELETED"]
-    assert await nothing_is_left(database)
+    assert await is_empty(database)
 
 
 async def test_a_lost_response_is_looked_up_and_not_sent_again(
@@ -184,7 +184,7 @@ async def test_an_invalid_br_code_is_canceled_immediately(
     engines.test.scenario.plan("create_charge", Behaviour.bad_code)
     assert (await post(merchant)).status_code == 502
     assert await charge_statuses(database) == ["DELETED"]
-    assert await nothing_is_left(database)
+    assert await is_empty(database)
 
 
 async def test_a_failed_cancellation_of_an_invalid_br_code_is_retried_later(
@@ -210,7 +210,7 @@ async def test_an_issuer_slower_than_the_recovery_gives_up(
     async with overheard(merchant, slow) as unlucky:
         assert (await post(unlucky)).status_code == 502
     assert await charge_statuses(database) == ["DELETED"]
-    assert await nothing_is_left(database)
+    assert await is_empty(database)
 
 
 async def test_an_unexpected_failure_is_a_500_and_is_recovered_later(
@@ -227,7 +227,7 @@ async def test_an_unexpected_failure_is_a_500_and_is_recovered_later(
     assert await count(database, "idempotency_keys") == 0
     clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
     assert await settle(services) == 1
-    assert await nothing_is_left(database)
+    assert await is_empty(database)
 
 
 @pytest.mark.parametrize("method", ["create_charge", "find_charge", "read_charge", "confirm_test", "cancel_charge"])

@@ -17,7 +17,7 @@ from tests.api_client import Api, Merchant
 from tests.fake_clock import MovedClock
 from tests.rows import place_in_order, put_charges, put_customers
 
-SOLD = [new_id() for _ in range(4)]
+REFERENCE_IDS = [new_id() for _ in range(4)]
 """Two products and two customers."""
 QUERY = """
 query($first: Int, $after: String, $last: Int, $before: String, $order: ChargeOrder!, $filter: ChargeFilter) {
@@ -27,7 +27,7 @@ query($first: Int, $after: String, $last: Int, $before: String, $order: ChargeOr
 }
 """
 # Each example makes many requests, so there are few examples and no shrinking.
-RARELY = settings(
+FEW_EXAMPLES = settings(
     max_examples=8,
     deadline=None,
     database=None,
@@ -91,7 +91,7 @@ async def backward(api: Api, merchant: Merchant, order: str, size: int, **filter
         before = connection["pageInfo"]["startCursor"]
 
 
-@RARELY
+@FEW_EXAMPLES
 @example(column="paid_at", values=[2, 0, 3, 0, 0, 1], size=2, descending=True)
 @example(column="paid_at", values=[2, 0, 3, 0, 0, 1], size=1, descending=False)
 @given(column=COLUMNS, values=VALUES, size=st.integers(1, 5), descending=st.booleans())
@@ -116,7 +116,7 @@ async def test_both_directions_return_each_row_once_in_order(
     assert pages == expected
 
 
-@RARELY
+@FEW_EXAMPLES
 @given(values=VALUES, size=st.integers(1, 4), added=st.lists(st.integers(0, 3), max_size=4), descending=st.booleans())
 async def test_rows_inserted_meanwhile_do_not_shift_pages(
     api: Api, database: Database, clock: MovedClock, values: list[int], size: int, added: list[int], descending: bool
@@ -188,30 +188,36 @@ def filters(now: datetime) -> dict[str, tuple[dict[str, Any], Callable[[dict[str
             lambda row: row["customer_name"] == "Maria Silva" and row["amount"] >= 550,
         ),
         "a common name of a product": (
-            {"q": "maria", "productId": SOLD[0]},
-            lambda row: row["customer_name"] == "Maria Silva" and row["product_id"] == SOLD[0],
+            {"q": "maria", "productId": REFERENCE_IDS[0]},
+            lambda row: row["customer_name"] == "Maria Silva" and row["product_id"] == REFERENCE_IDS[0],
         ),
         "the beginning of a name, of a product": (
-            {"q": "si", "productId": SOLD[0]},
-            lambda row: row["customer_name"] == "Maria Silva" and row["product_id"] == SOLD[0],
+            {"q": "si", "productId": REFERENCE_IDS[0]},
+            lambda row: row["customer_name"] == "Maria Silva" and row["product_id"] == REFERENCE_IDS[0],
         ),
         "a common name of a product, paid, in a range and a period": (
-            {"q": "an", "productId": SOLD[1], "status": "paid", "amountMin": 5.10, "createdTo": end.isoformat()},
+            {
+                "q": "an",
+                "productId": REFERENCE_IDS[1],
+                "status": "paid",
+                "amountMin": 5.10,
+                "createdTo": end.isoformat(),
+            },
             lambda row: (
                 row["customer_name"] == "Ana Lima"
-                and row["product_id"] == SOLD[1]
+                and row["product_id"] == REFERENCE_IDS[1]
                 and row.get("status") == "paid"
                 and row["amount"] >= 510
                 and row["created_at"] <= end
             ),
         ),
         "a rare name of a common product": (
-            {"q": "raríssimo", "productId": SOLD[1]},
-            lambda row: row["customer_name"] == "Ruy Raríssimo" and row["product_id"] == SOLD[1],
+            {"q": "raríssimo", "productId": REFERENCE_IDS[1]},
+            lambda row: row["customer_name"] == "Ruy Raríssimo" and row["product_id"] == REFERENCE_IDS[1],
         ),
         "a common name of a customer": (
-            {"q": "maria", "customerId": SOLD[2]},
-            lambda row: row["customer_name"] == "Maria Silva" and row["customer_id"] == SOLD[2],
+            {"q": "maria", "customerId": REFERENCE_IDS[2]},
+            lambda row: row["customer_name"] == "Maria Silva" and row["customer_id"] == REFERENCE_IDS[2],
         ),
         "a period of payment": (
             {"paidFrom": start.isoformat(), "paidTo": end.isoformat()},
@@ -238,7 +244,10 @@ async def test_filtered_rows_are_paged_in_order(
         at = now - timedelta(minutes=chance.randrange(120))
         known = {"created_at": at, "customer_name": name, "amount": 500 + chance.randrange(80)}
         # One row in ten has the first product, the others the second. Both customers have rows of each name.
-        known |= {"product_id": SOLD[chance.randrange(10) > 0], "customer_id": SOLD[2 + chance.randrange(5) % 2]}
+        known |= {
+            "product_id": REFERENCE_IDS[chance.randrange(10) > 0],
+            "customer_id": REFERENCE_IDS[2 + chance.randrange(5) % 2],
+        }
         rows.append(known | chance.choice(({}, {"status": "paid", "paid_at": at + timedelta(minutes=1)})))
     made = await put_charges(database, merchant.id, rows, now=now)
 

@@ -252,14 +252,14 @@ async def test_a_password_is_changed_twenty_times_an_hour(api: Api, merchant: Me
     assert (await api.put("/auth/password", form, token=merchant.token)).status_code == 429
 
 
-SQUATTED = """
+ACCESS_COUNTS = """
 select (select count(*) from api_keys where user_id = $1 and active) as keys,
        (select count(*) from webhook_endpoints where user_id = $1 and active) as endpoints,
        (select count(*) from members where store_id = $1 and status <> 'removed') as people
 """
 
 
-async def _let_others_in(merchant: Merchant, friend: Merchant) -> None:
+async def _grant_access(merchant: Merchant, friend: Merchant) -> None:
     await join(merchant, friend, "admin")
     endpoint = {"name": "meu", "url": "http://127.0.0.1:8200/"}
     answer = await merchant.api.post("/webhook-endpoints", endpoint, token=merchant.token)
@@ -268,11 +268,11 @@ async def _let_others_in(merchant: Merchant, friend: Merchant) -> None:
 
 async def test_the_first_reset_revokes_the_access_of_an_unverified_registrant(api: Api, database: Database) -> None:
     squatted, friend = await api.register_merchant(), await api.register_merchant()
-    await _let_others_in(squatted, friend)
+    await _grant_access(squatted, friend)
     answer = await reset(api, await token_of(squatted))
     message = answer.json()["data"]["message"]
     assert "desativamos 1 chave de API e 1 webhook, e retiramos o acesso ou o convite de 1 pessoa." in message
-    assert dict((await rows(database, SQUATTED, squatted.id))[0]) == {"keys": 0, "endpoints": 0, "people": 0}
+    assert dict((await rows(database, ACCESS_COUNTS, squatted.id))[0]) == {"keys": 0, "endpoints": 0, "people": 0}
     assert (await api.get("/pix", token=squatted.key)).status_code == 401
     assert (await api.get("/pix", token=friend.token, x_store=squatted.id)).status_code == 403
     found = await value(database, "select template_data from emails where kind = 'password_changed'")
@@ -289,10 +289,10 @@ async def test_the_first_reset_revokes_the_access_of_an_unverified_registrant(ap
 
 async def test_a_reset_of_an_approved_store_revokes_nothing(api: Api, database: Database) -> None:
     merchant, friend = await api.register_merchant(), await api.register_merchant()
-    await _let_others_in(merchant, friend)
+    await _grant_access(merchant, friend)
     await run(database, "update users set production_status = 'approved' where id = $1", merchant.id)
     assert (await reset(api, await token_of(merchant))).status_code == 200
-    assert dict((await rows(database, SQUATTED, merchant.id))[0]) == {"keys": 1, "endpoints": 1, "people": 1}
+    assert dict((await rows(database, ACCESS_COUNTS, merchant.id))[0]) == {"keys": 1, "endpoints": 1, "people": 1}
     assert (await api.get("/auth/me", token=merchant.key)).status_code == 200
 
 

@@ -23,13 +23,13 @@ from tests.appwrite import PROJECT, FakeAppwrite, Person, arrive, unsigned
 from tests.fake_clock import MovedClock
 
 
-async def come(api: Api, person: Person, **more: Any) -> httpx.Response:
+async def log_in(api: Api, person: Person, **more: Any) -> httpx.Response:
     return await api.post("/auth/google", {"appwriteJwt": person.token(), **more})
 
 
 async def entered(api: Api, person: Person, **more: Any) -> dict[str, Any]:
     """The account of a successful login."""
-    answer = await come(api, person, **more)
+    answer = await log_in(api, person, **more)
     assert answer.status_code == 200, answer.text
     data = answer.json()["data"]
     me = await api.get("/auth/me", token=data["accessToken"])
@@ -49,7 +49,7 @@ async def test_an_account_is_created_once_and_follows_googles_id(
 ) -> None:
     person = arrive("Gui.Lima@Gmail.com")
     person.account["name"] = " Gui\x00 Lima\u2028" + "x" * 200
-    first = await come(api, person)
+    first = await log_in(api, person)
     data = first.json()["data"]
     assert (first.status_code, data["environment"], data["accessToken"][:3]) == (200, "test", "eyJ")
     user = data["user"]
@@ -64,8 +64,8 @@ async def test_an_account_is_created_once_and_follows_googles_id(
         person.account["email"] = person.identities[0]["providerEmail"] = address
         assert await entered(api, person) == user
     # Another Google account has the address now. It is another identity and is refused.
-    await refused(await come(api, arrive("gui.lima@gmail.com")), 409, "EMAIL_JA_CADASTRADO")
-    await refused(await come(api, arrive("gui.lima@gmail.com"), password="x"), 409, "EMAIL_JA_CADASTRADO")
+    await refused(await log_in(api, arrive("gui.lima@gmail.com")), 409, "EMAIL_JA_CADASTRADO")
+    await refused(await log_in(api, arrive("gui.lima@gmail.com"), password="x"), 409, "EMAIL_JA_CADASTRADO")
     # An account without a password cannot be guessed or registered again.
     for path, form in (
         ("/auth/login", {"email": "gui.lima@gmail.com", "password": ""}),
@@ -80,7 +80,7 @@ async def test_where_a_session_starts(api: Api, database: Database, clock: Moved
     seen = {}
     for status in ("pending", "approved", "suspended"):
         await set_status(database, Merchant(api, user["id"], "", "", "", ""), status)
-        seen[status] = (await come(api, person)).json()["data"]
+        seen[status] = (await log_in(api, person)).json()["data"]
     assert {status: data["environment"] for status, data in seen.items()} == {
         "pending": "test",
         "approved": "live",
@@ -95,10 +95,10 @@ async def test_an_account_with_a_password_is_linked_by_its_password(
 ) -> None:
     person = arrive(merchant.email.upper())
     before = await fingerprint(database)
-    requested = await come(api, person)
+    requested = await log_in(api, person)
     await refused(requested, 409, "EMAIL_JA_CADASTRADO")
     assert "senha" in requested.json()["error"]["message"]
-    await refused(await come(api, person, password="não é esta"), 401, "CREDENCIAIS_INVALIDAS")
+    await refused(await log_in(api, person, password="não é esta"), 401, "CREDENCIAIS_INVALIDAS")
     assert await fingerprint(database) == before, "nothing is linked, and no other account is created"
 
     user = await entered(api, person, password=PASSWORD)
@@ -108,7 +108,7 @@ async def test_an_account_with_a_password_is_linked_by_its_password(
         assert (await api.get("/auth/me", token=credential)).status_code == 200
     assert (await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD})).status_code == 200
     # The next owner of the address is refused, even with the password.
-    await refused(await come(api, arrive(merchant.email), password=PASSWORD), 409, "EMAIL_JA_CADASTRADO")
+    await refused(await log_in(api, arrive(merchant.email), password=PASSWORD), 409, "EMAIL_JA_CADASTRADO")
     async with database.pool.acquire() as connection:
         found = await connection.fetch("select action, store_id from audit_trail where actor_type = 'public'")
     assert sorted((row["action"], row["store_id"]) for row in found) == [
@@ -122,8 +122,8 @@ async def test_an_account_with_a_password_is_linked_by_its_password(
 async def test_guesses_when_linking_count_as_password_guesses(api: Api, merchant: Merchant) -> None:
     person = arrive(merchant.email)
     for _ in range(10):
-        await refused(await come(api, person, password="x"), 401, "CREDENCIAIS_INVALIDAS")
-    await refused(await come(api, person, password=PASSWORD), 429)
+        await refused(await log_in(api, person, password="x"), 401, "CREDENCIAIS_INVALIDAS")
+    await refused(await log_in(api, person, password=PASSWORD), 429)
     await refused(await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD}), 429)
 
 
@@ -226,14 +226,14 @@ async def test_a_failing_provider_is_a_502(
         (None, b""),
     ):
         appwrite.answers[path] = (status, body)
-        await refused(await come(api, person), 502)
+        await refused(await log_in(api, person), 502)
     appwrite.answers[path] = (-1, b"")
     async with open_http() as http:
         hasty = replace(services, identities=Appwrite(http, appwrite.endpoint, PROJECT, deadline=0.05))
         async with Api.of(Gateway(services.settings, hasty)) as impatient:
-            await refused(await come(impatient, person), 502)
+            await refused(await log_in(impatient, person), 502)
     appwrite.answers[path] = (403, b'{"type": "user_blocked"}')
-    await refused(await come(api, person), 401)
+    await refused(await log_in(api, person), 401)
     assert await fingerprint(database) == before
     appwrite.answers.clear()
     await entered(api, person)
@@ -253,7 +253,7 @@ async def test_a_wrong_or_missing_project_is_reported(
         async with open_identities(settings.model_copy(update=load_settings_of(settings, changes))) as identities:
             assert isinstance(identities, NoIdentities) == (status == 501)
             async with Api.of(Gateway(settings, replace(services, identities=identities))) as api:
-                await refused(await come(api, person), status)
+                await refused(await log_in(api, person), status)
         assert appwrite.calls == before + calls
     for half in ({"appwrite_endpoint": "https://id.example/v1"}, {"appwrite_project": "x"}):
         with pytest.raises(SettingsError, match="belong together"):
@@ -273,7 +273,7 @@ async def test_it_counts_as_a_login(api: Api, services: Services, merchant: Merc
         await services.limiter.hit("login:ip:127.0.0.1", limit, window)
     person = arrive()
     await entered(api, person)
-    answer = await come(api, person)
+    answer = await log_in(api, person)
     await refused(answer, 429)
     assert answer.headers["ratelimit-limit"] == "60"
     await refused(await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD}), 429)
@@ -281,7 +281,7 @@ async def test_it_counts_as_a_login(api: Api, services: Services, merchant: Merc
 
 async def test_concurrent_logins_of_one_person_create_one_account(api: Api, database: Database) -> None:
     person = arrive()
-    answers = await asyncio.gather(*(come(api, person) for _ in range(6)))
+    answers = await asyncio.gather(*(log_in(api, person) for _ in range(6)))
     assert {answer.status_code for answer in answers} == {200}
     assert len({answer.json()["data"]["user"]["id"] for answer in answers}) == 1
     async with database.pool.acquire() as connection:

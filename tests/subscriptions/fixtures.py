@@ -110,7 +110,9 @@ def counts(summary: BillingSummaryView) -> dict[str, int]:
 
 
 @asynccontextmanager
-async def holding(database: Database, ids: Sequence[str], how: str = "for update") -> AsyncIterator[Connection]:
+async def lock_subscriptions(
+    database: Database, ids: Sequence[str], how: str = "for update"
+) -> AsyncIterator[Connection]:
     """Lock these subscriptions in another transaction."""
     async with database.transaction() as transaction:
         query = f"select id from subscriptions where id = any($1) order by id {how}"

@@ -176,13 +176,13 @@ async def test_a_runner_with_a_lost_lease_writes_nothing(
     asleep, woken = asyncio.Event(), asyncio.Event()
     simulator: Any = services.engines.test
 
-    class Sleepy(SteppingEngine):
+    class SuspendedEngine(SteppingEngine):
         async def _create_charges(self, orders: Any) -> Any:
             asleep.set()
             await woken.wait()
             return await simulator.create_charges(orders)
 
-    sleepy: Any = Sleepy(simulator, Stops(), at_once=True)
+    sleepy: Any = SuspendedEngine(simulator, Stops(), at_once=True)
     frozen = asyncio.create_task(run_without_lock(biller, replace(services, engines=Engines(sleepy, sleepy))))
     await asleep.wait()
     assert await biller.count("issuances") == 3
@@ -236,12 +236,12 @@ async def test_a_run_that_loses_its_lock_charges_nothing_twice(
     ids = await put_subscriptions(database, merchant.id, [{}] * (PAGE_SIZE + 1), due=clock.now())
     simulator: Any = services.engines.test
 
-    class Cutting(SteppingEngine):
+    class DisconnectingEngine(SteppingEngine):
         async def _create_charges(self, orders: Any) -> Any:
             await sql.run(database, CUT_THE_LOCK)
             return await simulator.create_charges(orders)
 
-    cutting: Any = Cutting(simulator, Stops(), at_once=True)
+    cutting: Any = DisconnectingEngine(simulator, Stops(), at_once=True)
     with suppress(ConnectionError):  # Unless it had already claimed its last page.
         await Biller(replace(services, engines=Engines(cutting, cutting)), clock).run()
     await biller.run()
@@ -318,7 +318,7 @@ async def test_one_of_two_duplicate_engine_charges_is_recovered(
 PAID = "update simulator_charges set status = 'RECEIVED', paid_amount = amount, paid_at = now()"
 
 
-class Codeless(SteppingEngine):
+class CodelessEngine(SteppingEngine):
     """A bank that returns no BR Code for a charge that is not payable."""
 
     async def find_charge(self, reference: str, account: Any = None) -> Any:
@@ -338,7 +338,7 @@ async def test_a_paid_engine_charge_that_cannot_be_recovered_is_listed_for_staff
         await merchant.api.put(f"/subscriptions/{row_id}", {"amount": 80}, token=merchant.key)
         biller = Biller(services, clock)
     else:
-        codeless = Codeless(services.engines.test, Stops(), at_once=True)
+        codeless = CodelessEngine(services.engines.test, Stops(), at_once=True)
         biller = Biller(replace(services, engines=Engines(codeless, codeless)), clock)  # type: ignore[arg-type]  # it passes everything on.
     assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
     await charged_once(biller, [row_id])
@@ -362,7 +362,7 @@ async def test_a_paid_engine_charge_is_recovered_as_paid(
     assert await biller.count("reconciliation_discrepancies") == 0
 
 
-class KeepsAll(SteppingEngine):
+class FullFeeEngine(SteppingEngine):
     """A bank whose fee is the whole amount of a charge that is looked up."""
 
     async def find_charge(self, reference: str, account: Any = None) -> Any:
@@ -377,7 +377,7 @@ async def test_an_unfinished_cycle_with_too_small_a_net_amount_is_canceled_and_c
         await approved(replace(merchant, api=api))
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
     await stop_with_leftovers(charging, clock)
-    greedy = KeepsAll(services.engines.test, Stops(), at_once=True)
+    greedy = FullFeeEngine(services.engines.test, Stops(), at_once=True)
     biller = Biller(replace(charging, engines=Engines(greedy, greedy)), clock)  # type: ignore[arg-type]  # it passes everything on.
     assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
     await charged_once(biller, [row_id])

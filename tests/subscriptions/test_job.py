@@ -32,7 +32,7 @@ from tests.simulators import simulator
 from tests.subscriptions.fixtures import (
     Biller,
     counts,
-    holding,
+    lock_subscriptions,
     put_subscriptions,
     read_subscription,
     subscribed,
@@ -459,7 +459,7 @@ async def test_a_locked_subscription_is_charged_after_the_lock_is_released(
         await merchant.api.post("/customers", {"name": "Ana", "cpf": "111.444.777-35"}, token=merchant.key)
     ).json()
     dearer, paused, gone, free = ids = await put_subscriptions(database, merchant.id, [{}] * 4, due=clock.now())
-    async with holding(database, ids[:3]) as locker:
+    async with lock_subscriptions(database, ids[:3]) as locker:
         running = asyncio.create_task(biller.run(lock_timeout=timedelta(minutes=1)))
         await wait_until_blocked(database, running)
         assert [cycle.subscription_id for cycle in await biller.cycles()] == [free]
@@ -478,7 +478,7 @@ async def test_a_lock_timeout_is_a_failure_for_the_next_run(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}, {}, {"customer_cpf": None}, {}], due=clock.now())
-    async with holding(database, ids[:2]):
+    async with lock_subscriptions(database, ids[:2]):
         summary = await biller.run(lock_timeout=timedelta(milliseconds=20))
     assert counts(summary) == {"analisadas": 4, "cobradas": 1, "falhas": 3}
     result = {detail.subscription_id: detail.motivo for detail in summary.detalhes if detail.resultado.value == "falha"}
@@ -492,18 +492,18 @@ async def test_a_manual_charge_is_not_waited_for(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
-    async with holding(database, ids, "for key share"):
+    async with lock_subscriptions(database, ids, "for key share"):
         assert counts(await biller.run(lock_timeout=timedelta(milliseconds=1))) == {"analisadas": 1, "cobradas": 1}
 
 
 def _interrupted(biller: Biller, meanwhile: Callable[[], Awaitable[None]]) -> Biller:
     """The job, with a callback during the engine call."""
-    engine = simulator(biller.services.database, biller.clock, kind=_Interrupted)
+    engine = simulator(biller.services.database, biller.clock, kind=_InterruptedEngine)
     engine.meanwhile = meanwhile
     return replace(biller, services=replace(biller.services, engines=replace(biller.services.engines, test=engine)))
 
 
-class _Interrupted(Simulator):
+class _InterruptedEngine(Simulator):
     meanwhile: Callable[[], Awaitable[None]]
 
     async def create_charges(self, wanted: Sequence[NewCharge]) -> list[EngineCharge | EngineError]:

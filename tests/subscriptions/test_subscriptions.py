@@ -21,7 +21,7 @@ from tests.api_client import Api, Merchant
 from tests.fake_clock import MovedClock
 from tests.rows import put_charges
 from tests.subscriptions.fixtures import (
-    holding,
+    lock_subscriptions,
     put_subscriptions,
     read_subscription,
     subscribed,
@@ -461,7 +461,7 @@ async def test_a_customer_being_deleted_is_not_referenced(
     locked = await subscribed(merchant, **theirs)
     other = await subscribed(merchant, **(theirs if way == "changed to whom it has" else {}))
     order = subscription_order(**theirs)
-    async with holding(database, [locked["id"]]):
+    async with lock_subscriptions(database, [locked["id"]]):
         deletion = asyncio.create_task(api.delete(f"/customers/{customer['id']}", token=merchant.key))
         await wait_until_blocked(database, deletion)
         late = asyncio.create_task(

@@ -522,12 +522,12 @@ async def test_a_refund_writes_no_document_of_the_store_that_the_payment_had_not
     api: Api, merchant: Merchant, database: Database
 ) -> None:
     await sql.run(database, "update users set cnpj = null where id = $1", merchant.id)
-    paid, unheard = await merchant.issue(), await merchant.issue()
+    paid, unpaid = await merchant.issue(), await merchant.issue()
     assert await outcome(api, notice(paid, "paid")) == "applied"
     await api.put("/auth/profile", {"cnpj": "11.222.333/0001-81"}, token=merchant.token)
-    for charge in (paid, unheard):
+    for charge in (paid, unpaid):
         refund = notice(charge, charge["id"], status="REFUNDED") | {"event": "PAYMENT_REFUNDED"}
         assert await outcome(api, refund) == "applied"
-    details = [(await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"] for charge in (paid, unheard)]
+    details = [(await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"] for charge in (paid, unpaid)]
     assert [charge["store_document"] for charge in details] == [None, "11222333000181"]
     assert {charge["store_name"] for charge in details} == {"Loja da Ana"}

@@ -358,13 +358,13 @@ async def test_one_object_that_can_not_be_deleted_does_not_stop_the_others(
 ) -> None:
     tried: list[str] = []
 
-    class Stuck(NoArchive):
+    class UndeletableObject(NoArchive):
         async def delete(self, key: str) -> None:
             tried.append(key)
             if len(tried) <= stuck:
                 raise ArchiveUnavailable
 
-    faulty = _with(services, archive=Stuck())
+    faulty = _with(services, archive=UndeletableObject())
     job = system_context(faulty, source="job", request_id=new_id())
     for n in range(10):
         await discard_file(job, database, f"{n}")
@@ -381,13 +381,13 @@ async def test_an_object_that_is_being_deleted_is_never_confirmed(
 ) -> None:
     """A process suspended for an hour between the upload and the commit."""
 
-    class Sleepy(FaultyArchive):
+    class SlowArchive(FaultyArchive):
         async def put(self, key: str, content: bytes) -> None:
             await self.archive.put(key, content)
             clock.advance(UPLOAD_TIMEOUT + timedelta(seconds=1))
             assert await delete_orphaned_objects(system_context(services, source="job", request_id=new_id())) == 1
 
-    async with Api.of(Gateway(settings, _with(services, archive=Sleepy(services.archive)))) as api:
+    async with Api.of(Gateway(settings, _with(services, archive=SlowArchive(services.archive)))) as api:
         merchant = await api.register_merchant()
         assert (await send(api, merchant.token, COMPANY)).status_code == 503
     async with database.pool.acquire() as connection:

@@ -52,7 +52,7 @@ async def open_account(merchant: Merchant, token: str | None = None, **changes: 
     return await merchant.api.post("/receiving-account", COMPANY | changes, token=token or merchant.token)
 
 
-async def opened(merchant: Merchant, token: str | None = None, **changes: Any) -> str:
+async def create_unapproved_account(merchant: Merchant, token: str | None = None, **changes: Any) -> str:
     """Create an unapproved account; returns its id at the engine."""
     answer = await open_account(merchant, token, **changes)
     assert answer.status_code == 201, answer.text
@@ -83,12 +83,12 @@ async def send_notification(api: Api, notice: dict[str, Any], token: str = TOKEN
 
 async def approved(merchant: Merchant, **changes: Any) -> str:
     """Create an approved account; returns its id at the engine."""
-    account_id = await opened(merchant, **changes)
+    account_id = await create_unapproved_account(merchant, **changes)
     assert await send_notification(merchant.api, status_notice(account_id)) == "applied"
     return account_id
 
 
-async def lock_out(database: Database, merchant: Merchant) -> None:
+async def make_key_undecryptable(database: Database, merchant: Merchant) -> None:
     """Make the key of the merchant's account undecryptable, as after a changed secret key."""
     query = "update receiving_accounts set secret = $1 where user_id = $2"
     await sql.run(database, query, Vault("another secret key of 32 characters").encrypt("sim_lost"), merchant.id)

@@ -27,7 +27,16 @@ from tests.api.calling import Outcome, by_graphql, by_rest
 from tests.api.rows import fingerprint
 from tests.api_client import PAYER, Api, Merchant, charge_order
 from tests.fake_clock import MovedClock
-from tests.resolvers.receiving.fixtures import COMPANY, FEES, approved, in_mode, job, lock_out, opened, with_settings
+from tests.resolvers.receiving.fixtures import (
+    COMPANY,
+    FEES,
+    approved,
+    create_unapproved_account,
+    in_mode,
+    job,
+    make_key_undecryptable,
+    with_settings,
+)
 from tests.simulators import Bank, with_engine
 from tests.spy_engine import overhearing
 from tests.subscriptions.fixtures import Biller, counts, put_subscriptions, subscribed
@@ -77,7 +86,7 @@ async def test_every_way_to_create_a_charge_requires_the_account(
     assert absent.extra["aprovacao"]["aprovada"] is False
     assert absent.extra["aprovacao"]["geral"] is None
 
-    await opened(merchant)
+    await create_unapproved_account(merchant)
     waits = await way(merchant)
     assert (waits.status, waits.codigo) == (409, "SUBCONTA_NAO_APROVADA"), waits.body
     block = waits.extra["aprovacao"]
@@ -111,7 +120,7 @@ async def test_a_refused_idempotency_key_issues_after_the_approval(merchant: Mer
 
 
 async def test_the_page_of_a_link_shows_no_details(merchant: Merchant) -> None:
-    await opened(merchant)
+    await create_unapproved_account(merchant)
     made = (await merchant.api.post("/payment-links", LINK, token=merchant.key)).json()["data"]
     page = await merchant.api.client.post(f"/pay/{made['slug']}", data=PAYER)
     assert page.status_code == 409
@@ -125,10 +134,10 @@ async def test_an_unchargeable_subscription_reports_the_reason(
     biller = Biller(services, clock)
     waiting, ready, sealed = [await api.register_merchant() for _ in range(3)]
     await sql.run(database, "update simulator_accounts set document = id")  # No unique company is required here.
-    await opened(waiting, cnpj="45.723.174/0001-10")
+    await create_unapproved_account(waiting, cnpj="45.723.174/0001-10")
     account_id = await approved(ready)
     await approved(sealed, cnpj="33.000.167/0001-01")
-    await lock_out(database, sealed)
+    await make_key_undecryptable(database, sealed)
     stores = (merchant, waiting, ready, sealed)
     ids = [(await put_subscriptions(database, who.id, [{}], due=clock.now()))[0] for who in stores]
     rehearsed = await biller.run(dry_run=True)

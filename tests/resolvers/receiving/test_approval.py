@@ -33,8 +33,8 @@ from tests.resolvers.receiving.fixtures import (
     LIVE_TOKEN,
     account,
     approved,
+    create_unapproved_account,
     job,
-    opened,
     send_notification,
     status_notice,
 )
@@ -44,7 +44,7 @@ REFUSED = "ACCOUNT_STATUS_DOCUMENT_REJECTED"
 
 
 async def test_each_review_status_follows_the_bank(merchant: Merchant, database: Database) -> None:
-    account_id = await opened(merchant)
+    account_id = await create_unapproved_account(merchant)
     reason = {"rejectReasons": "Documento ilegível."}
     assert await send_notification(merchant.api, status_notice(account_id, REFUSED, **reason)) == "applied"
     block = (await account(merchant))["aprovacao"]
@@ -74,7 +74,7 @@ async def test_each_review_status_follows_the_bank(merchant: Merchant, database:
 
 
 async def test_a_hundred_concurrent_notifications_change_it_once(merchant: Merchant, database: Database) -> None:
-    account_id = await opened(merchant)
+    account_id = await create_unapproved_account(merchant)
     same = status_notice(account_id, event_id="evt_1")
     others = [status_notice(account_id) for _ in range(50)]
     outcomes = await asyncio.gather(*(send_notification(merchant.api, notice) for notice in [*[same] * 50, *others]))
@@ -87,7 +87,7 @@ async def test_a_hundred_concurrent_notifications_change_it_once(merchant: Merch
 
 
 async def test_unknown_accounts_and_other_environments_approve_nothing(merchant: Merchant) -> None:
-    account_id = await opened(merchant)
+    account_id = await create_unapproved_account(merchant)
     body, path = orjson.dumps(status_notice(account_id)), "/engine/notifications/simulator"
     for headers in ({}, {"asaas-access-token": "wrong"}):
         assert (await merchant.api.client.post(path, content=body, headers=headers)).status_code == 401
@@ -98,7 +98,7 @@ async def test_unknown_accounts_and_other_environments_approve_nothing(merchant:
 
 
 async def test_a_notification_of_a_real_bank_only_triggers_a_read(merchant: Merchant, services: Services) -> None:
-    account_id = await opened(merchant)
+    account_id = await create_unapproved_account(merchant)
     real = with_engine(services, Bank)
     async with Api.of(Gateway(real.settings, real)) as api:
         assert await send_notification(api, status_notice(account_id)) == "applied"
@@ -112,7 +112,7 @@ async def test_a_notification_of_a_real_bank_only_triggers_a_read(merchant: Merc
 async def test_a_notification_waits_for_a_bank_that_does_not_answer(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock
 ) -> None:
-    account_id = await opened(merchant)
+    account_id = await create_unapproved_account(merchant)
     engines.test.scenario.plan("account_status", Behaviour.unavailable)  # type: ignore[attr-defined]  # a simulator.
     assert await send_notification(merchant.api, status_notice(account_id)) == "received"
     assert (await account(merchant))["status"] == "pending"
@@ -139,7 +139,7 @@ async def test_an_older_reading_is_discarded(
 async def test_a_lost_notification_is_replaced_by_a_check(
     merchant: Merchant, services: Services, clock: MovedClock, database: Database
 ) -> None:
-    account_id = await opened(merchant)
+    account_id = await create_unapproved_account(merchant)
     await sql.run(database, "update simulator_accounts set general = 'APPROVED' where id = $1", account_id)
     assert await maintain_accounts(job(services)) == 0
     clock.advance(PENDING_INTERVAL)
@@ -154,7 +154,7 @@ async def test_a_lost_notification_is_replaced_by_a_check(
 
 
 async def test_check_reads_the_approval_at_the_bank(merchant: Merchant, database: Database) -> None:
-    account_id = await opened(merchant)
+    account_id = await create_unapproved_account(merchant)
     await sql.run(database, "update simulator_accounts set general = 'APPROVED' where id = $1", account_id)
     assert (await account(merchant))["status"] == "pending"
     checked = (await merchant.api.post("/receiving-account/check", token=merchant.key)).json()["data"]
@@ -163,7 +163,7 @@ async def test_check_reads_the_approval_at_the_bank(merchant: Merchant, database
 
 
 async def test_a_store_s_checks_are_bounded(merchant: Merchant) -> None:
-    await opened(merchant)
+    await create_unapproved_account(merchant)
     most = CHECKS_PER_STORE[0]
     answers = [
         (await merchant.api.post("/receiving-account/check", token=merchant.key)).status_code for _ in range(most + 1)
@@ -173,7 +173,7 @@ async def test_a_store_s_checks_are_bounded(merchant: Merchant) -> None:
 
 
 async def test_the_cli_runs_it(merchant: Merchant, services: Services) -> None:
-    account_id = await opened(merchant)
+    account_id = await create_unapproved_account(merchant)
     assert await simulate_account_approval(job(services), account_id) is NotificationOutcome.applied
     assert await simulate_account_approval(job(services), account_id) is NotificationOutcome.applied
     assert (await account(merchant))["status"] == "approved"
@@ -184,7 +184,7 @@ async def test_the_cli_runs_it(merchant: Merchant, services: Services) -> None:
 
 
 async def test_the_command_prints_the_outcome(merchant: Merchant, services: Services, tmp_path: Path) -> None:
-    account_id = await opened(merchant)
+    account_id = await create_unapproved_account(merchant)
     settings = services.settings
     variables = {
         "GATEWAY_DATABASE_URL": settings.database_url,
@@ -209,6 +209,6 @@ async def test_the_command_prints_the_outcome(merchant: Merchant, services: Serv
 
 async def test_every_call_uses_the_key_of_its_account(merchant: Merchant, engines: Engines) -> None:
     """Every call on an account sends its own key to the bank."""
-    account_id = await opened(merchant)
+    account_id = await create_unapproved_account(merchant)
     with pytest.raises(Exception, match="no account with this id and secret"):
         await engines.test.account_status(Account(account_id, "sim_wrong"))

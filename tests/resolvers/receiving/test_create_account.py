@@ -37,10 +37,10 @@ from tests.resolvers.receiving.fixtures import (
     account,
     approved,
     at_engine,
+    create_unapproved_account,
     in_mode,
     job,
     open_account,
-    opened,
     send_notification,
     state,
     status_notice,
@@ -214,13 +214,13 @@ async def test_only_the_store_owner_in_the_dashboard_creates_one(merchant: Merch
 
 
 async def test_a_company_has_one_account_across_stores(api: Api, merchant: Merchant, database: Database) -> None:
-    await opened(merchant)
+    await create_unapproved_account(merchant)
     other = await api.register_merchant()
     refused = await open_account(other)
     assert refused.status_code == 409
     assert set(refused.json()["error"]) == {"message"}
     assert (await account(other))["status"] == "absent"
-    assert await opened(other, cnpj=OTHER_CNPJ) != await sql.value(
+    assert await create_unapproved_account(other, cnpj=OTHER_CNPJ) != await sql.value(
         database, "select account_id from receiving_accounts where user_id = $1", merchant.id
     )
 
@@ -235,7 +235,7 @@ async def test_a_refused_creation_writes_nothing(
     assert set(answer.json()["error"]) == {"message"}
     assert "scripted" not in answer.text
     assert await state(database) is None
-    await opened(merchant)
+    await create_unapproved_account(merchant)
 
 
 async def test_a_refused_creation_can_be_requested_again(
@@ -255,7 +255,7 @@ async def test_a_refused_creation_can_be_requested_again(
     clock.advance(FIRST_WAIT)
     assert await maintain_accounts(job(services)) == 1
     assert await state(database) is None
-    await opened(merchant)
+    await create_unapproved_account(merchant)
     assert await at_engine(database) == 1
 
 
@@ -270,7 +270,7 @@ async def test_a_repeated_request_resolves_an_unknown_outcome(
     assert (await open_account(merchant)).status_code == 502
     checked = await merchant.api.post("/receiving-account/check", token=merchant.key)
     assert checked.json()["data"]["status"] == "absent"
-    await opened(merchant, cnpj=OTHER_CNPJ)
+    await create_unapproved_account(merchant, cnpj=OTHER_CNPJ)
     assert await at_engine(database) == 1
 
 
@@ -301,7 +301,7 @@ async def test_an_account_of_another_store_is_not_marked_as_lost(
 ) -> None:
     engines.test.scenario.plan("open_account", Behaviour.timeout_before)  # type: ignore[attr-defined]  # as above.
     assert (await open_account(merchant)).status_code == 502
-    await opened(await api.register_merchant())
+    await create_unapproved_account(await api.register_merchant())
     clock.advance(RESOLVE_AFTER)
     assert await maintain_accounts(job(services)) >= 1
     assert (await account(merchant))["status"] == "absent"
@@ -439,7 +439,7 @@ async def test_test_and_live_have_separate_accounts(merchant: Merchant, database
     assert (await account(merchant, token))["status"] == "absent"
     refused = await merchant.api.post("/pix", charge_order(), token=token)
     assert refused.json()["error"]["codigo"] == "SUBCONTA_INEXISTENTE"
-    assert await opened(merchant, token)
+    assert await create_unapproved_account(merchant, token)
     assert (await account(merchant, token))["environment"] == "live"
 
     await sql.run(database, "update users set production_status = 'suspended' where id = $1", merchant.id)

@@ -16,7 +16,7 @@ from gateway.settings import ReceivingMode
 from tests import sql
 from tests.api.calling import by_graphql, by_rest
 from tests.api_client import Api, Merchant
-from tests.resolvers.receiving.fixtures import account, in_mode, opened, with_settings
+from tests.resolvers.receiving.fixtures import account, create_unapproved_account, in_mode, with_settings
 from tests.simulators import Bank, with_engine
 
 TRANSPORTS = ["rest", "graphql"]
@@ -31,7 +31,7 @@ async def review(merchant: Merchant, transport: str, token: str | None = None, *
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
 async def test_the_bank_decides_as_requested(merchant: Merchant, database: Database, transport: str) -> None:
-    await opened(merchant)
+    await create_unapproved_account(merchant)
     refused = await review(merchant, transport, geral="REJECTED", motivo="Selfie ilegível.")
     block = refused.data["aprovacao"]
     assert (refused.data["status"], block["geral"], block["documentos"]) == ("rejected", "REJECTED", "REJECTED")
@@ -52,7 +52,7 @@ async def test_the_bank_decides_as_requested(merchant: Merchant, database: Datab
 
 
 async def test_an_empty_body_approves(merchant: Merchant) -> None:
-    await opened(merchant)
+    await create_unapproved_account(merchant)
     answer = await merchant.api.client.post(
         "/receiving-account/simulate-review", headers={"authorization": f"Bearer {merchant.key}"}
     )
@@ -64,7 +64,7 @@ async def test_invalid_requests_are_refused(merchant: Merchant, database: Databa
     missing = await review(merchant, transport)
     assert (missing.status, missing.codigo) == (409, "SUBCONTA_INEXISTENTE")
     assert missing.extra["aprovacao"]["geral"] is None
-    await opened(merchant)
+    await create_unapproved_account(merchant)
     wrong = await review(merchant, "rest", geral="approved", motivo="x" * 201)
     assert [fault["campo"] for fault in wrong.extra["campos"]] == ["geral", "motivo"]
     scoped = await merchant.api.post(
@@ -80,7 +80,7 @@ async def test_invalid_requests_are_refused(merchant: Merchant, database: Databa
 
 
 async def test_only_the_simulator_in_subaccount_mode_allows_it(merchant: Merchant, services: Services) -> None:
-    await opened(merchant)
+    await create_unapproved_account(merchant)
     real = with_engine(services, Bank)
     async with Api.of(Gateway(real.settings, real)) as api:
         assert (await review(replace(merchant, api=api), "rest")).message == REAL_BANK
@@ -95,7 +95,7 @@ async def test_the_documents_link_points_to_the_guide(
     async with open_engines(services.settings, database, services.clock) as engines:
         own = replace(services, engines=engines)
         async with Api.of(Gateway(own.settings, own)) as api:
-            await opened(replace(merchant, api=api))
+            await create_unapproved_account(replace(merchant, api=api))
             link = (await account(merchant))["aprovacao"]["link_documentos"]
             page, _, anchor = link.removeprefix(services.settings.base_url).partition("#")
             assert page == GUIDE

@@ -207,7 +207,9 @@ async def test_an_error_of_one_charge_stops_no_other(
     assert (await run_due_checks(job)).paid == 1
 
 
-def brought(ours: ChargeStatus, theirs: EngineState, *, proof: str | None = None, differs: bool = False) -> SyncResult:
+def sync_result(
+    ours: ChargeStatus, theirs: EngineState, *, proof: str | None = None, differs: bool = False
+) -> SyncResult:
     charge_read = EngineCharge("pay_1", "id", "", 100, theirs, 100, None, proof)
     return SyncResult(DECISION_TABLE[ours][theirs], charge_read, differs=differs)
 
@@ -218,25 +220,27 @@ def row(ours: ChargeStatus, attempts: int = 0, proof: str | None = None) -> dict
 
 def test_checks_back_off_and_end() -> None:
     pending = [
-        next_wait(row(ChargeStatus.pending, attempts), brought(ChargeStatus.pending, EngineState.pending))
+        next_wait(row(ChargeStatus.pending, attempts), sync_result(ChargeStatus.pending, EngineState.pending))
         for attempts in range(300)
     ]
     waits = [wait for wait in pending if wait is not None]
     assert len(waits) == 300
     assert waits == sorted(waits)
     assert waits[-1] == MAX_WAIT
-    proofless = brought(ChargeStatus.paid, EngineState.paid)
-    tries = [next_wait(row(ChargeStatus.paid, attempts), proofless) for attempts in range(MAX_END_TO_END_ID_ATTEMPTS)]
+    without_proof = sync_result(ChargeStatus.paid, EngineState.paid)
+    tries = [
+        next_wait(row(ChargeStatus.paid, attempts), without_proof) for attempts in range(MAX_END_TO_END_ID_ATTEMPTS)
+    ]
     assert None not in tries[:-1]
     assert tries[-1] is None, "checks end without an EndToEndId, too"
-    assert next_wait(row(ChargeStatus.paid), brought(ChargeStatus.paid, EngineState.paid, proof="E1")) is None
+    assert next_wait(row(ChargeStatus.paid), sync_result(ChargeStatus.paid, EngineState.paid, proof="E1")) is None
     for theirs in (EngineState.retired, EngineState.refunded):
-        assert next_wait(row(ChargeStatus.pending), brought(ChargeStatus.pending, theirs, proof="E1")) is None
+        assert next_wait(row(ChargeStatus.pending), sync_result(ChargeStatus.pending, theirs, proof="E1")) is None
     while_open = next_wait(
-        row(ChargeStatus.paid, proof="E1"), brought(ChargeStatus.paid, EngineState.pending, differs=True)
+        row(ChargeStatus.paid, proof="E1"), sync_result(ChargeStatus.paid, EngineState.pending, differs=True)
     )
     assert while_open is not None
-    assert next_wait(row(ChargeStatus.paid, proof="E1"), brought(ChargeStatus.paid, EngineState.pending)) is None
+    assert next_wait(row(ChargeStatus.paid, proof="E1"), sync_result(ChargeStatus.paid, EngineState.pending)) is None
 
 
 async def test_a_charge_of_another_engine_is_not_checked(

@@ -28,7 +28,7 @@ from tests.fake_clock import MovedClock
 from tests.rows import put_charges
 
 FEES = {"service_fee_percent": Decimal("1.505"), "service_fee_fixed": Decimal("0.305")}
-SHOWN = (
+STORE_FIELDS = (
     *("id", "userId", "environment", "paidFrom", "paidTo", "grossAmount", "feeAmount", "deductedAmount", "netAmount"),
     *("chargesCount", "deductedCount", "endToEndId", "createdAt", "concludedAt", "status"),
 )
@@ -52,7 +52,7 @@ async def staff(api: Api, services: Services) -> Merchant:
     return await staff_member(api, services)
 
 
-async def sold(services: Services, merchant: Merchant, *amounts: int, **columns: Any) -> list[str]:
+async def put_live_charges(services: Services, merchant: Merchant, *amounts: int, **columns: Any) -> list[str]:
     """Insert live charges, paid a minute apart; returns their ids."""
     now = services.clock.now()
     rows = [
@@ -99,15 +99,15 @@ async def test_a_period_is_recorded_exported_and_completed(
     services: Services, merchant: Merchant, staff: Merchant, database: Database
 ) -> None:
     amounts = [1, 500, 12990, 999, 3333, 100_000]
-    ids = await sold(services, merchant, *amounts)
+    ids = await put_live_charges(services, merchant, *amounts)
     # None of these is included: of test, on the store's own account, unpaid, refunded, of another store, before the
     # period.
-    await sold(services, merchant, 700, environment="test")
-    await sold(services, merchant, 700, receiving_account_id=new_id())
-    await sold(services, merchant, 700, status="pending", paid_at=None)
-    await sold(services, merchant, 700, status="refunded")
-    await sold(services, staff, 700)
-    await sold(services, merchant, 700, paid_at=services.clock.now() - timedelta(days=2))
+    await put_live_charges(services, merchant, 700, environment="test")
+    await put_live_charges(services, merchant, 700, receiving_account_id=new_id())
+    await put_live_charges(services, merchant, 700, status="pending", paid_at=None)
+    await put_live_charges(services, merchant, 700, status="refunded")
+    await put_live_charges(services, staff, 700)
+    await put_live_charges(services, merchant, 700, paid_at=services.clock.now() - timedelta(days=2))
     fees = [service_fee(services.settings, amount) for amount in amounts]
     made = await recorded(staff, period(services, merchant))
     gross, fee = sum(amounts) / 100, sum(fees) / 100
@@ -163,7 +163,7 @@ async def test_a_period_is_recorded_exported_and_completed(
 async def test_ten_concurrent_repayments_include_each_charge_once(
     services: Services, merchant: Merchant, staff: Merchant, database: Database
 ) -> None:
-    await sold(services, merchant, *range(500, 540))
+    await put_live_charges(services, merchant, *range(500, 540))
     order = period(services, merchant)
     answers = await asyncio.gather(*(staff.api.post("/admin/repayments", order, token=staff.token) for _ in range(10)))
     assert {answer.status_code for answer in answers} <= {201, 409}
@@ -177,7 +177,7 @@ async def test_ten_concurrent_repayments_include_each_charge_once(
 async def test_a_repayment_can_be_discarded_and_a_refund_reserves_its_amount(
     services: Services, merchant: Merchant, staff: Merchant, database: Database, clock: MovedClock
 ) -> None:
-    given_back, _ = await sold(services, merchant, 1000, 2000)
+    given_back, _ = await put_live_charges(services, merchant, 1000, 2000)
     first = await recorded(staff, period(services, merchant))
     await sql.run(database, "update charges set status = 'refunded' where id = $1", given_back)
     path = f"/admin/repayments/{first['id']}"
@@ -201,9 +201,9 @@ async def test_staff_gets_warnings_before_paying(
     services: Services, merchant: Merchant, staff: Merchant, database: Database
 ) -> None:
     """A chargeback, one that staff has resolved, and a transfer of another repayment."""
-    (old,) = await sold(services, merchant, 700)
+    (old,) = await put_live_charges(services, merchant, 700)
     settled = await recorded(staff, period(services, merchant))
-    disputed, dealt_with, _ = await sold(services, merchant, 1000, 2000, 3000)
+    disputed, dealt_with, _ = await put_live_charges(services, merchant, 1000, 2000, 3000)
     add = """
         insert into reconciliation_discrepancies (id, user_id, environment, charge_id, engine, engine_id, kind, amount, created_at, seen_at,
                                  resolved_at, resolution)
@@ -227,7 +227,7 @@ async def given_back(
     services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock, *amounts: int
 ) -> dict[str, int]:
     """Refund repaid charges; returns the repaid amount of each, in centavos."""
-    ids = await sold(services, merchant, *amounts)
+    ids = await put_live_charges(services, merchant, *amounts)
     first = await recorded(staff, period(services, merchant))
     assert (await staff.api.post(f"/admin/repayments/{first['id']}/concluir", token=staff.token)).status_code == 200
     await sql.run(services.database, "update charges set status = 'refunded' where id = any($1)", ids)
@@ -241,7 +241,7 @@ async def test_refunded_charges_are_deducted(
 ) -> None:
     had = await given_back(services, merchant, staff, clock, 700, 1300)
     assert (await summary(services, merchant))["available_amount"] == -20.0
-    await sold(services, merchant, 100_000)
+    await put_live_charges(services, merchant, 100_000)
     answer = await staff.api.post("/admin/repayments", period(services, merchant), token=staff.token)
     made = answer.json()["data"]
     net = 100_000 - service_fee(services.settings, 100_000) - sum(had.values())
@@ -263,7 +263,7 @@ async def test_refunded_charges_are_deducted(
     done = await staff.api.post(f"{path}/concluir", token=staff.token)
     assert (done.status_code, done.json().get("aviso")) == (200, None)
     clock.advance(timedelta(seconds=1))
-    await sold(services, merchant, 500)
+    await put_live_charges(services, merchant, 500)
     later = await recorded(staff, period(services, merchant))
     assert (later["deducted_amount"], later["deducted_count"]) == (0.0, 0)
 
@@ -273,7 +273,7 @@ async def test_the_deduction_never_exceeds_the_repayment(
 ) -> None:
     had = await given_back(services, merchant, staff, clock, 90_000, 1000, 2000)
     large, *small = had.values()
-    await sold(services, merchant, 50_000)
+    await put_live_charges(services, merchant, 50_000)
     owed = OUTSTANDING.format(owed=reais(large))
     answer = await staff.api.post("/admin/repayments", period(services, merchant), token=staff.token)
     made = answer.json()["data"]
@@ -287,7 +287,7 @@ async def test_a_refund_settled_elsewhere_is_not_deducted(
     services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock
 ) -> None:
     had = await given_back(services, merchant, staff, clock, 1000)
-    await sold(services, merchant, 5000)
+    await put_live_charges(services, merchant, 5000)
     order = period(services, merchant, deduct_refunds=False)
     answer = await staff.api.post("/admin/repayments", order, token=staff.token)
     assert answer.json()["data"]["deducted_amount"] == 0.0
@@ -298,7 +298,7 @@ async def test_a_discarded_repayment_deducts_nothing(
     services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock, database: Database
 ) -> None:
     had = await given_back(services, merchant, staff, clock, 1000)
-    await sold(services, merchant, 5000)
+    await put_live_charges(services, merchant, 5000)
     first = await recorded(staff, period(services, merchant))
     answer = await staff.api.post(f"/admin/repayments/{first['id']}/descartar", token=staff.token)
     assert (answer.status_code, await sql.value(database, "select count(*) from deducted_charges")) == (200, 0)
@@ -313,8 +313,8 @@ async def test_ten_concurrent_repayments_deduct_once(
 ) -> None:
     had = await given_back(services, merchant, staff, clock, *range(500, 540))
     noon = services.clock.now() - timedelta(hours=12)
-    await sold(services, merchant, *range(9000, 9004))
-    await sold(services, merchant, *range(9000, 9004), paid_at=noon - timedelta(hours=1))
+    await put_live_charges(services, merchant, *range(9000, 9004))
+    await put_live_charges(services, merchant, *range(9000, 9004), paid_at=noon - timedelta(hours=1))
     early = period(services, merchant, paid_to=noon.isoformat())
     late = period(services, merchant, paid_from=noon.isoformat())
     answers = await asyncio.gather(
@@ -332,7 +332,7 @@ async def received(api: Api, token: str, status: str | None = None) -> list[dict
     path = f"/repayments?page=1&status={status}" if status else "/repayments?page=1"
     by_rest = (await api.get(path, token=token)).json()
     filters = f"(filter: {{status: {status}}})" if status else ""
-    query = f"{{ receivedRepayments{filters} {{ totalCount edges {{ node {{ {' '.join(SHOWN)} }} }} }} }}"
+    query = f"{{ receivedRepayments{filters} {{ totalCount edges {{ node {{ {' '.join(STORE_FIELDS)} }} }} }} }}"
     by_graphql = (await api.graphql(query, token=token))["data"]["receivedRepayments"]
     rows = [{to_snake_case(name): result for name, result in edge["node"].items()} for edge in by_graphql["edges"]]
     assert by_rest["data"] == rows
@@ -350,13 +350,13 @@ async def test_a_store_sees_only_its_own_repayments_and_public_fields(
         ("discarded", 2000, "descartar", None),
         ("recorded", 4000, None, None),
     ):
-        await sold(services, merchant, amount)
+        await put_live_charges(services, merchant, amount)
         made[name] = (await recorded(staff, period(services, merchant)))["id"]
         if action:
             answer = await api.post(f"/admin/repayments/{made[name]}/{action}", body, token=staff.token)
             assert answer.status_code == 200, answer.text
         clock.advance(timedelta(seconds=1))
-    await sold(services, other, 700)
+    await put_live_charges(services, other, 700)
     made["other"] = (await recorded(staff, period(services, other)))["id"]
     await set_status(services.database, merchant, "approved")
     live = await add_live_key(services, merchant)
@@ -384,8 +384,8 @@ async def test_a_store_sees_only_its_own_repayments_and_public_fields(
 async def test_a_refused_request_writes_nothing(
     services: Services, merchant: Merchant, staff: Merchant, database: Database
 ) -> None:
-    await sold(services, merchant, 1000)
-    await sold(services, staff, 1000)
+    await put_live_charges(services, merchant, 1000)
+    await put_live_charges(services, staff, 1000)
     made = await recorded(staff, period(services, merchant))
     await sql.run(database, "update repayments set user_id = $1", staff.id)
     before = await fingerprint(database)

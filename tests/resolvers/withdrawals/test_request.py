@@ -312,7 +312,7 @@ async def test_a_crash_between_the_phases_loses_and_duplicates_nothing(
 ) -> None:
     engine = services.engines.test
 
-    class Dying:
+    class DyingEngine:
         """An engine during whose call the process dies."""
 
         def __getattr__(self, name: str) -> Any:
@@ -323,7 +323,7 @@ async def test_a_crash_between_the_phases_loses_and_duplicates_nothing(
                 await engine.create_transfer(order)
             raise _KilledError
 
-    dying = replace(services, engines=Engines(test=Dying(), live=services.engines.live))
+    dying = replace(services, engines=Engines(test=DyingEngine(), live=services.engines.live))
     async with Api.of(Gateway(dying.settings, dying)) as api:
         with pytest.raises(_KilledError):
             await api.post("/withdrawals", {"amount": 40, **KEY}, token=shop.key, idempotency_key="k-1")
