@@ -79,9 +79,7 @@ async def check_receiving(settings: Settings) -> Findings:
         text = f"of a charge of R$ 5,00 the fee is {format_brl(smallest)}; engines refuse more than they leave"
         yield warning(subject, text)
     if found["opening"]:
-        text = (
-            f"{found['opening']} accounts are being opened; `gateway worker` resolves those whose outcome is unknown"
-        )
+        text = f"{found['opening']} accounts are being opened; `gateway worker` resolves those whose outcome is unknown"
         yield warning(subject, text)
     if found["lost"]:
         names = ", ".join(found["lost"])

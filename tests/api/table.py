@@ -19,9 +19,9 @@ from tests.api_client import PASSWORD, PAYER, VALID_CNPJ, Merchant, charge_order
 from tests.applicants import apply, prepare
 from tests.appwrite import arrive
 from tests.members import invite, join, some_address, tokens_of
-from tests.resolvers.receiving.fixtures import COMPANY, opened
+from tests.resolvers.receiving.fixtures import COMPANY, create_unapproved_account
 from tests.resolvers.webhooks.deliveries import EXHAUSTED, deliveries_of
-from tests.resolvers.withdrawals.fixtures import asked, earn, open_account
+from tests.resolvers.withdrawals.fixtures import create_withdrawal, earn, open_account
 from tests.rows import put_charges, put_repayment, put_withdrawal
 from tests.sql import value
 from tests.two_factor import Factor, begun, challenge, enrol, log_in, sessions_of
@@ -366,7 +366,7 @@ async def own_company(merchant: Merchant) -> RawInput:
 
 async def own_account(merchant: Merchant) -> str:
     """A receiving account that nobody has approved; its id at the engine."""
-    return await opened(merchant, cnpj=(await own_company(merchant))["cnpj"])
+    return await create_unapproved_account(merchant, cnpj=(await own_company(merchant))["cnpj"])
 
 
 async def own_account_approved_unheard(merchant: Merchant) -> None:
@@ -389,7 +389,7 @@ def withdrawal_in_flight(environment: str, **more: Any) -> Prepare:
 
     async def prepare(merchant: Merchant) -> RawInput:
         if merchant.api.services.settings.receiving_mode is ReceivingMode.subconta:
-            return {"id": (await asked(merchant))["id"], **more}
+            return {"id": (await create_withdrawal(merchant))["id"], **more}
         return {"id": await put_withdrawal(merchant.api.services, merchant.id, environment=environment), **more}
 
     return prepare
@@ -469,8 +469,8 @@ async def own_address(merchant: Merchant) -> RawInput:
 
 
 async def own_reset(merchant: Merchant) -> RawInput:
-    asked = await merchant.api.post("/auth/password/forgot", {"email": merchant.email})
-    assert asked.status_code == 202, asked.text
+    create_withdrawal = await merchant.api.post("/auth/password/forgot", {"email": merchant.email})
+    assert create_withdrawal.status_code == 202, create_withdrawal.text
     token = (await tokens_of(merchant.api.services, merchant.email, EmailKind.password_reset))[-1]
     return {"token": token, "new_password": "outra senha comprida"}
 

@@ -1,4 +1,4 @@
-"""Bodies that are accepted, and merchants who send them."""
+"""Valid request bodies, and records created through the API."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def payer(**changes: Any) -> dict[str, Any]:
 
 
 async def created(merchant: Merchant, path: str, body: dict[str, Any]) -> dict[str, Any]:
-    """What was created, as the API answers it."""
+    """Create a record; returns the API's `data`."""
     response = await merchant.api.post(path, body, token=merchant.key)
     assert response.status_code == 201, response.text
     answer: dict[str, Any] = response.json()["data"]
@@ -44,6 +44,6 @@ async def a_link(merchant: Merchant, **changes: Any) -> dict[str, Any]:
 
 
 async def uses_of(merchant: Merchant, path: str) -> int:
-    """The `uses_count` that the API shows at `path`."""
+    """The `uses_count` of the record at `path`."""
     count: int = (await merchant.api.get(path, token=merchant.key)).json()["data"]["uses_count"]
     return count

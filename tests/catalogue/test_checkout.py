@@ -1,4 +1,4 @@
-"""The public checkout over REST and GraphQL: what a payer sees, and what stays hidden."""
+"""The public checkout over REST and GraphQL: public fields and hidden fields."""
 
 import asyncio
 from datetime import timedelta
@@ -43,12 +43,12 @@ async def pay(api: Api, slug: str, **changes: Any) -> dict[str, Any]:
 
 def in_store(services: Services, merchant: Merchant) -> Context:
     """An anonymous call in the merchant's test store."""
-    nobody = Actor(Credential.none, Environment.test, store_id=merchant.id)
-    return system_context(services, source="checkout", request_id="corrected").with_actor(nobody)
+    anonymous = Actor(Credential.none, Environment.test, store_id=merchant.id)
+    return system_context(services, source="checkout", request_id="corrected").with_actor(anonymous)
 
 
 async def a_live_link(merchant: Merchant, database: Database) -> dict[str, Any]:
-    """A link that its owner made while approved for live operation."""
+    """A link created while its owner was approved for live."""
     await database.run(APPROVE, id_=merchant.id, status="approved")
     session = await merchant.api.post("/auth/environment", {"environment": "live"}, token=merchant.token)
     token = session.json()["data"]["accessToken"]
@@ -105,7 +105,7 @@ async def test_from_link_to_receipt_without_any_credential(api: Api, merchant: M
     assert (own["success_url"], own["environment"]) == ("https://loja.example/ok", "test")
 
 
-async def test_a_receipt_shows_the_document_of_the_payment_though_it_was_none(
+async def test_a_receipt_shows_the_document_stored_with_the_payment(
     api: Api, merchant: Merchant, database: Database
 ) -> None:
     await sql.run(database, "update users set cnpj = null where id = $1", merchant.id)
@@ -113,8 +113,8 @@ async def test_a_receipt_shows_the_document_of_the_payment_though_it_was_none(
     paid, waiting = await pay(api, link["slug"]), await pay(api, link["slug"], cpf=CPFS[1])
     await api.post(f"/checkout/{paid['txid']}/simular-pagamento")
     await api.put("/auth/profile", {"cnpj": "11.222.333/0001-81"}, token=merchant.token)
-    shown = [(await api.get(f"/checkout/{charge['txid']}")).json()["data"] for charge in (paid, waiting)]
-    assert [charge["store_document"] for charge in shown] == [None, "11.***.***/0001-**"]
+    details = [(await api.get(f"/checkout/{charge['txid']}")).json()["data"] for charge in (paid, waiting)]
+    assert [charge["store_document"] for charge in details] == [None, "11.***.***/0001-**"]
 
 
 async def test_the_same_through_graphql(api: Api, merchant: Merchant) -> None:
@@ -150,7 +150,7 @@ async def test_the_same_through_graphql(api: Api, merchant: Merchant) -> None:
     assert refused["extensions"] == {"status": 404}
 
 
-async def test_no_answer_and_no_public_error_shows_what_is_hidden(api: Api, merchant: Merchant) -> None:
+async def test_no_response_and_no_public_error_shows_hidden_fields(api: Api, merchant: Merchant) -> None:
     link = await a_link(merchant)
     order = payer(phone="11987654321")
     first = await api.post(f"/checkout/link/{link['slug']}/pay", order)
@@ -206,7 +206,7 @@ async def test_the_charge_is_created_in_the_links_environment_for_every_caller(
     assert (await api.get(f"/checkout/{charge['txid']}")).json()["data"]["status"] == "pending"
 
 
-async def test_a_live_link_rests_while_its_owner_is_not_approved(
+async def test_a_live_link_is_unavailable_while_its_owner_is_not_approved(
     api: Api, merchant: Merchant, database: Database
 ) -> None:
     link = await a_live_link(merchant, database)
@@ -241,7 +241,7 @@ async def test_unknown_inactive_expired_and_used_up(api: Api, merchant: Merchant
 
 
 @pytest.mark.parametrize("key", ["a" * 256, "a" * 300, "\x00", "a\x00b", "\x7f", "\u202e", "\u200b", "a\nb", " ", "çé"])
-async def test_what_can_be_no_slug_or_txid_is_as_unknown_as_any(api: Api, merchant: Merchant, key: str) -> None:
+async def test_an_invalid_slug_or_txid_is_not_found(api: Api, merchant: Merchant, key: str) -> None:
     async def answers(key: str) -> list[tuple[int, Any]]:
         found = [
             await api.get(f"/checkout/link/{key}"),
@@ -277,17 +277,17 @@ async def test_the_products_price_at_payment_time_wins(api: Api, merchant: Merch
     repriced = (await api.put(f"/products/{product['id']}", {"price": 4.99}, token=merchant.key)).json()
     assert link["slug"] in repriced["aviso"]
     assert "não pode ser pago" in repriced["aviso"]
-    shown = (await api.get(f"/payment-links/{link['id']}", token=merchant.key)).json()["data"]
-    assert shown["unpayable_reason"] == "product_below_minimum"
+    details = (await api.get(f"/payment-links/{link['id']}", token=merchant.key)).json()["data"]
+    assert details["unpayable_reason"] == "product_below_minimum"
     unpayable = await api.get(f"/checkout/link/{link['slug']}")
     assert (unpayable.status_code, unpayable.json()["error"]["codigo"]) == (409, "LINK_INDISPONIVEL")
     refused = await api.post(f"/checkout/link/{link['slug']}/pay", payer(cpf=CPFS[1]))
     result = {"message": "O valor mínimo é R$ 5,00.", "codigo": "VALOR_MINIMO", "valor_minimo": 5.0}
-    assert refused.json()["error"] == result, "of no field: a payer sends no amount"
+    assert refused.json()["error"] == result, "no field: a payer sends no amount"
     await api.delete(f"/products/{product['id']}", token=merchant.key)
     assert (await pay(api, link["slug"], cpf=CPFS[1]))["amount"] == 80.0
-    shown = (await api.get(f"/payment-links/{link['id']}", token=merchant.key)).json()["data"]
-    assert shown["unpayable_reason"] is None
+    details = (await api.get(f"/payment-links/{link['id']}", token=merchant.key)).json()["data"]
+    assert details["unpayable_reason"] is None
 
 
 async def test_coupons_at_a_link(api: Api, merchant: Merchant) -> None:
@@ -313,9 +313,7 @@ async def test_coupons_at_a_link(api: Api, merchant: Merchant) -> None:
     assert [result["campo"] for result in error["extensions"]["campos"]] == ["code"]
 
 
-async def test_a_links_own_coupon_that_is_gone_costs_the_payer_the_discount_and_not_the_purchase(
-    api: Api, merchant: Merchant
-) -> None:
+async def test_an_unavailable_coupon_of_a_link_removes_only_the_discount(api: Api, merchant: Merchant) -> None:
     own = await a_coupon(merchant, max_uses_per_customer=1)
     link = await a_link(merchant, coupon_id=own["id"])
     charge = await pay(api, link["slug"])
@@ -332,22 +330,22 @@ async def test_the_same_payer_gets_the_same_pending_charge(api: Api, merchant: M
     link = await a_link(merchant, max_uses=2)
     first = await pay(api, link["slug"])
     assert (await pay(api, link["slug"], name="Maria P.", cpf="52998224725"))["txid"] == first["txid"]
-    # Another coupon means another price: a new charge, and again the same one when it is sent again.
+    # Another coupon means another price and a new charge. A repeat returns the same charge.
     with_coupon = await pay(api, link["slug"], coupon_code="PROMO10")
     assert with_coupon["txid"] != first["txid"]
     assert (await pay(api, link["slug"], coupon_code="promo10"))["txid"] == with_coupon["txid"]
-    # Link and coupon are used up by now, and the payer still finds what they have.
+    # Link and coupon are exhausted; the payer still gets their charge.
     assert (await pay(api, link["slug"]))["txid"] == first["txid"]
     assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 1
     assert await uses_of(merchant, f"/payment-links/{link['id']}") == 2
-    # As long as they wait, however much later; then the uses are free.
+    # While the charges are pending; after that the uses are released.
     clock.advance(timedelta(hours=23))
     assert (await pay(api, link["slug"]))["txid"] == first["txid"]
     clock.advance(timedelta(hours=2))
     assert (await pay(api, link["slug"]))["txid"] not in {first["txid"], with_coupon["txid"]}
 
 
-async def test_who_orders_again_corrects_how_they_are_reached(
+async def test_a_repeated_order_updates_the_contact(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
     link = await a_link(merchant)
@@ -372,7 +370,7 @@ async def test_who_orders_again_corrects_how_they_are_reached(
     assert record["changes"] == {name: {"from": before[name], "to": value} for name, value in contact.items()}
 
 
-async def test_a_repeated_order_without_a_phone_leaves_the_one_that_is_there(
+async def test_a_repeated_order_without_a_phone_leaves_the_stored_one(
     api: Api, merchant: Merchant, database: Database
 ) -> None:
     link = await a_link(merchant)
@@ -411,15 +409,15 @@ async def test_a_repeated_order_without_a_phone_leaves_the_one_that_is_there(
         assert await contact() == ("Maria Pagadora", None)
 
 
-async def test_who_knows_a_document_does_not_take_over_the_order(api: Api, merchant: Merchant) -> None:
+async def test_a_document_alone_does_not_take_over_the_order(api: Api, merchant: Merchant) -> None:
     link = await a_link(merchant)
     first = await pay(api, link["slug"], email="maria@example.com")
     other = await pay(api, link["slug"], name="Ladrão", email="ladrao@example.com")
     assert other["txid"] != first["txid"]
     seen = (await api.get(f"/pix/status?txid={first['txid']}", token=merchant.key)).json()["data"]
     assert (seen["customer_name"], seen["customer_email"]) == ("Maria Pagadora", "maria@example.com")
-    # Nor through the page, which finds what was ordered at the total that it showed, though the
-    # link costs another by now.
+    # The page, which matches orders by the shown total, does not reveal it either,
+    # although the price has changed.
     cents = str(round(first["amount"] * 100))
     await merchant.api.put(f"/payment-links/{link['id']}", {"amount": 99}, token=merchant.token)
     page = {"customer_name": "Maria", "customer_cpf": CPFS[0], "shown_total": cents}
@@ -512,7 +510,7 @@ async def close(merchant: Merchant, database: Database, clock: MovedClock, link:
         ("of an owner who isn't approved", 409),
     ],
 )
-async def test_a_payer_who_lost_the_answer_gets_their_charge_of_a_closed_link(
+async def test_a_payer_who_lost_the_response_gets_the_charge_of_a_closed_link(
     api: Api, merchant: Merchant, clock: MovedClock, database: Database, how: str, status: int
 ) -> None:
     until = (clock.now() + timedelta(hours=1)).isoformat()
@@ -531,7 +529,7 @@ async def test_a_payer_who_lost_the_answer_gets_their_charge_of_a_closed_link(
     assert await value(database, "select count(*) from charges") == 1
 
 
-async def test_an_order_that_a_closed_link_refused_will_do_when_it_is_open_again(api: Api, merchant: Merchant) -> None:
+async def test_an_order_that_a_closed_link_refused_succeeds_when_it_is_reopened(api: Api, merchant: Merchant) -> None:
     link = await a_link(merchant, active=False)
     path = f"/checkout/link/{link['slug']}/pay"
     assert (await api.post(path, payer(), idempotency_key="k")).status_code == 404
@@ -540,7 +538,7 @@ async def test_an_order_that_a_closed_link_refused_will_do_when_it_is_open_again
     assert (opened.status_code, "idempotent-replayed" in opened.headers) == (201, False)
 
 
-async def test_an_idempotency_key_replays_what_the_payer_may_see(api: Api, merchant: Merchant) -> None:
+async def test_an_idempotency_key_replays_the_public_charge(api: Api, merchant: Merchant) -> None:
     link = await a_link(merchant)
     path = f"/checkout/link/{link['slug']}/pay"
     first = await api.post(path, payer(), idempotency_key="k1")
@@ -553,7 +551,7 @@ async def test_an_idempotency_key_replays_what_the_payer_may_see(api: Api, merch
     assert other.json()["error"]["codigo"] == "IDEMPOTENCIA_CONFLITO"
 
 
-async def test_an_expired_charge_says_so_and_offers_its_link(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+async def test_an_expired_charge_shows_its_status_and_its_link(api: Api, merchant: Merchant, clock: MovedClock) -> None:
     link = await a_link(merchant, charge_expires_in_minutes=1)
     charge = await pay(api, link["slug"])
     clock.advance(timedelta(seconds=60))
@@ -562,7 +560,7 @@ async def test_an_expired_charge_says_so_and_offers_its_link(api: Api, merchant:
     assert seen["link_slug"] == link["slug"]
 
 
-async def test_a_charge_issued_by_hand_is_seen_too(api: Api, merchant: Merchant) -> None:
+async def test_a_manual_charge_is_shown_too(api: Api, merchant: Merchant) -> None:
     charge = await merchant.issue()
     seen = (await api.get(f"/checkout/{charge['txid']}")).json()["data"]
     assert (seen["link_slug"], seen["pix_code"]) == (None, charge["pix_code"])
@@ -570,7 +568,7 @@ async def test_a_charge_issued_by_hand_is_seen_too(api: Api, merchant: Merchant)
         assert (await api.get(f"/checkout/{txid}")).status_code == 404
 
 
-async def test_the_audit_trail_knows_the_checkout(api: Api, merchant: Merchant, database: Database) -> None:
+async def test_the_audit_trail_names_the_checkout_as_source(api: Api, merchant: Merchant, database: Database) -> None:
     link = await a_link(merchant)
     charge = await pay(api, link["slug"])
     await api.post(f"/checkout/{charge['txid']}/simular-pagamento")

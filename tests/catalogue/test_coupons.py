@@ -1,4 +1,4 @@
-"""Coupons, over REST: their fields, their refusals and their deletion."""
+"""Coupons over REST: fields, errors and deletion."""
 
 from datetime import timedelta
 from typing import Any
@@ -28,9 +28,9 @@ async def test_a_coupon_is_created_read_and_changed(api: Api, merchant: Merchant
         path, {"discount_type": "fixed", "discount_value": 12.5, "max_uses": None, "expires_at": ""}, token=merchant.key
     )
     assert changed.status_code == 200
-    shown = (await api.get(path, token=merchant.key)).json()["data"]
-    assert shown == changed.json()["data"]
-    assert (shown["discount_value"], shown["max_uses"], shown["expires_at"]) == (12.5, None, None)
+    current = (await api.get(path, token=merchant.key)).json()["data"]
+    assert current == changed.json()["data"]
+    assert (current["discount_value"], current["max_uses"], current["expires_at"]) == (12.5, None, None)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ async def test_a_code_is_unique_in_its_store_and_environment(api: Api, merchant:
     await a_coupon(await api.register_merchant(), code="NATAL")
 
 
-async def test_validation_answers_the_price_or_the_refusal(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+async def test_validation_returns_the_price_or_the_reason(api: Api, merchant: Merchant, clock: MovedClock) -> None:
     product = await a_product(merchant, price=33.33)
     start = clock.now() + timedelta(days=1)
     await a_coupon(merchant, code="DEZ", discount_value=12.5)
@@ -139,7 +139,9 @@ async def test_validation_answers_the_price_or_the_refusal(api: Api, merchant: M
     for query, codigo in refusals.items():
         response = await api.get(f"/coupons/validate?{query}", token=merchant.key)
         assert (response.status_code, response.json()["error"]["codigo"]) == (400, codigo), query
-        assert [result["campo"] for result in response.json()["error"]["campos"]] == ["code"], "as the caller called it"
+        assert [result["campo"] for result in response.json()["error"]["campos"]] == ["code"], (
+            "the field name of the caller"
+        )
     assert (await api.get("/coupons/validate?code=NADA&amount=50", token=merchant.key)).status_code == 404
     for query in ("", "code=DEZ&amount=abc", "amount=10", f"code=DEZ&product_id={'x' * 10}"):
         assert (await api.get(f"/coupons/validate?{query}", token=merchant.key)).status_code == 400, query
@@ -148,30 +150,30 @@ async def test_validation_answers_the_price_or_the_refusal(api: Api, merchant: M
 
 
 @pytest.mark.parametrize("amount", [None, 40.0])
-async def test_of_a_product_that_is_not_sold_nothing_is_valid(merchant: Merchant, amount: float | None) -> None:
+async def test_no_coupon_is_valid_for_an_unavailable_product(merchant: Merchant, amount: float | None) -> None:
     product = await a_product(merchant, active=False)
     await a_coupon(merchant, code="DEZ")
     params = {"code": "DEZ", "product_id": product["id"]} | ({} if amount is None else {"amount": amount})
     order = charge_order(product_id=product["id"], coupon_code="DEZ")
     refused = (await merchant.api.post("/pix", order, token=merchant.key)).json()["error"]
-    said = [
+    results = [
         await by_rest(merchant.api, "coupons.validate", params, merchant.key),
         await by_graphql(merchant.api, "validateCoupon", params, merchant.key),
     ]
-    assert [(one.status, one.codigo, one.message) for one in said] == [(404, None, refused["message"])] * 2
+    assert [(one.status, one.codigo, one.message) for one in results] == [(404, None, refused["message"])] * 2
     await merchant.api.put(f"/products/{product['id']}", {"active": True}, token=merchant.key)
     assert (await by_rest(merchant.api, "coupons.validate", params, merchant.key)).status == 200
 
 
 @pytest.mark.parametrize("api_kind", ["rest", "graphql"])
-async def test_what_a_coupon_shows_can_be_sent_back(api: Api, merchant: Merchant, api_kind: str) -> None:
-    """Also a product that is gone by now; one that the coupon never had is named."""
+async def test_a_returned_coupon_can_be_sent_back(api: Api, merchant: Merchant, api_kind: str) -> None:
+    """A deleted product of the coupon is accepted; another unknown product is an error."""
     gone, other, never = [await a_product(merchant, sku=f"SKU-{n}") for n in range(3)]
     coupon = await a_coupon(merchant, product_ids=[gone["id"], other["id"]])
     for product in (gone, never):
         assert (await api.delete(f"/products/{product['id']}", token=merchant.key)).status_code == 200
-    shown = (await api.get(f"/coupons/{coupon['id']}", token=merchant.key)).json()["data"]["product_ids"]
-    assert gone["id"] in shown
+    current = (await api.get(f"/coupons/{coupon['id']}", token=merchant.key)).json()["data"]["product_ids"]
+    assert gone["id"] in current
 
     async def saved(product_ids: list[str]) -> Outcome:
         raw = {"id": coupon["id"], "description": "x", "product_ids": product_ids}
@@ -179,12 +181,12 @@ async def test_what_a_coupon_shows_can_be_sent_back(api: Api, merchant: Merchant
             return await by_rest(api, "coupons.update", raw, merchant.key)
         return await by_graphql(api, "updateCoupon", raw, merchant.key)
 
-    assert (await saved(shown)).data["product_ids"] == shown
-    refused = await saved([*shown, never["id"]])
+    assert (await saved(current)).data["product_ids"] == current
+    refused = await saved([*current, never["id"]])
     assert (refused.status, refused.message) == (404, f"Produto não encontrado: {never['id']}.")
 
 
-async def test_deleting_clears_charges_and_links_in_one_act(api: Api, merchant: Merchant) -> None:
+async def test_deleting_clears_charges_and_links_in_one_transaction(api: Api, merchant: Merchant) -> None:
     product, coupon = await a_product(merchant), await a_coupon(merchant)
     link = await a_link(merchant, coupon_id=coupon["id"])
     charge = await merchant.issue(product_id=product["id"], coupon_code="PROMO10")
@@ -195,7 +197,7 @@ async def test_deleting_clears_charges_and_links_in_one_act(api: Api, merchant: 
     assert (await api.get(f"/payment-links/{link['id']}", token=merchant.key)).json()["data"]["coupon_id"] is None
 
 
-async def test_one_that_too_many_refer_to_is_to_be_deactivated(
+async def test_one_with_too_many_references_is_not_deleted(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
     coupon = await a_coupon(merchant)
@@ -206,7 +208,7 @@ async def test_one_that_too_many_refer_to_is_to_be_deactivated(
     assert (await api.get(f"/coupons/{coupon['id']}", token=merchant.key)).json()["data"] == coupon
 
 
-async def test_both_transports_say_the_same(api: Api, merchant: Merchant) -> None:
+async def test_both_transports_respond_alike(api: Api, merchant: Merchant) -> None:
     mutation = """mutation($input: CreateCouponInput!) {
       createCoupon(input: $input) { id code discountType discountValue minAmount productIds isActive } }"""
     order = {"code": "gql", "discountType": "percentage", "discountValue": 12.5, "minAmount": 20}

@@ -1,4 +1,4 @@
-"""What a coupon does to an amount: the arithmetic, and every reason to do nothing."""
+"""Coupon discounts: the arithmetic, and every error."""
 
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
@@ -54,13 +54,13 @@ def test_a_discount_is_rounded_half_up_and_never_more_than_the_amount(
 
 
 @given(AMOUNTS, st.integers(1, 10000))
-def test_a_percentage_is_what_decimal_arithmetic_says(amount: int, value: int) -> None:
+def test_a_percentage_equals_decimal_arithmetic(amount: int, value: int) -> None:
     exact = Decimal(amount) * Decimal(value) / Decimal(10000)
     assert discount_of("percentage", value, amount) == int(exact.quantize(Decimal(1), ROUND_HALF_UP))
 
 
 @given(AMOUNTS, st.sampled_from(["percentage", "fixed"]), st.integers(1, 10000))
-def test_what_is_left_and_what_is_taken_make_the_whole(amount: int, kind: str, value: int) -> None:
+def test_discount_and_remainder_add_up_to_the_amount(amount: int, kind: str, value: int) -> None:
     left = amount - discount_of(kind, value, amount)
     assert 0 <= left <= amount
     row = coupon(discount_type=kind, discount_value=value)
@@ -73,7 +73,7 @@ def test_what_is_left_and_what_is_taken_make_the_whole(amount: int, kind: str, v
 
 
 @given(AMOUNTS, AMOUNTS, st.integers(1, 10000))
-def test_more_is_never_discounted_less(amount: int, other: int, value: int) -> None:
+def test_a_larger_amount_is_never_discounted_less(amount: int, other: int, value: int) -> None:
     low, high = sorted((amount, other))
     assert discount_of("percentage", value, low) <= discount_of("percentage", value, high)
     assert discount_of("fixed", value, low) <= discount_of("fixed", value, high)
@@ -99,8 +99,8 @@ def test_each_refusal_has_its_code(changes: dict[str, Any], codigo: str) -> None
     assert refused.value.extra["campos"][0]["campo"] == "coupon_code"
 
 
-def test_a_refusal_speaks_of_a_product_where_there_is_one_and_of_the_coupon_where_it_takes_too_much() -> None:
-    said = []
+def test_a_refusal_names_the_product_or_the_coupon() -> None:
+    messages = []
     for product, changes in (
         ("product", {"product_ids": ["another"]}),
         (None, {"product_ids": ["another"]}),
@@ -108,8 +108,8 @@ def test_a_refusal_speaks_of_a_product_where_there_is_one_and_of_the_coupon_wher
     ):
         with pytest.raises(GatewayError) as refused:
             discounted_price(coupon(discount_value=9501, **changes), 10000, product, NOW)
-        said.append(refused.value.message)
-    assert said == [
+        messages.append(refused.value.message)
+    assert messages == [
         "Este cupom não vale para este produto.",
         "Este cupom só vale para alguns produtos.",
         "Com este cupom o total ficaria abaixo do mínimo de R$ 5,00.",
@@ -127,7 +127,7 @@ def test_a_refusal_speaks_of_a_product_where_there_is_one_and_of_the_coupon_wher
         ({"discount_value": 9501}, "VALOR_MINIMO"),
     ],
 )
-def test_one_that_is_used_up_too_is_refused_as_where_a_use_is_taken(changes: dict[str, Any], codigo: str) -> None:
+def test_an_exhausted_coupon_has_the_same_error_on_preview_and_redemption(changes: dict[str, Any], codigo: str) -> None:
     for check in (discounted_price, discounted_price_before_use):
         with pytest.raises(GatewayError) as refused:
             check(coupon(max_uses=1, uses_count=1, **changes), 10000, "product", NOW)

@@ -1,4 +1,4 @@
-"""The merchant's reference and metadata on payment links, which their charges carry."""
+"""The merchant's reference and metadata of payment links, copied to their charges."""
 
 from typing import Any
 
@@ -57,19 +57,19 @@ async def test_the_charges_of_a_link_carry_both(api: Api, merchant: Merchant, da
     for result in await rows(database, "select body from webhook_events"):
         data = orjson.loads(result["body"])["data"]
         assert (data["link_reference"], data["metadata"]) == ("campanha-1", METADATA)
-    # What is changed later is of the charges to come.
+    # Later changes affect new charges only.
     await api.put(f"/payment-links/{link['id']}", {"metadata": {}}, token=merchant.key)
     stored = (await api.get(f"/pix/{charges[0]['id']}", token=merchant.key)).json()["data"]
     assert stored["metadata"] == METADATA
 
 
-async def test_a_link_for_one_payment_passes_its_reference_on(api: Api, merchant: Merchant) -> None:
+async def test_a_single_use_link_passes_its_reference_on(api: Api, merchant: Merchant) -> None:
     link = await a_link(merchant, max_uses=1, external_reference="pedido-5")
     charge = await charge_of(api, merchant, link)
     assert (charge["external_reference"], charge["link_reference"]) == ("pedido-5", "pedido-5")
     found = await api.get("/pix/status?external_reference=pedido-5", token=merchant.key)
     assert found.json()["data"]["id"] == charge["id"]
-    # Its next charge has it again, once the first has ended.
+    # The next charge has it again after the first has expired.
     await api.post(f"/pix/{charge['id']}/expire", token=merchant.key)
     second = await charge_of(api, merchant, link, cpf=CPFS[1])
     assert second["external_reference"] == "pedido-5"
@@ -77,7 +77,7 @@ async def test_a_link_for_one_payment_passes_its_reference_on(api: Api, merchant
     assert found.json()["data"]["id"] == second["id"]
 
 
-async def test_a_reference_that_another_charge_has_keeps_no_payer_from_paying(api: Api, merchant: Merchant) -> None:
+async def test_a_duplicate_reference_does_not_block_the_payer(api: Api, merchant: Merchant) -> None:
     taken = await merchant.issue(external_reference="pedido-6")
     link = await a_link(merchant, max_uses=1, external_reference="pedido-6")
     charge = await charge_of(api, merchant, link)
@@ -112,7 +112,7 @@ async def test_several_links_sell_products(merchant: Merchant) -> None:
     assert [link["unpayable_reason"] for link in links] == [None, "product_inactive", None]
 
 
-async def test_a_link_whose_product_is_off_says_that_it_cannot_be_paid(merchant: Merchant) -> None:
+async def test_a_link_with_an_inactive_product_is_marked_as_unpayable(merchant: Merchant) -> None:
     api, product = merchant.api, await a_product(merchant)
     await api.put(f"/products/{product['id']}", {"active": False}, token=merchant.key)
     order = {"amount": 80, "product_id": product["id"]}

@@ -1,4 +1,4 @@
-"""Payment links, over REST: their fields, what they may refer to, and their deletion."""
+"""Payment links over REST: fields, references and deletion."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def test_a_slug_is_ten_unambiguous_characters() -> None:
     assert not set(SLUG_ALPHABET) & set("0o1il")
 
 
-_COLLIDE = """
+_COLLISIONS = """
     create sequence tries;
     create function collide() returns trigger language plpgsql as $$
     begin
@@ -31,9 +31,9 @@ _COLLIDE = """
 """
 
 
-async def test_a_slug_that_another_link_has_is_drawn_again(merchant: Merchant, database: Database) -> None:
+async def test_a_slug_collision_is_retried(merchant: Merchant, database: Database) -> None:
     first = await a_link(merchant)
-    await database.pool.execute(_COLLIDE)
+    await database.pool.execute(_COLLISIONS)
     try:
         second = await a_link(merchant, title="Outra")
         tries = await database.pool.fetchval("select last_value from tries")
@@ -50,10 +50,10 @@ async def test_a_link_is_created_read_and_changed(api: Api, merchant: Merchant) 
     assert (link["charge_expires_in_minutes"], link["uses_count"], link["max_uses"]) == (1440, 0, None)
     path = f"/payment-links/{link['id']}"
     changed = await api.put(path, {"active": False, "amount": 90, "success_url": ""}, token=merchant.key)
-    shown = changed.json()["data"]
-    assert (shown["active"], shown["amount"], shown["success_url"]) == (False, 90.0, None)
-    assert shown["slug"] == link["slug"]
-    assert (await api.get(path, token=merchant.key)).json()["data"] == shown
+    data = changed.json()["data"]
+    assert (data["active"], data["amount"], data["success_url"]) == (False, 90.0, None)
+    assert data["slug"] == link["slug"]
+    assert (await api.get(path, token=merchant.key)).json()["data"] == data
 
 
 @pytest.mark.parametrize(
@@ -93,13 +93,13 @@ async def test_the_minimum_of_a_charge_is_the_minimum_of_a_link(api: Api, mercha
 
 
 def refusal_of(answer: httpx.Response) -> list[str]:
-    """The fields that a `VALOR_MINIMO` names."""
+    """The fields of a `VALOR_MINIMO` error."""
     error = answer.json()["error"]
     assert (answer.status_code, error["codigo"], error["valor_minimo"]) == (400, "VALOR_MINIMO", 5.0)
     return [result["campo"] for result in error["campos"]]
 
 
-async def test_what_the_links_own_coupon_leaves_is_at_least_the_minimum(api: Api, merchant: Merchant) -> None:
+async def test_the_price_after_the_links_own_coupon_is_at_least_the_minimum(api: Api, merchant: Merchant) -> None:
     order = {"discount_type": "fixed", "discount_value": 95.01}
     closed = {"is_active": False, "starts_at": "2100-01-01T00:00:00Z", "max_uses": 1}
     coupon = await a_coupon(merchant, code="QUASE", **order, **closed)
@@ -129,7 +129,7 @@ async def test_what_the_links_own_coupon_leaves_is_at_least_the_minimum(api: Api
     assert answer["errors"][0]["extensions"]["codigo"] == "VALOR_MINIMO"
 
 
-async def test_a_coupon_that_does_not_apply_takes_nothing_from_a_link(merchant: Merchant) -> None:
+async def test_an_inapplicable_coupon_does_not_discount_a_link(merchant: Merchant) -> None:
     other = await a_product(merchant)
     free = {"discount_value": 100, "discount_type": "percentage"}
     elsewhere = await a_coupon(merchant, code="OUTRO", product_ids=[other["id"]], **free)
@@ -146,13 +146,13 @@ async def test_a_product_below_the_minimum_has_no_link(api: Api, merchant: Merch
     path = f"/payment-links/{link['id']}"
     assert refusal_of(await api.put(path, {"product_id": cheap["id"]}, token=merchant.key)) == ["product_id"]
 
-    # A link that became too cheap can still be changed and switched off.
+    # A link below the minimum can still be changed and deactivated.
     await api.put(f"/products/{product['id']}", {"price": 4.5}, token=merchant.key)
     stored = {"active": False, "title": "Fim", "amount": 90, "product_id": product["id"]}
     assert (await api.put(path, stored, token=merchant.key)).status_code == 200
 
 
-async def test_a_link_refers_to_the_stores_own_things_only(api: Api, merchant: Merchant) -> None:
+async def test_a_link_refers_only_to_records_of_its_store(api: Api, merchant: Merchant) -> None:
     stranger = await api.register_merchant()
     foreign = {"product_id": (await a_product(stranger))["id"], "coupon_id": (await a_coupon(stranger))["id"]}
     own = await a_link(merchant)
@@ -174,7 +174,7 @@ async def test_deleting_a_link_leaves_its_charges(api: Api, merchant: Merchant) 
     assert (await api.get(f"/checkout/{public['txid']}")).json()["data"]["status"] == "pending"
 
 
-async def test_one_that_too_many_refer_to_is_to_be_deactivated(
+async def test_one_with_too_many_references_is_not_deleted(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
     link = await a_link(merchant)
@@ -185,7 +185,7 @@ async def test_one_that_too_many_refer_to_is_to_be_deactivated(
     assert (await api.get(f"/payment-links/{link['id']}", token=merchant.key)).json()["data"] == link
 
 
-async def test_relations_of_links_and_charges_lead_on(api: Api, merchant: Merchant) -> None:
+async def test_relations_of_links_and_charges_are_resolved(api: Api, merchant: Merchant) -> None:
     product, coupon = await a_product(merchant), await a_coupon(merchant)
     link = await a_link(merchant, product_id=product["id"], coupon_id=coupon["id"])
     await api.post(f"/checkout/link/{link['slug']}/pay", payer())

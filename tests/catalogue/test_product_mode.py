@@ -1,4 +1,4 @@
-"""`POST /pix` with a product: whose price it is, what a coupon leaves of it, and who becomes a customer."""
+"""`POST /pix` with a product: price, coupon, and saved customer."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -33,7 +33,7 @@ async def test_an_amount_with_a_product_is_not_read(merchant: Merchant, amount: 
     assert answer["data"]["issueCharge"]["amount"] == 149.9
 
 
-async def test_a_coupon_takes_its_part_and_is_named(merchant: Merchant) -> None:
+async def test_a_coupon_discounts_the_price_and_is_named(merchant: Merchant) -> None:
     product = await a_product(merchant, price=33.35)
     coupon = await a_coupon(merchant, discount_value=10)
     charge = await merchant.issue(product_id=product["id"], coupon_code=" promo10 ", description="Aula de sábado")
@@ -52,7 +52,7 @@ async def test_a_missing_inactive_or_foreign_product_is_not_found(api: Api, merc
     assert (await api.get("/pix", token=merchant.key)).json()["data"] == []
 
 
-async def test_what_is_refused_writes_nothing(api: Api, merchant: Merchant) -> None:
+async def test_a_refused_request_writes_nothing(api: Api, merchant: Merchant) -> None:
     cheap, product = await a_product(merchant, price=4.99), await a_product(merchant)
     await a_coupon(merchant, code="QUASE", discount_type="fixed", discount_value=95.01, max_uses=1)
     await a_coupon(merchant, code="OFF", is_active=False)
@@ -89,9 +89,7 @@ async def test_novo_cliente_saves_the_payer_once(api: Api, merchant: Merchant) -
     assert {charge["customer_id"] for charge in charges} == {customers[0]["id"]}
 
 
-async def test_novo_cliente_finds_the_customer_of_the_document_and_leaves_it_as_it_is(
-    api: Api, merchant: Merchant
-) -> None:
+async def test_novo_cliente_finds_the_customer_by_document_and_does_not_change_it(api: Api, merchant: Merchant) -> None:
     product = await a_product(merchant)
     known = {"name": "José da Silva", "cpf": "529.982.247-25"}
     saved = (await api.post("/customers", known, token=merchant.key)).json()["data"]
@@ -100,7 +98,7 @@ async def test_novo_cliente_finds_the_customer_of_the_document_and_leaves_it_as_
     assert (await api.get("/customers", token=merchant.key)).json()["data"] == [saved]
 
 
-async def test_manual_mode_says_what_it_ignores(api: Api, merchant: Merchant) -> None:
+async def test_manual_mode_reports_ignored_fields(api: Api, merchant: Merchant) -> None:
     order = {"amount": 10, "description": "x", "coupon_code": "PROMO10", "novo_cliente": True, **PAYER}
     response = await api.post("/pix", order, token=merchant.key)
     assert response.status_code == 201
@@ -109,16 +107,16 @@ async def test_manual_mode_says_what_it_ignores(api: Api, merchant: Merchant) ->
     assert response.json()["data"]["customer_id"] is None
 
 
-async def test_a_charge_registered_directly_says_what_it_ignores(api: Api, merchant: Merchant) -> None:
+async def test_a_directly_registered_charge_reports_ignored_fields(api: Api, merchant: Merchant) -> None:
     product = await a_product(merchant, price=149.9)
     order = {"amount": 10, "description": "x", **PAYER}
-    beside = {"coupon_code": "PROMO10", "novo_cliente": True, "product_id": product["id"]}
+    extra = {"coupon_code": "PROMO10", "novo_cliente": True, "product_id": product["id"]}
     plain = await api.post("/charges", order, token=merchant.key)
     assert (plain.status_code, plain.json().get("aviso")) == (201, None)
     issued = await api.post("/pix", {**order, "coupon_code": "PROMO10", "novo_cliente": True}, token=merchant.key)
     same = await api.post("/charges", {**order, "coupon_code": "PROMO10", "novo_cliente": True}, token=merchant.key)
     assert (same.status_code, same.json()["aviso"]) == (201, issued.json()["aviso"])
-    result = await api.post("/charges", {**order, **beside}, token=merchant.key)
+    result = await api.post("/charges", {**order, **extra}, token=merchant.key)
     assert result.status_code == 201
     assert result.json()["aviso"].startswith("O product_id foi ignorado: ")
     charge = result.json()["data"]

@@ -1,4 +1,4 @@
-"""Products, over REST: their rules, and what deleting one leaves."""
+"""Products over REST: validation and deletion."""
 
 import asyncio
 
@@ -78,7 +78,7 @@ async def test_a_sku_is_unique_without_regard_to_case_and_spaces(api: Api, merch
     await a_product(await api.register_merchant(), sku="Ação-1")
 
 
-async def test_of_parallel_products_with_one_sku_one_is_created(api: Api, merchant: Merchant) -> None:
+async def test_concurrent_products_with_one_sku_create_one(api: Api, merchant: Merchant) -> None:
     answers = await asyncio.gather(
         *(api.post("/products", product_order(sku="UNO"), token=merchant.key) for _ in range(10))
     )
@@ -118,9 +118,7 @@ async def test_deleting_clears_the_links_and_keeps_the_charges_history(api: Api,
     assert (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]["product_id"] == product["id"]
 
 
-async def test_one_that_too_many_refer_to_is_to_be_deactivated(
-    api: Api, merchant: Merchant, database: Database
-) -> None:
+async def test_one_with_too_many_references_is_not_deleted(api: Api, merchant: Merchant, database: Database) -> None:
     product = await a_product(merchant)
     many = """insert into payment_links (id, user_id, environment, slug, amount, product_id, created_at, updated_at)
         select uuidv7(), $1, 'test', 'link' || n, 4990, $2, now(), now() from generate_series(1, 501) n"""
@@ -131,7 +129,7 @@ async def test_one_that_too_many_refer_to_is_to_be_deactivated(
     assert (await api.get(f"/products/{product['id']}", token=merchant.key)).json()["data"] == product
 
 
-async def test_a_change_is_audited_with_what_was_and_what_is(merchant: Merchant, database: Database) -> None:
+async def test_a_change_is_audited_with_old_and_new_values(merchant: Merchant, database: Database) -> None:
     product = await a_product(merchant)
     path = f"/products/{product['id']}"
     await merchant.api.put(path, {"price": 50, "name": product["name"]}, token=merchant.key)

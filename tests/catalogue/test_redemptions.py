@@ -1,4 +1,4 @@
-"""Uses of coupons and links: redeemed under a lock, released, and counted right under concurrency."""
+"""Uses of coupons and links: redeemed under a lock, released, and counted correctly under concurrency."""
 
 import asyncio
 from collections import Counter
@@ -47,7 +47,7 @@ async def test_two_hundred_parallel_checkouts_never_exceed_the_limit(merchant: M
     assert len(charges) == 37
 
 
-async def test_parallel_orders_of_one_customer_never_exceed_theirs(merchant: Merchant) -> None:
+async def test_parallel_orders_never_exceed_the_limit_per_customer(merchant: Merchant) -> None:
     product, coupon = await a_product(merchant), await a_coupon(merchant, max_uses_per_customer=2)
     orders = [order(merchant, product["id"], customer_cpf=cpf) for cpf in CPFS[:2] for _ in range(15)]
     answers = Counter(await asyncio.gather(*orders))
@@ -65,7 +65,7 @@ async def test_parallel_payers_never_exceed_a_links_limit(api: Api, merchant: Me
     assert (await api.get(f"/checkout/link/{link['slug']}")).json()["error"]["codigo"] == "LINK_ENCERRADO"
 
 
-async def test_a_link_and_a_coupon_are_taken_together_or_not_at_all(api: Api, merchant: Merchant) -> None:
+async def test_a_link_and_a_coupon_are_redeemed_atomically(api: Api, merchant: Merchant) -> None:
     coupon = await a_coupon(merchant, max_uses=2)
     link = await a_link(merchant, max_uses=3)
     path = f"/checkout/link/{link['slug']}/pay"
@@ -78,7 +78,7 @@ async def test_a_link_and_a_coupon_are_taken_together_or_not_at_all(api: Api, me
     assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 2
 
 
-async def test_an_expired_charge_gives_its_uses_back(
+async def test_an_expired_charge_releases_its_uses(
     api: Api, merchant: Merchant, services: Services, clock: MovedClock
 ) -> None:
     coupon = await a_coupon(merchant, max_uses=3, max_uses_per_customer=1)
@@ -87,9 +87,9 @@ async def test_an_expired_charge_gives_its_uses_back(
         body = payer(cpf=cpf, coupon_code="PROMO10")
         assert (await api.post(f"/checkout/link/{link['slug']}/pay", body)).status_code == 201
     clock.advance(timedelta(minutes=31))
-    # Until the sweeper has come by the uses are held, and the limit is never passed.
+    # Until the expiry job runs, the uses stay reserved and the limit holds.
     assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 3
-    # Two workers sweep at once.
+    # Two workers run the job concurrently.
     assert sum(await asyncio.gather(expire(services), expire(services))) == 3
     assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 0
     assert await uses_of(merchant, f"/payment-links/{link['id']}") == 0
@@ -108,7 +108,7 @@ async def test_an_order_does_not_wait_for_the_sweeper(
     assert (await api.get(path)).json()["error"]["codigo"] == "LINK_ENCERRADO"
     assert (await api.get(validate, token=merchant.key)).json()["error"]["codigo"] == "CUPOM_ESGOTADO"
     clock.advance(timedelta(minutes=31))
-    # A read shows at once that uses remain, and writes nothing.
+    # A read shows available uses immediately and writes nothing.
     assert (await api.get(path)).status_code == 200
     assert (await api.get(f"{path}/coupon?code=promo10")).json()["data"]["final_amount"] == 72.0
     assert (await api.get(validate, token=merchant.key)).status_code == 200
@@ -147,7 +147,7 @@ async def test_a_paid_charge_keeps_its_use(merchant: Merchant, services: Service
     assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 1
 
 
-async def test_late_money_takes_its_use_again_even_of_an_exhausted_coupon(
+async def test_a_late_payment_redeems_again_even_an_exhausted_coupon(
     api: Api, merchant: Merchant, services: Services, clock: MovedClock
 ) -> None:
     product, coupon = await a_product(merchant), await a_coupon(merchant, max_uses=1)
@@ -168,7 +168,7 @@ async def test_an_overdue_order_releases_its_reference_for_the_next(merchant: Me
     order = {"product_id": product["id"], "coupon_code": "PROMO10", "external_reference": "pedido-1"}
     first = await merchant.issue(**order)
     clock.advance(timedelta(hours=25))
-    # The sweeper hasn't come by: in one transaction the first expires, gives its use back, and the second takes it.
+    # Before the expiry job runs: one transaction expires the first order and redeems its use for the second.
     second = await merchant.issue(**order)
     assert second["id"] != first["id"]
     assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 1
@@ -188,7 +188,7 @@ async def test_paying_and_expiring_at_the_same_time_counts_once(
 
 
 @pytest.mark.parametrize("behaviour", [Behaviour.refuse, Behaviour.unavailable, Behaviour.bad_code])
-async def test_an_engine_that_fails_leaves_no_use_behind(
+async def test_a_failing_engine_leaves_no_use_reserved(
     merchant: Merchant, simulator: Simulator, behaviour: Behaviour
 ) -> None:
     product, coupon = await a_product(merchant), await a_coupon(merchant, max_uses=1)
@@ -198,15 +198,15 @@ async def test_an_engine_that_fails_leaves_no_use_behind(
     assert await order(merchant, product["id"]) == (201, None)
 
 
-async def test_an_order_at_the_engine_holds_its_uses(api: Api, merchant: Merchant) -> None:
+async def test_an_order_in_progress_reserves_its_uses(api: Api, merchant: Merchant) -> None:
     coupon = await a_coupon(merchant, max_uses=2, max_uses_per_customer=1)
     link = await a_link(merchant, max_uses=2)
     path, slow = f"/checkout/link/{link['slug']}/pay", Holding()
-    async with overheard(merchant, slow.hear) as held:
-        first = asyncio.create_task(held.api.post(path, payer(coupon_code="PROMO10")))
+    async with overheard(merchant, slow.on_call) as blocked:
+        first = asyncio.create_task(blocked.api.post(path, payer(coupon_code="PROMO10")))
         await slow.reached.wait()
         assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 1
-        # The customer's own limit counts what is underway, and deleting waits for it.
+        # The limit per customer counts orders in progress, and deleting waits for them.
         again = payer(coupon_code="PROMO10", email="outra@example.com")
         assert (await api.post(path, again)).json()["error"]["codigo"] == "CUPOM_ESGOTADO"
         assert (await api.delete(f"/coupons/{coupon['id']}", token=merchant.key)).status_code == 409
@@ -217,7 +217,7 @@ async def test_an_order_at_the_engine_holds_its_uses(api: Api, merchant: Merchan
     assert await uses_of(merchant, f"/payment-links/{link['id']}") == 1
 
 
-async def test_an_unknown_outcome_gives_its_uses_back_at_once_and_once(
+async def test_an_unknown_outcome_releases_its_uses_immediately_and_once(
     api: Api, merchant: Merchant, services: Services, simulator: Simulator, clock: MovedClock
 ) -> None:
     coupon = await a_coupon(merchant, max_uses=2, max_uses_per_customer=1)
@@ -234,7 +234,7 @@ async def test_an_unknown_outcome_gives_its_uses_back_at_once_and_once(
     assert await uses_of(merchant, f"/payment-links/{link['id']}") == 1
 
 
-async def test_what_an_unknown_outcome_was_ordered_with_can_be_deleted(
+async def test_records_used_by_an_order_of_unknown_outcome_can_be_deleted(
     api: Api, merchant: Merchant, services: Services, simulator: Simulator, clock: MovedClock
 ) -> None:
     coupon, link = await a_coupon(merchant), await a_link(merchant)

@@ -1,4 +1,4 @@
-"""A payer who comes back gets the charge that waits for them, and a use that is held says until when."""
+"""A returning payer gets their pending charge; a reserved use reports its expiry."""
 
 import asyncio
 from datetime import timedelta
@@ -22,7 +22,7 @@ async def txid_of(api: Api, slug: str, **changes: Any) -> str:
     return txid
 
 
-async def test_the_only_use_of_a_link_is_its_payers_until_it_expires(
+async def test_the_only_use_of_a_link_is_reserved_for_its_payer_until_it_expires(
     api: Api, merchant: Merchant, clock: MovedClock
 ) -> None:
     link = await a_link(merchant, max_uses=1)
@@ -42,13 +42,15 @@ async def test_the_only_use_of_a_link_is_its_payers_until_it_expires(
     assert answer["data"]["payLink"]["txid"] == own
     stranger = await api.graphql(mutation, input={"slug": link["slug"], **person, "customerEmail": "x@example.com"})
     assert stranger["errors"][0]["extensions"]["reservado_ate"] == until
-    # Once it is paid the link is used up for good.
+    # After the payment the link stays exhausted.
     await api.post(f"/checkout/{own}/simular-pagamento")
     ended = (await pay(api, link["slug"])).json()["error"]
     assert ended == {"message": "Este link de pagamento foi encerrado.", "codigo": "LINK_ENCERRADO"}
 
 
-async def test_the_first_of_several_that_wait_says_until_when(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+async def test_the_first_expiry_of_several_reservations_is_reported(
+    api: Api, merchant: Merchant, clock: MovedClock
+) -> None:
     link = await a_link(merchant, max_uses=3, charge_expires_in_minutes=60)
     paid = await txid_of(api, link["slug"], cpf=CPFS[0])
     await api.post(f"/checkout/{paid}/simular-pagamento")
@@ -59,7 +61,7 @@ async def test_the_first_of_several_that_wait_says_until_when(api: Api, merchant
     assert (await pay(api, link["slug"], cpf=CPFS[3])).json()["error"]["reservado_ate"] == until
 
 
-async def test_an_expired_link_gives_back_what_waits_and_a_switched_off_one_nothing(
+async def test_an_expired_link_returns_pending_charges_and_an_inactive_one_none(
     api: Api, merchant: Merchant, clock: MovedClock
 ) -> None:
     link = await a_link(merchant, expires_at=(clock.now() + timedelta(hours=1)).isoformat())
@@ -85,7 +87,7 @@ async def test_a_changed_price_makes_a_new_charge_while_uses_remain(api: Api, me
     assert (stored["amount"], stored["txid"]) == (80.0, before[1])
 
 
-async def test_a_stranger_with_the_document_alone_gets_nothing_of_the_payers(api: Api, merchant: Merchant) -> None:
+async def test_a_document_alone_reveals_nothing_about_the_payer(api: Api, merchant: Merchant) -> None:
     link, open_link = await a_link(merchant, max_uses=1), await a_link(merchant)
     own = [await txid_of(api, each["slug"]) for each in (link, open_link)]
     assert (await pay(api, link["slug"], email="intruso@example.com")).status_code == 410
@@ -96,7 +98,7 @@ async def test_a_stranger_with_the_document_alone_gets_nothing_of_the_payers(api
     assert "52998224725" not in again.text
 
 
-async def test_a_coupon_that_is_held_says_until_when(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+async def test_a_reserved_coupon_reports_its_expiry(api: Api, merchant: Merchant, clock: MovedClock) -> None:
     coupon = await a_coupon(merchant, max_uses_per_customer=1)
     product = await a_product(merchant)
     link, other = await a_link(merchant), await a_link(merchant)
@@ -114,7 +116,7 @@ async def test_a_coupon_that_is_held_says_until_when(api: Api, merchant: Merchan
     assert refused["campos"] == [
         {"campo": "coupon_code", "mensagem": refused["message"][:1].lower() + refused["message"][1:-1]}
     ]
-    # Once it is paid, the use is gone.
+    # After the payment the use is not released.
     await api.post(f"/checkout/{own}/simular-pagamento")
     ended = (await pay(api, other["slug"], coupon_code="PROMO10")).json()["error"]
     assert (ended["message"], "reservado_ate" in ended) == (
@@ -124,7 +126,9 @@ async def test_a_coupon_that_is_held_says_until_when(api: Api, merchant: Merchan
     assert await uses_of(merchant, f"/coupons/{coupon['id']}") == 1
 
 
-async def test_validating_a_coupon_that_is_held_says_so(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+async def test_validating_a_reserved_coupon_reports_the_reservation(
+    api: Api, merchant: Merchant, clock: MovedClock
+) -> None:
     await a_coupon(merchant, max_uses=1)
     link = await a_link(merchant)
     await txid_of(api, link["slug"], coupon_code="PROMO10")
@@ -146,7 +150,7 @@ async def test_a_refusal_of_reserved_uses_is_not_stored_under_the_key(
     assert (await api.post(path, other, idempotency_key="k")).status_code == 201
 
 
-async def test_a_payer_who_presses_ten_times_at_once_has_one_charge(api: Api, merchant: Merchant) -> None:
+async def test_ten_concurrent_orders_of_a_payer_create_one_charge(api: Api, merchant: Merchant) -> None:
     link = await a_link(merchant, max_uses=1, external_reference="pedido-9")
     answers = await asyncio.gather(*(pay(api, link["slug"]) for _ in range(8)))
     assert {answer.status_code for answer in answers} == {201}

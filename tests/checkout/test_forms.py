@@ -1,4 +1,4 @@
-"""What a browser posts, and the errors of its fields."""
+"""Forms posted by browsers, and field errors."""
 
 import pytest
 from starlette.datastructures import Headers
@@ -44,12 +44,12 @@ async def test_a_form_as_browsers_send_it() -> None:
         (b"{}", Headers({"content-type": "application/json"}), WrongContentType),
     ],
 )
-async def test_what_is_no_form_is_refused(body: bytes, headers: Headers, refusal: type[Exception]) -> None:
+async def test_a_body_that_is_not_a_form_is_refused(body: bytes, headers: Headers, refusal: type[Exception]) -> None:
     with pytest.raises(refusal):
         await read(body, headers)
 
 
-def test_a_field_left_blank_was_not_sent() -> None:
+def test_a_blank_field_counts_as_absent() -> None:
     typed = typed_fields({"customer_name": " Ana ", "customer_cpf": "  ", "user_id": "x"})
 
     assert typed["customer_cpf"] == ""
@@ -66,23 +66,23 @@ def test_each_error_belongs_to_its_field() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "message"),
     [
         (NotFound("Cupom não encontrado."), "Cupom não encontrado."),
         (CouponExhausted(of_customer=True), CouponExhausted.of_customer_message),
         (MinimumAmount("coupon_code"), "Com este cupom sobra menos de R$\u00a05,00, o mínimo para pagar com Pix."),
     ],
 )
-def test_errors_of_a_coupon_belong_to_its_field(error: InvalidInput | NotFound, said: str) -> None:
+def test_errors_of_a_coupon_belong_to_its_field(error: InvalidInput | NotFound, message: str) -> None:
     result = form_errors(error)
 
-    assert (result.fields, result.alert) == ({"coupon_code": said}, None)
+    assert (result.fields, result.alert) == ({"coupon_code": message}, None)
     assert not result.of_payer
     assert result.above(coupon_shown=True) == ""
-    assert result.above(coupon_shown=False) == said
+    assert result.above(coupon_shown=False) == message
 
 
-def test_what_no_field_can_mend_goes_above_them() -> None:
+def test_errors_without_a_field_are_above_the_form() -> None:
     assert form_errors(EngineFailed()).alert == EngineFailed.default_message
     assert form_errors(InvalidInput(("slug", "x"))).alert == "Dados inválidos: slug: x"
     assert "Fale com a loja" in form_errors(MinimumAmount()).above(coupon_shown=True)

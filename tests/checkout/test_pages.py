@@ -71,9 +71,7 @@ async def test_paying_twice_shows_the_same_charge(api: Api, merchant: Merchant) 
         ("/PAY/naoexiste2/", 404, "Não encontramos esta página"),
     ],
 )
-async def test_what_is_not_there_is_a_friendly_page(
-    api: Api, merchant: Merchant, path: str, status: int, title: str
-) -> None:
+async def test_not_found_is_a_friendly_page(api: Api, merchant: Merchant, path: str, status: int, title: str) -> None:
     answer = await api.get(path)
 
     assert (answer.status_code, answer.headers["content-type"]) == (status, HTML)
@@ -81,7 +79,7 @@ async def test_what_is_not_there_is_a_friendly_page(
 
 
 @pytest.mark.parametrize("slug", ["naoexiste2", "a%00b", "a" * 300])
-async def test_a_form_that_is_sent_to_no_link_finds_the_same_page(api: Api, slug: str) -> None:
+async def test_a_form_sent_to_an_unknown_link_gets_the_same_page(api: Api, slug: str) -> None:
     answer = await post(api, f"/pay/{slug}", **PAYER)
 
     assert answer.status_code == 404
@@ -112,7 +110,7 @@ async def test_an_unreadable_form_has_an_error_page(
     assert (answer.status_code, answer.headers["content-type"]) == (status, HTML)
     assert title in answer.text
     assert "Não encontramos esta página" not in answer.text
-    assert way_on(answer.text) == (f"/pay/{slug}", "Voltar ao pagamento")
+    assert return_link(answer.text) == (f"/pay/{slug}", "Voltar ao pagamento")
     assert "content-security-policy" in answer.headers
     assert answer.headers["x-request-id"]
     assert await charges_of(merchant) == []
@@ -139,7 +137,7 @@ async def test_a_closed_link(api: Api, merchant: Merchant, clock: MovedClock) ->
         assert "Este link foi encerrado" in answer.text
 
 
-async def test_a_link_that_is_held_says_until_when_and_leads_its_payer_back(
+async def test_a_reserved_link_shows_its_expiry_and_returns_its_payer(
     api: Api, merchant: Merchant, clock: MovedClock
 ) -> None:
     slug = (await link(merchant, max_uses=1, charge_expires_in_minutes=90))["slug"]
@@ -155,7 +153,7 @@ async def test_a_link_that_is_held_says_until_when_and_leads_its_payer_back(
     back = await post(api, f"/pay/{slug}", acao="voltar-ao-pix", **PAYER)
     assert (back.status_code, back.headers["location"]) == (303, own)
 
-    # The document alone, or the e-mail alone, opens no charge.
+    # The document or the e-mail alone does not identify the payer.
     for stranger in ({"customer_email": "outra@example.com"}, {"customer_cpf": "111.444.777-35"}):
         refused = await post(api, f"/pay/{slug}", acao="voltar-ao-pix", **{**PAYER, **stranger})
         assert refused.status_code == 410
@@ -183,7 +181,7 @@ async def test_an_expired_link_returns_its_payers_charge(api: Api, merchant: Mer
 async def test_a_payer_returns_to_the_charge_that_took_the_links_last_discount(
     api: Api, merchant: Merchant, clock: MovedClock
 ) -> None:
-    """The page can't know who comes: it leaves out a coupon whose last use is this payer's own."""
+    """The page does not know the payer, so it hides a coupon whose last use is theirs."""
     order = {"code": "UMSO", "discount_type": "fixed", "discount_value": 7.5, "max_uses": 1}
     coupon = (await merchant.api.post("/coupons", order, token=merchant.key)).json()["data"]
     slug = (await link(merchant, coupon_id=coupon["id"]))["slug"]
@@ -251,7 +249,7 @@ async def test_a_used_up_coupon_of_the_link_is_announced_before_the_payment(api:
     assert "sem-desconto" not in first.headers["location"]
     await api.post(f"{first.headers['location']}/simular-pagamento".replace("/pay/c", "/checkout"))
 
-    # Nobody can tell before the payer has said who they are.
+    # Unknown until the payer is identified.
     assert "Gerar Pix de R$\u00a042,50" in (await api.get(f"/pay/{slug}")).text
     page = await api.get((await post(api, f"/pay/{slug}", **PAYER)).headers["location"])
 
@@ -259,7 +257,7 @@ async def test_a_used_up_coupon_of_the_link_is_announced_before_the_payment(api:
     assert "R$\u00a050,00" in page.text
 
 
-async def test_a_coupon_that_this_payer_has_used_is_an_error_of_its_field(api: Api, merchant: Merchant) -> None:
+async def test_a_coupon_already_used_by_the_payer_is_an_error_of_its_field(api: Api, merchant: Merchant) -> None:
     order = {"code": "UMAVEZ", "discount_type": "fixed", "discount_value": 7.5, "max_uses_per_customer": 1}
     await merchant.api.post("/coupons", order, token=merchant.key)
     for status in (303, 400):
@@ -281,7 +279,7 @@ async def test_a_coupon_at_a_link_without_coupons_is_an_error_above_the_form(api
     assert "Este link não aceita cupons." in answer.text
 
 
-async def test_a_link_whose_product_became_too_cheap_has_no_form(api: Api, merchant: Merchant) -> None:
+async def test_a_link_with_a_product_below_the_minimum_has_no_form(api: Api, merchant: Merchant) -> None:
     product = (await merchant.api.post("/products", {"name": "Chiclete", "price": 5}, token=merchant.key)).json()[
         "data"
     ]
@@ -299,17 +297,17 @@ async def test_a_link_whose_product_became_too_cheap_has_no_form(api: Api, merch
         assert "Gerar Pix" not in page
 
 
-MOVED = "O preço mudou enquanto você preenchia."
+PRICE_CHANGED = "O preço mudou enquanto você preenchia."
 
 
-def shown_on(page: str) -> str:
-    """The total in the page's form, in centavos."""
+def shown_total_of(page: str) -> str:
+    """The total in the form of the page, in centavos."""
     (total,) = re.findall(r'<input type="hidden" name="shown_total" value="(\d+)">', page)
     return str(total)
 
 
-def way_on(page: str) -> tuple[str, str] | None:
-    """Where an apology leads, and in which words."""
+def return_link(page: str) -> tuple[str, str] | None:
+    """The link of an error page: its target and text."""
     found = re.search(r'<a class="button quiet" href="([^"]*)">([^<]*)</a>', page)
     return (found[1], found[2]) if found else None
 
@@ -322,56 +320,56 @@ async def charges_of(merchant: Merchant) -> list[dict[str, Any]]:
 async def test_a_price_that_changed_is_shown_before_anything_is_issued(api: Api, merchant: Merchant) -> None:
     product = (await merchant.api.post("/products", {"name": "Curso", "price": 50}, token=merchant.key)).json()["data"]
     slug = (await link(merchant, product_id=product["id"]))["slug"]
-    shown = shown_on((await api.get(f"/pay/{slug}")).text)
-    assert shown == "5000"
+    initial = shown_total_of((await api.get(f"/pay/{slug}")).text)
+    assert initial == "5000"
     await merchant.api.put(f"/products/{product['id']}", {"price": 60}, token=merchant.key)
 
-    again = await post(api, f"/pay/{slug}", shown_total=shown, customer_phone="11 91234-5678", **PAYER)
+    again = await post(api, f"/pay/{slug}", shown_total=initial, customer_phone="11 91234-5678", **PAYER)
 
     assert (again.status_code, again.headers["content-type"]) == (409, HTML)
-    assert MOVED in again.text
+    assert PRICE_CHANGED in again.text
     assert "Gerar Pix de R$\u00a060,00" in again.text
     assert all(f'value="{value}"' in again.text for value in (*PAYER.values(), "11 91234-5678"))
     assert await charges_of(merchant) == []
-    paid = await post(api, f"/pay/{slug}", shown_total=shown_on(again.text), **PAYER)
+    paid = await post(api, f"/pay/{slug}", shown_total=shown_total_of(again.text), **PAYER)
     assert paid.status_code == 303
     assert [charge["amount"] for charge in await charges_of(merchant)] == [60.0]
 
 
-async def test_a_coupon_that_takes_something_else_by_now_is_shown_first(api: Api, merchant: Merchant) -> None:
+async def test_a_changed_discount_is_shown_first(api: Api, merchant: Merchant) -> None:
     order = {"code": "ABRE", "discount_type": "fixed", "discount_value": 7.5}
     coupon = (await merchant.api.post("/coupons", order, token=merchant.key)).json()["data"]
     own = (await link(merchant, coupon_id=coupon["id"]))["slug"]
     typed = (await link(merchant))["slug"]
-    shown = {own: {}, typed: {"coupon_code": "ABRE"}}
-    for slug, form in shown.items():
-        form["shown_total"] = shown_on((await api.get(f"/pay/{slug}?cupom={form.get('coupon_code', '')}")).text)
+    initial = {own: {}, typed: {"coupon_code": "ABRE"}}
+    for slug, form in initial.items():
+        form["shown_total"] = shown_total_of((await api.get(f"/pay/{slug}?cupom={form.get('coupon_code', '')}")).text)
         assert form["shown_total"] == "4250"
     await merchant.api.put(f"/coupons/{coupon['id']}", {"discount_value": 5}, token=merchant.key)
 
-    for slug, form in shown.items():
+    for slug, form in initial.items():
         again = await post(api, f"/pay/{slug}", **form, **PAYER)
-        assert (again.status_code, shown_on(again.text)) == (409, "4500")
-        assert MOVED in again.text
+        assert (again.status_code, shown_total_of(again.text)) == (409, "4500")
+        assert PRICE_CHANGED in again.text
     assert await charges_of(merchant) == []
 
 
-async def test_a_links_own_coupon_whose_last_use_another_payer_has(api: Api, merchant: Merchant) -> None:
+async def test_a_links_own_coupon_reserved_by_another_payer(api: Api, merchant: Merchant) -> None:
     order = {"code": "ABRE", "discount_type": "fixed", "discount_value": 7.5, "max_uses": 1}
     coupon = (await merchant.api.post("/coupons", order, token=merchant.key)).json()["data"]
     slug = (await link(merchant, coupon_id=coupon["id"]))["slug"]
-    shown = shown_on((await api.get(f"/pay/{slug}")).text)
+    initial = shown_total_of((await api.get(f"/pay/{slug}")).text)
     other = PAYER | {"customer_cpf": "111.444.777-35"}
-    first = await post(api, f"/pay/{slug}", shown_total=shown, **other)
+    first = await post(api, f"/pay/{slug}", shown_total=initial, **other)
 
-    again = await post(api, f"/pay/{slug}", shown_total=shown, **PAYER)
+    again = await post(api, f"/pay/{slug}", shown_total=initial, **PAYER)
 
-    assert (again.status_code, shown_on(again.text)) == (409, "5000")
+    assert (again.status_code, shown_total_of(again.text)) == (409, "5000")
     assert len(await charges_of(merchant)) == 1
-    # What is shown without the coupon is issued without it, and the first payer still has theirs.
+    # A page without the coupon creates a charge without it. The first payer keeps theirs.
     paid = await post(api, f"/pay/{slug}", shown_total="5000", **PAYER)
     assert (paid.status_code, "sem-desconto" in paid.headers["location"]) == (303, False)
-    assert (await post(api, f"/pay/{slug}", shown_total=shown, **other)).headers["location"] == first.headers[
+    assert (await post(api, f"/pay/{slug}", shown_total=initial, **other)).headers["location"] == first.headers[
         "location"
     ]
     assert sorted(charge["amount"] for charge in await charges_of(merchant)) == [42.5, 50.0]
@@ -390,16 +388,16 @@ async def test_the_same_form_is_the_same_charge_though_the_price_has_changed(api
     assert other.status_code == 409
 
 
-async def test_a_coupon_typed_and_not_tried_is_no_other_price(api: Api, merchant: Merchant) -> None:
+async def test_a_typed_coupon_does_not_count_as_a_changed_price(api: Api, merchant: Merchant) -> None:
     for code, value in (("MENOS", 5), ("MAIS", 10)):
         order = {"code": code, "discount_type": "fixed", "discount_value": value}
         coupon = (await merchant.api.post("/coupons", order, token=merchant.key)).json()["data"]
     plain, better = (await link(merchant))["slug"], (await link(merchant, coupon_id=coupon["id"]))["slug"]
 
     assert (await post(api, f"/pay/{plain}", shown_total="5000", coupon_code="mais", **PAYER)).status_code == 303
-    # But one that takes less than the link's own makes the purchase dearer than it was shown.
+    # A smaller discount than the link's own makes the price higher than shown.
     again = await post(api, f"/pay/{better}", shown_total="4000", coupon_code="menos", **PAYER)
-    assert (again.status_code, shown_on(again.text)) == (409, "4500")
+    assert (again.status_code, shown_total_of(again.text)) == (409, "4500")
 
 
 @pytest.mark.parametrize("result", ["", "x", "-1", "50.00", "1e3", "٥٠٠٠", "9" * 400, "\x00", "5000 "])
@@ -416,10 +414,10 @@ async def test_a_changed_price_is_shown_with_other_errors(api: Api, merchant: Me
     result = await post(api, f"/pay/{slug}", shown_total="5000", **PAYER | {"customer_cpf": "1"})
 
     assert (wrong.status_code, result.status_code) == (400, 400)
-    assert (MOVED in wrong.text, MOVED in result.text) == (True, False)
+    assert (PRICE_CHANGED in wrong.text, PRICE_CHANGED in result.text) == (True, False)
 
 
-async def test_the_api_has_shown_nothing(api: Api, merchant: Merchant) -> None:
+async def test_the_api_ignores_the_shown_total(api: Api, merchant: Merchant) -> None:
     slug = (await link(merchant))["slug"]
     order = {**PAYER, "shown": 1, "shown_total": 1}
 
@@ -459,7 +457,7 @@ async def test_a_charge_that_has_ended(
     assert (await api.get(f"{address}/status")).json() == {"status": status, "seconds_left": 0}
 
 
-async def test_the_text_direction_of_a_name_changes_no_sentence(
+async def test_the_text_direction_of_a_name_does_not_affect_messages(
     api: Api, merchant: Merchant, services: Services
 ) -> None:
     charge, other = await merchant.issue(), await merchant.issue()
@@ -490,7 +488,7 @@ async def test_a_shared_address_may_carry_a_coupon(api: Api, merchant: Merchant)
     assert (unknown.status_code, "Gerar Pix de R$\u00a050,00" in unknown.text) == (200, True)
 
 
-async def test_too_many_issuances_keep_what_was_typed(api: Api, merchant: Merchant) -> None:
+async def test_the_rate_limit_page_keeps_the_form_values(api: Api, merchant: Merchant) -> None:
     slug = (await link(merchant))["slug"]
     for number in range(10):
         form = {**PAYER, "customer_email": f"jose{number}@example.com"}
@@ -504,7 +502,7 @@ async def test_too_many_issuances_keep_what_was_typed(api: Api, merchant: Mercha
     assert "Muitas tentativas" in answer.text
 
 
-async def test_what_was_typed_comes_back_as_text(api: Api, merchant: Merchant) -> None:
+async def test_form_values_are_escaped(api: Api, merchant: Merchant) -> None:
     slug = (await link(merchant))["slug"]
 
     answer = await post(api, f"/pay/{slug}", customer_name='"><script>alert(1)</script>')
@@ -547,7 +545,7 @@ async def test_the_status_is_small_and_limited_like_a_read(api: Api, merchant: M
     assert "Aguarde" in page.text
 
 
-async def test_an_apology_leads_back_to_the_page_and_not_to_where_only_forms_go(api: Api, merchant: Merchant) -> None:
+async def test_an_error_page_links_to_the_page_and_not_to_a_form_target(api: Api, merchant: Merchant) -> None:
     slug, txid = (await link(merchant))["slug"], (await merchant.issue())["txid"]
     simulation = f"/pay/c/{txid}/simular-pagamento"
     for _ in range(30):
@@ -557,21 +555,21 @@ async def test_an_apology_leads_back_to_the_page_and_not_to_where_only_forms_go(
     strange = await api.client.post(f"/pay/{slug}", json=PAYER)
     shouted = await api.client.put(f"/PAY/{slug}?cupom=x")
 
-    assert (refused.status_code, way_on(refused.text)) == (429, (f"/pay/c/{txid}", "Tentar de novo"))
-    assert (opened.status_code, way_on(opened.text)) == (405, (f"/pay/c/{txid}", "Voltar ao pagamento"))
-    assert (strange.status_code, way_on(strange.text)) == (415, (f"/pay/{slug}", "Voltar ao pagamento"))
-    assert (shouted.status_code, way_on(shouted.text)) == (405, (f"/pay/{slug}", "Voltar ao pagamento"))
+    assert (refused.status_code, return_link(refused.text)) == (429, (f"/pay/c/{txid}", "Tentar de novo"))
+    assert (opened.status_code, return_link(opened.text)) == (405, (f"/pay/c/{txid}", "Voltar ao pagamento"))
+    assert (strange.status_code, return_link(strange.text)) == (415, (f"/pay/{slug}", "Voltar ao pagamento"))
+    assert (shouted.status_code, return_link(shouted.text)) == (405, (f"/pay/{slug}", "Voltar ao pagamento"))
     assert "Não conseguimos ler o formulário" in strange.text
 
 
-async def test_trying_again_keeps_the_coupon_that_the_link_came_with(api: Api, merchant: Merchant) -> None:
+async def test_the_retry_link_keeps_the_coupon_of_the_url(api: Api, merchant: Merchant) -> None:
     slug = (await link(merchant))["slug"]
     for _ in range(120):
         await api.get(f"/pay/{slug}")
 
     refused = await api.get(f"/pay/{slug}?cupom=ABRE&origem=%22x")
 
-    assert (refused.status_code, way_on(refused.text)) == (
+    assert (refused.status_code, return_link(refused.text)) == (
         429,
         (f"/pay/{slug}?cupom=ABRE&amp;origem=%22x", "Tentar de novo"),
     )
@@ -589,11 +587,11 @@ async def test_trying_again_keeps_the_coupon_that_the_link_came_with(api: Api, m
         ("/pay/", None),
     ],
 )
-async def test_no_apology_leads_elsewhere(api: Api, path: str, leads: str | None) -> None:
+async def test_no_error_page_links_to_another_site(api: Api, path: str, leads: str | None) -> None:
     answer = await api.client.request("DELETE", path)
 
     assert answer.status_code == 405
-    assert way_on(answer.text) == ((leads, "Voltar ao pagamento") if leads else None)
+    assert return_link(answer.text) == ((leads, "Voltar ao pagamento") if leads else None)
 
 
 class BrokenLimiter(Unlimited):
@@ -609,13 +607,13 @@ async def test_an_unexpected_failure_is_a_page_with_its_code(settings: Settings,
 
     assert answer.status_code == 500
     assert "0123456789abcdef" in answer.text
-    assert way_on(answer.text) == ("/pay/abc", "Tentar de novo")
+    assert return_link(answer.text) == ("/pay/abc", "Tentar de novo")
 
 
 async def events(
     client: httpx.AsyncClient, path: str, received: asyncio.Event | None = None
 ) -> tuple[httpx.Headers, list[str]]:
-    """The whole stream, until the server ends it. `received` is set with the first event."""
+    """Read the stream until the server ends it. `received` is set by the first event."""
     result = []
     async with client.stream("GET", path) as answer:
         async for line in answer.aiter_lines():
@@ -640,7 +638,7 @@ async def test_the_stream_ends_with_the_payment(settings: Settings, services: Se
     assert result == ["event: status", "data: pending", "event: status", "data: paid"]
 
 
-async def test_a_charge_that_no_longer_waits_has_a_short_stream(
+async def test_a_charge_that_is_not_pending_has_a_short_stream(
     settings: Settings, services: Services, merchant: Merchant
 ) -> None:
     charge = await merchant.issue()

@@ -11,7 +11,7 @@ from gateway.errors import RateLimited
 
 
 class Charges:
-    """What the hub asks, and what it is answered."""
+    """A fake status query that records its parameters."""
 
     def __init__(self) -> None:
         self.questions: list[set[str]] = []
@@ -35,7 +35,7 @@ def live(charges: Charges) -> StatusWatcher:
     return StatusWatcher(charges, interval=0.01, max_streams=5, max_per_address=2)
 
 
-async def test_all_pages_share_one_question_a_tick(charges: Charges, live: StatusWatcher) -> None:
+async def test_all_streams_share_one_query_per_interval(charges: Charges, live: StatusWatcher) -> None:
     with live.watch("a", "1.1.1.1") as first, live.watch("a", "2.2.2.2") as second, live.watch("b", "3.3.3.3") as other:
         charges.moved = {"a": "paid"}
         assert await asyncio.wait_for(asyncio.gather(first, second), 60) == ["paid", "paid"]
@@ -55,7 +55,7 @@ async def test_without_streams_there_are_no_queries(charges: Charges, live: Stat
     assert len(charges.questions) == params
 
 
-async def test_it_looks_again_after_a_database_that_was_away(charges: Charges, live: StatusWatcher) -> None:
+async def test_it_recovers_after_a_database_outage(charges: Charges, live: StatusWatcher) -> None:
     charges.broken = True
     with live.watch("a", "1.1.1.1") as moved:
         await asyncio.sleep(0.03)
@@ -65,7 +65,7 @@ async def test_it_looks_again_after_a_database_that_was_away(charges: Charges, l
         assert await asyncio.wait_for(moved, 60) == "expired"
 
 
-async def test_an_address_has_so_many_streams_and_gets_them_back(live: StatusWatcher) -> None:
+async def test_streams_per_address_are_limited_and_released(live: StatusWatcher) -> None:
     with live.watch("a", "1.1.1.1"), live.watch("b", "1.1.1.1"):
         with pytest.raises(RateLimited):
             live.admit("1.1.1.1")
@@ -73,7 +73,7 @@ async def test_an_address_has_so_many_streams_and_gets_them_back(live: StatusWat
     live.admit("1.1.1.1")
 
 
-async def test_a_process_has_so_many_streams(live: StatusWatcher) -> None:
+async def test_streams_per_process_are_limited(live: StatusWatcher) -> None:
     with ExitStack() as watching:
         for number in range(5):
             watching.enter_context(live.watch("a", str(number)))

@@ -1,4 +1,4 @@
-"""Moving a test store's clock as its merchant does, with a worker in this process that does what falls due."""
+"""Advance a test store's clock through the API, with a worker in this process."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -11,7 +11,7 @@ from tests import sql
 from tests.api_client import Merchant
 
 QUICK = AdvanceConfig(seconds=20.0, poll_seconds=0.001)
-"""It looks often; a slow machine, too, comes to the end in one."""
+"""Polls often, and completes an advance in one batch even on a slow machine."""
 STORES_TABLES = {
     "charges": "user_id",
     "issuances": "user_id",
@@ -30,11 +30,11 @@ def job(services: Services) -> Context:
 
 
 def instant(text: str) -> datetime:
-    """A date-time of an answer."""
+    """A timestamp of a response."""
     return datetime.fromisoformat(text)
 
 
-async def shown(merchant: Merchant) -> dict[str, Any]:
+async def read_clock(merchant: Merchant) -> dict[str, Any]:
     """`GET /test-clock`."""
     answer = await merchant.api.get("/test-clock", token=merchant.key)
     assert answer.status_code == 200, answer.text
@@ -42,8 +42,8 @@ async def shown(merchant: Merchant) -> dict[str, Any]:
     return result
 
 
-async def begin(merchant: Merchant, to: datetime) -> dict[str, Any]:
-    """Ask for an advance; no worker has seen it yet."""
+async def start_advance(merchant: Merchant, to: datetime) -> dict[str, Any]:
+    """Request an advance without running a worker."""
     answer = await merchant.api.post("/test-clock/advance", {"to": to.isoformat()}, token=merchant.key)
     assert answer.status_code == 202, answer.text
     result: dict[str, Any] = answer.json()["data"]
@@ -51,14 +51,14 @@ async def begin(merchant: Merchant, to: datetime) -> dict[str, Any]:
 
 
 async def advance(merchant: Merchant, to: datetime, config: AdvanceConfig = QUICK) -> dict[str, Any]:
-    """Ask for an advance and let a worker do it."""
-    await begin(merchant, to)
-    return await finish(merchant, config)
+    """Request an advance and run a worker until it completes."""
+    await start_advance(merchant, to)
+    return await complete_advance(merchant, config)
 
 
-async def finish(merchant: Merchant, config: AdvanceConfig = QUICK) -> dict[str, Any]:
-    """Let a worker do the advance that is under way."""
-    while (result := await shown(merchant))["status"] == "advancing":
+async def complete_advance(merchant: Merchant, config: AdvanceConfig = QUICK) -> dict[str, Any]:
+    """Run a worker until the current advance completes."""
+    while (result := await read_clock(merchant))["status"] == "advancing":
         await advance_clocks(job(merchant.api.services), config)
     return result
 
@@ -72,8 +72,8 @@ async def charges_of(merchant: Merchant, **filters: str) -> list[dict[str, Any]]
     return sorted(found, key=lambda charge: (charge["created_at"], charge["id"]))
 
 
-async def dumped(database: Database, stores: Sequence[str], environment: str | None = None) -> dict[str, list[str]]:
-    """Every row of these stores, as text, table by table; of one environment where rows have one."""
+async def dump_rows(database: Database, stores: Sequence[str], environment: str | None = None) -> dict[str, list[str]]:
+    """Every row of these stores as text, by table. `environment` filters tables with that column."""
     found = {}
     for table, holder in STORES_TABLES.items():
         where = f"{holder} = any($1::uuid[])"

@@ -1,6 +1,4 @@
-"""An advance goes on wherever it was stopped, by whomever, and does nothing twice; and it waits
-for webhooks, but not for ever.
-"""
+"""An advance resumes after a stop, does nothing twice, and waits for webhooks up to a limit."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -18,31 +16,38 @@ from gateway.resolvers.core.context import Services
 from gateway.values.ids import new_id
 from tests import sql
 from tests.api_client import Merchant
-from tests.clocks.fixtures import QUICK, advance, begin, charges_of, finish, instant, job, shown
+from tests.clocks.fixtures import QUICK, advance, charges_of, complete_advance, instant, job, read_clock, start_advance
 from tests.fake_clock import MovedClock
-from tests.subscriptions.fixtures import holding, put_subscriptions, somebody_waits, subscribed
-from tests.subscriptions.fixtures import shown as shown_subscription
+from tests.subscriptions.fixtures import (
+    lock_subscriptions,
+    put_subscriptions,
+    read_subscription,
+    subscribed,
+    wait_until_blocked,
+)
 from tests.subscriptions.stop_at_step import SteppingDatabase, SteppingEngine, Stopped, Stops
 from tests.workers.outbox import Outbox
 
 DAY = timedelta(days=1)
-FREE = "update test_clocks set lease_until = now() - interval '1 second' where lease_until is not null"
-STORY = """select e.type, c.billing_cycle, c.status, s.cycles_count from webhook_events e
+EXPIRE_LEASES = "update test_clocks set lease_until = now() - interval '1 second' where lease_until is not null"
+EVENTS = """select e.type, c.billing_cycle, c.status, s.cycles_count from webhook_events e
     join charges c on e.dedupe_key = e.type || ':' || c.id join subscriptions s on s.id = c.subscription_id
     order by convert_from(e.body, 'utf8')::jsonb ->> 'sequence'"""
-LEFT = "select (select count(*) from issuances) + (select count(*) from test_clocks where target_time is not null)"
-AT_THE_ENGINE = "select count(*) from simulator_charges where status = 'PENDING'"
+UNFINISHED = (
+    "select (select count(*) from issuances) + (select count(*) from test_clocks where target_time is not null)"
+)
+ENGINE_CHARGES = "select count(*) from simulator_charges where status = 'PENDING'"
 
 
-async def weekly(database: Database, store: str, first: datetime) -> None:
+async def put_weekly_subscription(database: Database, store: str, first: datetime) -> None:
     await put_subscriptions(database, store, [{"interval": "weekly", "created_at": first - DAY}], due=first)
 
 
-async def story(database: Database) -> list[tuple[Any, ...]]:
-    return [tuple(row) for row in await sql.rows(database, STORY)]
+async def events(database: Database) -> list[tuple[Any, ...]]:
+    return [tuple(row) for row in await sql.rows(database, EVENTS)]
 
 
-async def test_a_stop_at_any_step_skips_nothing_and_doubles_nothing(
+async def test_a_crash_at_any_step_skips_and_duplicates_nothing(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     first = clock.now() + DAY
@@ -51,8 +56,8 @@ async def test_a_stop_at_any_step_skips_nothing_and_doubles_nothing(
     async def again() -> None:
         tables = ("test_clocks", "webhook_events", "charges", "issuances", "simulator_charges", "subscriptions")
         await sql.run(database, " ".join(f"delete from {table};" for table in tables))
-        await weekly(database, merchant.id, first)
-        await begin(merchant, target)
+        await put_weekly_subscription(database, merchant.id, first)
+        await start_advance(merchant, target)
 
     def stopping(stops: Stops) -> Services:
         engines = Engines(*[SteppingEngine(services.engines.test, stops, at_once=True)] * 2)  # type: ignore[arg-type]  # it passes everything on.
@@ -61,7 +66,7 @@ async def test_a_stop_at_any_step_skips_nothing_and_doubles_nothing(
     await again()
     counted = Stops()
     await advance_clocks(job(stopping(counted)), QUICK)
-    whole = await story(database)
+    whole = await events(database)
     assert [(kind, cycle, status) for kind, cycle, status, _ in whole] == [
         (kind, first, "expired") for kind in ("charge.created", "subscription.charged")
     ]
@@ -73,122 +78,122 @@ async def test_a_stop_at_any_step_skips_nothing_and_doubles_nothing(
         with structlog.testing.capture_logs() as logged:
             await advance_clocks(job(stopping(stops)), QUICK)
         assert [(line["event"], type(line["exc_info"])) for line in logged] == [("test_clock_stuck", Stopped)]
-        await sql.run(database, FREE)
-        result = await finish(merchant)
-        assert await story(database) == whole, counted.names[number]
-        assert await sql.value(database, LEFT) == 0
-        assert await sql.value(database, AT_THE_ENGINE) == 1
+        await sql.run(database, EXPIRE_LEASES)
+        result = await complete_advance(merchant)
+        assert await events(database) == whole, counted.names[number]
+        assert await sql.value(database, UNFINISHED) == 0
+        assert await sql.value(database, ENGINE_CHARGES) == 1
         assert timedelta(0) <= instant(result["now"]) - target < timedelta(seconds=1)
 
 
-async def test_a_worker_that_wakes_up_late_writes_nothing(
+async def test_a_worker_that_lost_its_lease_writes_nothing(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     first = clock.now() + DAY
-    await weekly(database, merchant.id, first)
-    await begin(merchant, first + 8 * DAY)
+    await put_weekly_subscription(database, merchant.id, first)
+    await start_advance(merchant, first + 8 * DAY)
     asleep, woken = asyncio.Event(), asyncio.Event()
     simulator: Any = services.engines.test
 
-    class Sleepy(SteppingEngine):
+    class SuspendedEngine(SteppingEngine):
         async def _create_charges(self, orders: Any) -> Any:
             asleep.set()
             await woken.wait()
             return await simulator.create_charges(orders)
 
-    sleepy: Any = Sleepy(simulator, Stops(), at_once=True)
+    sleepy: Any = SuspendedEngine(simulator, Stops(), at_once=True)
     frozen = asyncio.create_task(advance_clocks(job(replace(services, engines=Engines(sleepy, sleepy))), QUICK))
     await asleep.wait()
     await advance_clocks(job(services), QUICK)
-    assert (await shown(merchant))["status"] == "advancing"  # Another worker has it.
-    await sql.run(database, FREE)
-    result = await finish(merchant)
-    before = await story(database)
+    assert (await read_clock(merchant))["status"] == "advancing"  # Another worker has it.
+    await sql.run(database, EXPIRE_LEASES)
+    result = await complete_advance(merchant)
+    before = await events(database)
     woken.set()
     await frozen
-    assert await story(database) == before
+    assert await events(database) == before
     assert [cycle for _, cycle, *_ in before] == [first, first, first + 7 * DAY, first + 7 * DAY]
-    assert await shown(merchant) == result
-    assert await sql.value(database, LEFT) == 0
-    assert await sql.value(database, AT_THE_ENGINE) == 2
+    assert await read_clock(merchant) == result
+    assert await sql.value(database, UNFINISHED) == 0
+    assert await sql.value(database, ENGINE_CHARGES) == 2
 
 
-async def test_a_worker_that_is_stopped_leaves_the_advance_to_the_next_at_once(
+async def test_a_stopped_worker_releases_the_advance_immediately(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     first = clock.now() + DAY
-    await weekly(database, merchant.id, first)
-    await begin(merchant, first + DAY)
+    await put_weekly_subscription(database, merchant.id, first)
+    await start_advance(merchant, first + DAY)
     asleep = asyncio.Event()
 
-    class Hanging(SteppingEngine):
+    class HangingEngine(SteppingEngine):
         async def _create_charges(self, _orders: Any) -> Any:
             asleep.set()
             await asyncio.Event().wait()
 
-    hanging: Any = Hanging(services.engines.test, Stops(), at_once=True)
+    hanging: Any = HangingEngine(services.engines.test, Stops(), at_once=True)
     stopped = asyncio.create_task(advance_clocks(job(replace(services, engines=Engines(hanging, hanging))), QUICK))
     await asleep.wait()
     stopped.cancel()
     with pytest.raises(asyncio.CancelledError):
         await stopped
     await advance_clocks(job(services), QUICK)
-    assert (await shown(merchant))["status"] == "ready"
-    assert [cycle for _, cycle, *_ in await story(database)] == [first, first]
+    assert (await read_clock(merchant))["status"] == "ready"
+    assert [cycle for _, cycle, *_ in await events(database)] == [first, first]
 
 
-async def test_short_stints_come_to_the_same_end(
+async def test_short_batches_have_the_same_result(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     first = clock.now() + DAY
-    await weekly(database, merchant.id, first)
+    await put_weekly_subscription(database, merchant.id, first)
     result = await advance(merchant, first + 30 * DAY, AdvanceConfig(seconds=0.001))
     assert result["status"] == "ready"
-    cycles = [cycle for kind, cycle, *_ in await story(database) if kind == "charge.created"]
+    cycles = [cycle for kind, cycle, *_ in await events(database) if kind == "charge.created"]
     assert cycles == [first + 7 * number * DAY for number in range(5)]
 
 
-async def test_a_cycle_that_the_engine_refuses_is_tried_again_a_day_later(
+async def test_a_cycle_refused_by_the_engine_is_retried_a_day_later(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     first = clock.now() + DAY
-    await weekly(database, merchant.id, first)
+    await put_weekly_subscription(database, merchant.id, first)
     script: Any = services.engines.test
     script.scenario.plan("create_charge", Behaviour.refuse, Behaviour.timeout_after)
     await advance(merchant, first + 3.5 * DAY)
     (charge,) = await charges_of(merchant)
     assert instant(charge["created_at"]) - first < 2 * DAY
     assert instant(charge["created_at"]) - first >= DAY
-    assert await sql.value(database, LEFT) == 0
+    assert await sql.value(database, UNFINISHED) == 0
     (subscription,) = await sql.rows(database, "select id from subscriptions")
-    result = await shown_subscription(merchant, subscription["id"])
+    result = await read_subscription(merchant, subscription["id"])
     assert (result["cycles_count"], result["last_failure"]) == (1, None)
 
 
-async def test_a_subscription_that_is_held_is_charged_before_the_clock_goes_on(
+async def test_a_locked_subscription_is_charged_before_the_clock_advances(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     first = clock.now() + DAY
-    await weekly(database, merchant.id, first)
+    await put_weekly_subscription(database, merchant.id, first)
     ids = [row["id"] for row in await sql.rows(database, "select id from subscriptions")]
-    await begin(merchant, first + 20 * DAY)
-    async with holding(database, ids):
-        advancing = asyncio.create_task(finish(merchant))
-        await somebody_waits(database, advancing)
-        result = await shown(merchant)
+    await start_advance(merchant, first + 20 * DAY)
+    async with lock_subscriptions(database, ids):
+        advancing = asyncio.create_task(complete_advance(merchant))
+        await wait_until_blocked(database, advancing)
+        result = await read_clock(merchant)
         assert timedelta(0) <= instant(result["now"]) - first < timedelta(seconds=1)
     await advancing
-    assert await punctual(database) == [first, first + 7 * DAY, first + 14 * DAY]
+    assert await charged_cycles(database) == [first, first + 7 * DAY, first + 14 * DAY]
 
 
-async def test_no_cycle_is_skipped_while_the_subscription_is_being_changed(
+async def test_no_cycle_is_skipped_during_a_change_of_the_subscription(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     first = clock.now() + DAY
     made = await subscribed(merchant, interval="weekly", next_billing_at=first.isoformat())
     path = f"/subscriptions/{made['id']}"
-    await begin(merchant, first + 57 * DAY)
-    advancing = asyncio.create_task(finish(merchant))
+    await start_advance(merchant, first + 57 * DAY)
+    advancing = asyncio.create_task(complete_advance(merchant))
 
     async def change(number: int) -> None:
         while not advancing.done():
@@ -199,76 +204,74 @@ async def test_no_cycle_is_skipped_while_the_subscription_is_being_changed(
             await merchant.api.post(f"{path}/charge", token=merchant.key)
 
     await asyncio.gather(advancing, change(1), change(2), change(3), charge())
-    assert await punctual(database) == [first + 7 * number * DAY for number in range(9)]
+    assert await charged_cycles(database) == [first + 7 * number * DAY for number in range(9)]
 
 
-async def test_what_falls_behind_the_clock_happens_at_once(
+async def test_work_with_a_past_date_is_done_immediately(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
-    """A request that was answered by an earlier hour may write its date when the clock has gone on, also past the
-    target.
-    """
+    """A request that read an earlier time may write its date after the clock has advanced, also past the target."""
     first = clock.now() + DAY
-    await weekly(database, merchant.id, first)
+    await put_weekly_subscription(database, merchant.id, first)
     simulator: Any = services.engines.test
     late = iter([{"next_billing_at": first - timedelta(seconds=1)}, {"next_billing_at": first + 7 * DAY}])
 
-    class Dated(SteppingEngine):
+    class LateEngine(SteppingEngine):
         async def _create_charges(self, orders: Any) -> Any:
             if row := next(late, None):
                 await put_subscriptions(database, merchant.id, [row], due=first + 60 * DAY)
             return await simulator.create_charges(orders)
 
-    dated: Any = Dated(simulator, Stops(), at_once=True)
-    await begin(merchant, first + 7 * DAY)
+    dated: Any = LateEngine(simulator, Stops(), at_once=True)
+    await start_advance(merchant, first + 7 * DAY)
     await advance_clocks(job(replace(services, engines=Engines(dated, dated))), QUICK)
-    assert (await shown(merchant))["status"] == "ready"
-    assert len(await punctual(database)) == 4
+    assert (await read_clock(merchant))["status"] == "ready"
+    assert len(await charged_cycles(database)) == 4
 
 
-async def test_a_charge_that_is_held_expires_before_the_clock_goes_on(
+async def test_a_locked_charge_expires_before_the_clock_advances(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     charge = await merchant.issue()
     over = instant(charge["expires_at"])
-    await begin(merchant, over + 30 * DAY)
+    await start_advance(merchant, over + 30 * DAY)
     async with database.transaction() as transaction:
         await transaction.connection.execute("select id from charges for update")
-        while instant((result := await shown(merchant))["now"]) < over:
+        while instant((result := await read_clock(merchant))["now"]) < over:
             await advance_clocks(job(services), AdvanceConfig(seconds=0.6, poll_seconds=0.001))
         assert result["status"] == "advancing"
         assert instant(result["now"]) - over < timedelta(seconds=1)
-    await finish(merchant)
+    await complete_advance(merchant)
     expired = await sql.value(database, "select updated_at from charges where status = 'expired'")
     assert timedelta(0) <= expired - over < timedelta(seconds=1)
 
 
-async def punctual(database: Database) -> list[datetime]:
-    """The cycles that were charged, each in its second."""
+async def charged_cycles(database: Database) -> list[datetime]:
+    """The charged cycles, each at its exact second."""
     query = "select billing_cycle, created_at from charges where billing_cycle is not null order by 1, 2"
     rows = await sql.rows(database, query)
     assert all(row["created_at"] - row["billing_cycle"] < timedelta(seconds=2) for row in rows)
     return [row["billing_cycle"] for row in rows]
 
 
-async def test_the_clock_waits_for_webhooks_and_then_goes_on_without_them(
+async def test_the_clock_waits_for_webhooks_up_to_a_limit(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     outbox = Outbox(services, database, merchant.id)
     endpoint = await outbox.endpoint("http://127.0.0.1:1/")
-    await outbox.emit(endpoint)  # There is no dispatcher: it will never arrive.
+    await outbox.emit(endpoint)  # Without a dispatcher it is never delivered.
     target = clock.now() + 10 * DAY
-    await begin(merchant, target)
-    # Long enough to get as far as to wait: what comes before it is a dozen statements.
+    await start_advance(merchant, target)
+    # Long enough for the dozen statements before the wait.
     await advance_clocks(job(services), AdvanceConfig(seconds=0.6, poll_seconds=0.001))
-    waiting = await shown(merchant)
+    waiting = await read_clock(merchant)
     assert (waiting["status"], waiting["offset_seconds"]) == ("advancing", 0)
     left = await sql.value(database, "select webhook_wait_ms from test_clocks")
     assert left < 60_000
     await sql.run(database, "update test_clocks set webhook_wait_ms = 0")
-    assert (await finish(merchant))["status"] == "ready"
+    assert (await complete_advance(merchant))["status"] == "ready"
 
-    # One that waits for its next attempt moves with the clock, and stops nothing where its endpoint is off.
+    # A delivery waiting for a retry moves with the clock. With an inactive endpoint it does not block.
     await sql.run(database, "update webhook_deliveries set next_attempt_at = now() + interval '15 days'")
     await sql.run(database, "update webhook_endpoints set active = false")
     await advance(merchant, target + 10 * DAY)
@@ -277,14 +280,14 @@ async def test_the_clock_waits_for_webhooks_and_then_goes_on_without_them(
 
 
 @pytest.mark.parametrize("stores", [1, 3])
-async def test_many_stores_have_their_turns(
+async def test_many_stores_advance_in_turn(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock, stores: int
 ) -> None:
     merchants = [merchant, *[await merchant.api.register_merchant() for _ in range(2)]]
     for each in merchants:
-        await weekly(database, each.id, clock.now() + DAY)
-        await begin(each, clock.now() + 16 * DAY)
+        await put_weekly_subscription(database, each.id, clock.now() + DAY)
+        await start_advance(each, clock.now() + 16 * DAY)
     for _ in range(3 // stores):
         await advance_clocks(job(services), AdvanceConfig(max_stores=stores, poll_seconds=0.001, seconds=60))
-    assert [(await shown(each))["status"] for each in merchants] == ["ready"] * 3
+    assert [(await read_clock(each))["status"] for each in merchants] == ["ready"] * 3
     assert [len(await charges_of(each)) for each in merchants] == [3, 3, 3]

@@ -1,4 +1,4 @@
-"""A test store's clock through the API: how it is moved, what it is refused, and what goes by it."""
+"""A test store's clock through the API: advances, errors, and everything that uses it."""
 
 from datetime import timedelta
 from typing import Any
@@ -14,36 +14,44 @@ from gateway.workers.periodic_jobs import expire_overdue
 from tests import sql
 from tests.api.actors import Scene, add_live_key, live_session, set_status
 from tests.api_client import PAYER, Api, Merchant, charge_order
-from tests.clocks.fixtures import advance, begin, charges_of, dumped, finish, instant, job, shown
+from tests.clocks.fixtures import (
+    advance,
+    charges_of,
+    complete_advance,
+    dump_rows,
+    instant,
+    job,
+    read_clock,
+    start_advance,
+)
 from tests.fake_clock import MovedClock
-from tests.subscriptions.fixtures import put_subscriptions, subscribed
-from tests.subscriptions.fixtures import shown as shown_subscription
+from tests.subscriptions.fixtures import put_subscriptions, read_subscription, subscribed
 from tests.workers.outbox import Outbox
 
 ADVANCE = "mutation($to: DateTime!) { advanceTestClock(to: $to) { status } }"
 DAY, YEAR = timedelta(days=1), timedelta(days=365)
 
 
-async def test_a_clock_is_real_until_it_is_moved_and_goes_on_from_there(merchant: Merchant, clock: MovedClock) -> None:
+async def test_a_clock_is_real_until_it_is_advanced_and_runs_on_from_there(
+    merchant: Merchant, clock: MovedClock
+) -> None:
     start = clock.now()
-    assert await shown(merchant) == {
+    assert await read_clock(merchant) == {
         "now": start.isoformat(),
         "offset_seconds": 0,
         "status": "ready",
         "advancing_to": None,
     }
     target = start + timedelta(days=40)
-    begun = await begin(merchant, target)
+    begun = await start_advance(merchant, target)
     assert (begun["status"], instant(begun["advancing_to"])) == ("advancing", target)
-    assert (await shown(merchant))["offset_seconds"] == 0
-    clock.advance(
-        timedelta(seconds=3)
-    )  # It takes its worker a while: the store's clock stands, and loses nothing by it.
-    result = await finish(merchant)
+    assert (await read_clock(merchant))["offset_seconds"] == 0
+    clock.advance(timedelta(seconds=3))  # During an advance the store's clock is frozen; it catches up afterwards.
+    result = await complete_advance(merchant)
     assert timedelta(0) <= instant(result["now"]) - target < timedelta(seconds=1)
     assert (result["status"], result["advancing_to"]) == ("ready", None)
     clock.advance(timedelta(hours=2))
-    assert instant((await shown(merchant))["now"]) == instant(result["now"]) + timedelta(hours=2)
+    assert instant((await read_clock(merchant))["now"]) == instant(result["now"]) + timedelta(hours=2)
     again = await advance(merchant, target + 10 * DAY)
     assert again["offset_seconds"] == pytest.approx(50 * 86400 - 2 * 3600 - 3, abs=1)
 
@@ -51,13 +59,13 @@ async def test_a_clock_is_real_until_it_is_moved_and_goes_on_from_there(merchant
 async def test_an_advance_that_real_time_overtakes_never_sets_the_clock_back(
     merchant: Merchant, clock: MovedClock
 ) -> None:
-    await begin(merchant, clock.now() + timedelta(seconds=1))
+    await start_advance(merchant, clock.now() + timedelta(seconds=1))
     clock.advance(timedelta(minutes=5))
-    result = await finish(merchant)
+    result = await complete_advance(merchant)
     assert (instant(result["now"]), result["offset_seconds"]) == (clock.now(), 0)
 
 
-async def test_what_is_refused_leaves_everything_as_it_was(
+async def test_a_refused_request_changes_nothing(
     api: Api, merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     rows = [{"interval": "weekly"}] * 400
@@ -65,7 +73,7 @@ async def test_what_is_refused_leaves_everything_as_it_was(
     scene = Scene(api, services, merchant, merchant)
     await set_status(database, merchant, "approved")
     live = {"key": await add_live_key(services, merchant), "session": await live_session(scene)}
-    before = await dumped(database, [merchant.id])
+    before = await dump_rows(database, [merchant.id])
     now = clock.now()
     for to, words in (
         (now.isoformat(), "depois da hora"),
@@ -88,14 +96,14 @@ async def test_what_is_refused_leaves_everything_as_it_was(
         assert {answer.json()["error"]["codigo"] for answer in answers} == {"SOMENTE_TESTE"}
         by_graphql = await api.graphql(ADVANCE, token=token, to=(now + DAY).isoformat())
         assert by_graphql["errors"][0]["extensions"]["codigo"] == "SOMENTE_TESTE"
-    assert await dumped(database, [merchant.id]) == before
+    assert await dump_rows(database, [merchant.id]) == before
 
 
 async def test_one_advance_at_a_time_and_ten_years_in_all(api: Api, merchant: Merchant, clock: MovedClock) -> None:
-    await begin(merchant, clock.now() + DAY)
+    await start_advance(merchant, clock.now() + DAY)
     again = await api.post("/test-clock/advance", {"to": (clock.now() + 2 * DAY).isoformat()}, token=merchant.key)
     assert (again.status_code, again.json()["error"]["codigo"]) == (409, "RELOGIO_EM_AVANCO")
-    result = await finish(merchant)
+    result = await complete_advance(merchant)
     assert instant(result["now"]) < clock.now() + 2 * DAY
     for _ in range(9):
         result = await advance(merchant, instant(result["now"]) + 366 * DAY)
@@ -104,17 +112,17 @@ async def test_one_advance_at_a_time_and_ten_years_in_all(api: Api, merchant: Me
     assert "10 anos" in beyond.json()["error"]["campos"][0]["mensagem"]
 
 
-async def test_by_graphql_it_is_the_same_clock(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+async def test_graphql_uses_the_same_clock(api: Api, merchant: Merchant, clock: MovedClock) -> None:
     begun = await api.graphql(ADVANCE, token=merchant.key, to=(clock.now() + DAY).isoformat())
     assert begun["data"]["advanceTestClock"]["status"] == "advancing"
-    rest = await finish(merchant)
+    rest = await complete_advance(merchant)
     query = "{ testClock { now offsetSeconds status advancingTo } }"
     result = (await api.graphql(query, token=merchant.key))["data"]["testClock"]
     assert instant(result["now"]) == instant(rest["now"])
     assert (result["offsetSeconds"], result["status"], result["advancingTo"]) == (86400, "ready", None)
 
 
-async def test_everything_of_the_store_goes_by_its_clock_and_its_protection_by_real_time(
+async def test_the_store_uses_its_clock_and_security_uses_real_time(
     api: Api, merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     real = clock.now()
@@ -144,7 +152,7 @@ async def test_everything_of_the_store_goes_by_its_clock_and_its_protection_by_r
     plan = await subscribed(merchant)
     assert instant(plan["next_billing_at"]) > ahead + 27 * DAY
 
-    # A payer sees the same hour, without any credential.
+    # A payer sees the same time without a credential.
     seen = (await api.get(f"/checkout/{charge['txid']}")).json()["data"]
     assert (seen["status"], seen["seconds_left"]) == ("pending", 3600)
     txids = [charge["txid"], early["txid"]]
@@ -160,7 +168,7 @@ async def test_everything_of_the_store_goes_by_its_clock_and_its_protection_by_r
     late = await merchant.pay(early["id"])
     assert (instant(late["paid_at"]), late["paid_late"]) == (ahead, True)
 
-    # The session and the key are of today, and so are the audit trail and the idempotency keys.
+    # Sessions, API keys, the audit trail and idempotency keys use real time.
     assert (await api.get("/auth/me", token=merchant.token)).status_code == 200
     first = await api.post("/pix", charge_order(), token=merchant.key, idempotency_key="um")
     again = await api.post("/pix", charge_order(), token=merchant.key, idempotency_key="um")
@@ -177,7 +185,7 @@ async def test_everything_of_the_store_goes_by_its_clock_and_its_protection_by_r
     assert closed.json()["error"]["codigo"] == "LINK_ENCERRADO"
 
 
-async def test_between_advances_the_sweeps_go_by_each_store_s_clock(
+async def test_periodic_jobs_use_the_clock_of_each_store(
     api: Api, merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     other = await api.register_merchant()
@@ -201,8 +209,8 @@ async def test_between_advances_the_sweeps_go_by_each_store_s_clock(
         due["id"],
         ahead + DAY + timedelta(minutes=1),
     )
-    assert (await shown_subscription(merchant, unpayable["id"]))["last_failure"]
-    assert (await shown_subscription(other, waits["id"]))["cycles_count"] == 0
+    assert (await read_subscription(merchant, unpayable["id"]))["last_failure"]
+    assert (await read_subscription(other, waits["id"]))["cycles_count"] == 0
     assert await sql.value(database, "select status from charges where id = $1", mine["id"]) == "pending"
     await expire_overdue(ctx)
     stored = await sql.rows(
@@ -213,7 +221,7 @@ async def test_between_advances_the_sweeps_go_by_each_store_s_clock(
     assert found[theirs["id"]] == ("expired", clock.now())
 
 
-async def test_nothing_of_another_store_or_of_live_is_touched(
+async def test_other_stores_and_live_are_not_changed(
     api: Api, merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     other = await api.register_merchant()
@@ -233,7 +241,7 @@ async def test_nothing_of_another_store_or_of_live_is_touched(
     await theirs.emit(await theirs.endpoint("http://127.0.0.1:1/"))
     waiting = "update webhook_deliveries set next_attempt_at = now() + interval '1 hour'"
     await sql.run(database, waiting)
-    before = await dumped(database, [merchant.id], "live"), await dumped(database, [other.id])
+    before = await dump_rows(database, [merchant.id], "live"), await dump_rows(database, [other.id])
     assert before[0]["charges"]
     assert before[0]["webhook_deliveries"]
     assert before[1]["subscriptions"]
@@ -241,7 +249,7 @@ async def test_nothing_of_another_store_or_of_live_is_touched(
     await subscribed(merchant, interval="weekly")
     await advance(merchant, now + YEAR)
     assert len(await charges_of(merchant)) == 53
-    after = await dumped(database, [merchant.id], "live"), await dumped(database, [other.id])
+    after = await dump_rows(database, [merchant.id], "live"), await dump_rows(database, [other.id])
     before[0].pop("test_clocks")
     after[0].pop("test_clocks")
     assert after == before

@@ -18,7 +18,7 @@ from tests.api_client import Api, Merchant
 from tests.applicants import staff_member
 from tests.engines.fake_asaas import FakeAsaas, dropped, fault, refusal
 from tests.fake_clock import MovedClock
-from tests.resolvers.withdrawals.fixtures import COMPANY, ask, asked, events, read, summary
+from tests.resolvers.withdrawals.fixtures import COMPANY, create_withdrawal, events, read, request_withdrawal, summary
 
 TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"
 
@@ -89,7 +89,7 @@ def finish_transfer(fake: FakeAsaas, **end: Any) -> dict[str, Any]:
 async def test_a_withdrawal_leaves_the_sub_account_and_notifications_finish_it(
     api: Api, shop: Merchant, fake: FakeAsaas, database: Database
 ) -> None:
-    made = await asked(shop, 40)
+    made = await create_withdrawal(shop, 40)
     (transfer,) = transfers(fake)
     assert (transfer["value"], transfer["pixAddressKeyType"], transfer["externalReference"]) == (
         40,
@@ -105,9 +105,9 @@ async def test_a_withdrawal_leaves_the_sub_account_and_notifications_finish_it(
         *(1.5, 38.5),
     )
     # The bank deducted its own fee, so the balance at Asaas is lower than ours.
-    refused = await ask(shop, 60)
+    refused = await request_withdrawal(shop, 60)
     assert (refused.status_code, (await summary(shop))["available_amount"]) == (502, 60.0)
-    second = await asked(shop, 30)
+    second = await create_withdrawal(shop, 30)
     assert await deliver(api, finish_transfer(fake, status="FAILED", failReason="Conta encerrada.")) == "applied"
     assert (await read(shop, second))["reject_reason"] == "Conta encerrada."
     assert await events(database) == ["withdrawal.completed", "withdrawal.rejected"]
@@ -118,7 +118,7 @@ async def test_a_lost_response_is_looked_up_and_staff_rejects_an_unknown_one(
 ) -> None:
     job = system_context(services, source="job", request_id="x")
     fake.plan("POST /transfers", dropped(done=True))
-    created = await asked(shop, 10)
+    created = await create_withdrawal(shop, 10)
     assert created["status"] == "pending"
     clock.advance(FIRST_CHECK_AFTER)
     assert await recover_withdrawals(job) == 1
@@ -137,7 +137,7 @@ async def test_a_lost_response_is_looked_up_and_staff_rejects_an_unknown_one(
     assert [transfer["status"] for transfer in transfers(fake)] == ["CANCELLED"]
 
     fake.plan("POST /transfers", dropped(done=False))
-    lost = await asked(shop, 10)
+    lost = await create_withdrawal(shop, 10)
     clock.advance(NEW_ORDER_AGE)
     assert await recover_withdrawals(job) == 0
     assert (await read(shop, lost))["status"] == "pending"

@@ -20,7 +20,7 @@ from gateway.resolvers.core.context import Services
 from tests import sql
 from tests.api_client import Merchant, charge_order
 from tests.chaos.processes import until
-from tests.clocks.fixtures import begin, shown
+from tests.clocks.fixtures import read_clock, start_advance
 from tests.e2e import test_first_charge as first_charge
 from tests.e2e import test_production as production
 from tests.e2e import test_year as year
@@ -70,13 +70,13 @@ async def test_a_merchant_s_way_and_year_behind_the_proxy(fleet: Fleet, services
 
 async def advance(merchant: Merchant, to: datetime) -> dict[str, Any]:
     """Ask for an advance, and wait until one of the workers has done it."""
-    await begin(merchant, to)
+    await start_advance(merchant, to)
 
     async def arrived() -> bool:
-        return (await shown(merchant))["status"] == "ready"
+        return (await read_clock(merchant))["status"] == "ready"
 
     await until(arrived, "a worker to advance the clock", 60, every=0.05)
-    return await shown(merchant)
+    return await read_clock(merchant)
 
 
 async def endpoint_at(receiver: Receiver, merchant: Merchant) -> None:

@@ -28,7 +28,7 @@ async def _fields(api: Api, form: dict[str, Any]) -> list[str]:
     return [field["campo"] for field in error["campos"]]
 
 
-async def test_registering_opens_a_test_session(api: Api) -> None:
+async def test_registration_starts_a_test_session(api: Api) -> None:
     response = await api.post("/auth/register", FORM | {"user_id": "x", "is_admin": True, "company": " "})
     assert response.status_code == 201
     data = response.json()["data"]
@@ -48,7 +48,7 @@ async def test_an_email_is_unique_without_regard_to_case(api: Api, email: str) -
     assert response.json()["error"]["codigo"] == "EMAIL_JA_CADASTRADO"
 
 
-GUESSED_FIRST = [
+COMMON_PASSWORDS = [
     "12345678",
     "password",
     "aaaaaaaa",
@@ -64,7 +64,7 @@ GUESSED_IN_BRAZIL = ["senha@123", "Mudar@123", "admin@123", "corinthians1", "bra
 
 @pytest.mark.parametrize(
     "password",
-    ["1234567", "x" * 129, "ANA@example.com", 12345678, None, ["x"], *GUESSED_FIRST, *GUESSED_IN_BRAZIL],
+    ["1234567", "x" * 129, "ANA@example.com", 12345678, None, ["x"], *COMMON_PASSWORDS, *GUESSED_IN_BRAZIL],
 )
 async def test_bad_passwords_are_refused(api: Api, password: object) -> None:
     assert await _fields(api, FORM | {"password": password}) == ["password"]
@@ -105,7 +105,7 @@ async def test_an_older_password_with_control_characters_still_works_and_can_be_
 
 
 @pytest.mark.parametrize("password", ["  espaços contam  ", "🔑éa" * 42, "x1y2z3w4"])
-async def test_a_password_is_taken_as_it_was_typed(api: Api, password: str) -> None:
+async def test_a_password_is_not_trimmed_or_normalized(api: Api, password: str) -> None:
     assert (await api.post("/auth/register", FORM | {"password": password})).status_code == 201
     login = {"email": FORM["email"], "password": password}
     assert (await api.post("/auth/login", login)).status_code == 200
@@ -145,17 +145,17 @@ async def test_every_wrong_login_has_the_same_response(api: Api, merchant: Merch
 async def test_an_unknown_email_costs_a_password_hash_too(services: Services, merchant: Merchant) -> None:
     verified: list[str] = []
 
-    class Noting(CryptContext):
+    class SpyContext(CryptContext):
         def verify(self, secret: str, stored: str) -> bool:
             verified.append(stored)
             return bool(super().verify(secret, stored))
 
-    class Noted(Passwords):
+    class SpyPasswords(Passwords):
         def __init__(self) -> None:
             super().__init__(memory_kib=8, time_cost=1)
-            self._context = Noting(**self._context.to_dict())
+            self._context = SpyContext(**self._context.to_dict())
 
-    own = replace(services, passwords=Noted())
+    own = replace(services, passwords=SpyPasswords())
     async with Api.of(Gateway(services.settings, own)) as api:
         for email in (merchant.email, "ninguem@example.com"):
             await api.post("/auth/login", {"email": email, "password": "não é esta"})
@@ -206,7 +206,7 @@ async def test_choosing_an_environment(api: Api, merchant: Merchant, database: D
 
 
 @pytest.mark.parametrize("body", [{}, {"environment": "produção"}, {"environment": None}, {"environment": 1}])
-async def test_an_environment_must_be_one_of_two(api: Api, merchant: Merchant, body: dict[str, object]) -> None:
+async def test_an_unknown_environment_is_refused(api: Api, merchant: Merchant, body: dict[str, object]) -> None:
     assert (await api.post("/auth/environment", body, token=merchant.token)).status_code == 400
 
 
@@ -228,7 +228,7 @@ async def test_an_api_key_is_never_staff(api: Api, merchant: Merchant, database:
 
 
 class TestProfile:
-    async def test_only_what_was_sent_changes(self, api: Api, merchant: Merchant) -> None:
+    async def test_only_sent_fields_change(self, api: Api, merchant: Merchant) -> None:
         first = {"company": "Outra", "phone": "(11) 98888-7777", "address": "Rua A", "cpf": "529.982.247-25"}
         await api.put("/auth/profile", first, token=merchant.token)
         second = await api.put("/auth/profile", {"phone": None, "cpf": " "}, token=merchant.token)
@@ -236,11 +236,11 @@ class TestProfile:
         assert (user["company"], user["phone"], user["cpf"], user["address"]) == ("Outra", None, None, "Rua A")
         assert user["name"] == "Ana Lojista"
 
-    async def test_nothing_sent_changes_nothing(self, api: Api, merchant: Merchant) -> None:
+    async def test_an_empty_update_changes_nothing(self, api: Api, merchant: Merchant) -> None:
         before = (await api.get("/auth/me", token=merchant.token)).json()
         assert (await api.put("/auth/profile", {}, token=merchant.token)).json() == before
 
-    async def test_terms_are_never_undone(self, api: Api, merchant: Merchant, clock: MovedClock) -> None:
+    async def test_accepted_terms_cannot_be_withdrawn(self, api: Api, merchant: Merchant, clock: MovedClock) -> None:
         async def accept(value: object) -> Any:
             answer = await api.put("/auth/profile", {"accept_production_terms": value}, token=merchant.token)
             return answer.json()["data"]["user"]["production_terms_accepted_at"]
@@ -282,7 +282,7 @@ class TestProfile:
 class TestPasswordChange:
     FORM = {"current_password": PASSWORD, "new_password": "outra senha comprida"}  # noqa: RUF012  # never changed.
 
-    async def test_it_ends_every_older_session_but_no_key(self, api: Api, merchant: Merchant) -> None:
+    async def test_a_password_change_ends_older_sessions_but_no_api_key(self, api: Api, merchant: Merchant) -> None:
         login = {"email": merchant.email, "password": PASSWORD}
         other = (await api.post("/auth/login", login)).json()["data"]["accessToken"]
         changed = await api.put("/auth/password", self.FORM, token=merchant.token)
@@ -293,19 +293,19 @@ class TestPasswordChange:
         login["password"] = self.FORM["new_password"]
         assert (await api.post("/auth/login", login)).status_code == 200
 
-    async def test_guessing_the_current_one_is_limited(self, api: Api, merchant: Merchant) -> None:
+    async def test_guesses_of_the_current_password_are_limited(self, api: Api, merchant: Merchant) -> None:
         for _ in range(10):
             answer = await api.put("/auth/password", self.FORM | {"current_password": "x"}, token=merchant.token)
             assert answer.status_code == 401
         assert (await api.put("/auth/password", self.FORM, token=merchant.token)).status_code == 429
 
-    async def test_an_api_key_can_not(self, api: Api, merchant: Merchant) -> None:
+    async def test_an_api_key_cannot_change_the_password(self, api: Api, merchant: Merchant) -> None:
         answer = await api.put("/auth/password", self.FORM, token=merchant.key)
         assert answer.json()["error"]["codigo"] == "SOMENTE_PAINEL"
 
 
 @pytest.mark.parametrize("status", ["pending", "approved", "suspended", "sandbox", "rejected"])
-async def test_what_a_store_is_approved_by_is_changed_and_not_emptied(
+async def test_fields_required_for_approval_can_be_changed_but_not_cleared(
     merchant: Merchant, database: Database, status: str
 ) -> None:
     await set_status(database, merchant, status)

@@ -68,7 +68,7 @@ async def test_the_environment_is_the_stored_one_not_the_one_in_the_text(
     assert answer.json()["data"]["environment"] == "test"
 
 
-async def test_a_live_key_stops_with_the_approval(api: Api, merchant: Merchant, services: Services) -> None:
+async def test_a_live_key_is_invalid_after_a_suspension(api: Api, merchant: Merchant, services: Services) -> None:
     key = await add_live_key(services, merchant)
     await set_status(services.database, merchant, "approved")
     assert (await api.post("/pix", charge_order(), token=key)).status_code == 201
@@ -80,7 +80,7 @@ async def test_a_live_key_stops_with_the_approval(api: Api, merchant: Merchant, 
         assert refused.json()["error"]["producao"]["status"] == status
 
 
-async def test_a_live_session_of_the_suspended_reads_but_issues_nothing(
+async def test_a_live_session_of_a_suspended_store_is_read_only(
     api: Api, merchant: Merchant, services: Services
 ) -> None:
     await set_status(services.database, merchant, "approved")
@@ -95,7 +95,7 @@ async def test_a_live_session_of_the_suspended_reads_but_issues_nothing(
         assert refused.json()["error"]["producao"]["liberada"] is False
 
 
-async def test_deactivated_and_revoked_keys_stop_on_the_next_request(api: Api, merchant: Merchant) -> None:
+async def test_deactivated_and_revoked_keys_are_invalid_on_the_next_request(api: Api, merchant: Merchant) -> None:
     path = f"/api-keys/{merchant.key_id}"
     for active, status in ((False, 401), (True, 200), (False, 401)):
         await api.put(path, {"active": active}, token=merchant.token)
@@ -109,7 +109,7 @@ async def test_deactivated_and_revoked_keys_stop_on_the_next_request(api: Api, m
 
 
 async def test_a_key_revoked_while_a_request_is_in_use(api: Api, merchant: Merchant) -> None:
-    """The request under way ends as it began; the next one is refused."""
+    """The running request succeeds; the next one is refused."""
 
     async def revoke_meanwhile(*_: object) -> None:
         assert (await api.delete(f"/api-keys/{merchant.key_id}", token=merchant.token)).status_code == 200
@@ -142,7 +142,7 @@ async def test_bad_changes_are_refused(api: Api, merchant: Merchant, body: dict[
     assert response.status_code == 400, response.text
 
 
-async def test_a_change_says_what_is_missing(api: Api, merchant: Merchant) -> None:
+async def test_an_empty_change_names_the_missing_fields(api: Api, merchant: Merchant) -> None:
     path = f"/api-keys/{merchant.key_id}"
     nothing = (await api.put(path, {"environment": "live"}, token=merchant.token)).json()["error"]
     assert nothing["message"] == "Envie ao menos um campo a mudar: name ou active."
@@ -156,7 +156,7 @@ async def test_a_change_says_what_is_missing(api: Api, merchant: Merchant) -> No
     assert error["message"] == emptied["message"]
 
 
-async def test_credential_acts_are_the_panels(api: Api, merchant: Merchant) -> None:
+async def test_credentials_are_managed_only_in_the_dashboard(api: Api, merchant: Merchant) -> None:
     path = f"/api-keys/{merchant.key_id}"
     for answer in (
         await api.post("/api-keys", {"name": "x", "environment": "test"}, token=merchant.key),

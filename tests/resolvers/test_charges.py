@@ -50,7 +50,7 @@ PAST = "2020-01-01"
 
 
 class TestIssuing:
-    async def test_what_a_charge_says(self, merchant: Merchant, clock: MovedClock) -> None:
+    async def test_a_charge_has_all_its_fields(self, merchant: Merchant, clock: MovedClock) -> None:
         charge = await merchant.issue(user_id="x", status="paid", txid="y", id="z", environment="live")
         assert charge["user_id"] == merchant.id
         assert (charge["status"], charge["environment"]) == ("pending", "test")
@@ -64,7 +64,7 @@ class TestIssuing:
         assert charge["checkout_url"] == f"http://gateway.test/pay/c/{charge['txid']}"
         assert (charge["paid_at"], charge["receipt_url"], charge["end_to_end_id"]) == (None, None, None)
 
-    async def test_every_missing_and_every_bad_field_is_named_at_once(self, merchant: Merchant) -> None:
+    async def test_all_missing_and_invalid_fields_are_reported_together(self, merchant: Merchant) -> None:
         needed = ["amount", "description", "customer_name", "customer_email", "customer_cpf"]
         response = await merchant.api.post("/pix", {}, token=merchant.key)
         assert sorted(field["campo"] for field in response.json()["error"]["campos"]) == sorted(needed)
@@ -73,7 +73,7 @@ class TestIssuing:
         assert sorted(field["campo"] for field in response.json()["error"]["campos"]) == sorted([*needed, "metadata"])
 
     @pytest.mark.parametrize("amount", [5, 5.0, "5", "5.00", 5.01, 10.1, 9999999.99, "9999999.99"])
-    async def test_amounts_that_are_amounts(self, merchant: Merchant, amount: object) -> None:
+    async def test_valid_amounts_are_accepted(self, merchant: Merchant, amount: object) -> None:
         response = await post(merchant, amount=amount)
         assert response.status_code == 201, response.text
         assert response.json()["data"]["amount"] == float(str(amount))
@@ -85,7 +85,7 @@ class TestIssuing:
             *(10.001, 10000000, 1e300, True, False, [5], {"v": 5}, None, 10**30),
         ],
     )
-    async def test_amounts_that_are_not(self, merchant: Merchant, database: Database, amount: object) -> None:
+    async def test_invalid_amounts_are_refused(self, merchant: Merchant, database: Database, amount: object) -> None:
         assert await refused(merchant, amount=amount) == ["amount"]
         assert await count(database, "issuances") == 0
 
@@ -99,7 +99,7 @@ class TestIssuing:
             ("9999999.990000000001", None),
         ],
     )
-    async def test_no_digit_is_lost_on_the_way_to_the_amount(
+    async def test_amounts_are_parsed_without_rounding(
         self, merchant: Merchant, database: Database, amount: str, codigo: str | None
     ) -> None:
         order = json.dumps(charge_order(amount=0)).replace('"amount": 0', f'"amount": {amount}')
@@ -111,15 +111,13 @@ class TestIssuing:
         exact = order.replace(amount, "49.900000000000000000")
         assert (await merchant.api.client.post("/pix", content=exact, headers=headers)).json()["data"]["amount"] == 49.9
 
-    async def test_a_customer_excuses_from_saying_who_pays_and_nothing_else(self, merchant: Merchant) -> None:
+    async def test_a_saved_customer_replaces_only_the_payer_fields(self, merchant: Merchant) -> None:
         made = await merchant.api.post("/customers", {"name": "Ana"}, token=merchant.key)
         order = {"customer_id": made.json()["data"]["id"], "success_url": "x"}
         error = (await merchant.api.post("/pix", order, token=merchant.key)).json()["error"]
         assert sorted(field["campo"] for field in error["campos"]) == ["amount", "description", "success_url"]
 
-    async def test_an_order_that_is_sent_again_after_it_expired_is_the_same_order(
-        self, merchant: Merchant, clock: MovedClock
-    ) -> None:
+    async def test_a_repeated_order_with_a_past_expiry_is_replayed(self, merchant: Merchant, clock: MovedClock) -> None:
         expires_at = (clock.now() + timedelta(minutes=5)).isoformat()
         order = charge_order(expires_at=expires_at)
         first = await merchant.api.post("/pix", order, token=merchant.key, idempotency_key="um")
@@ -129,7 +127,9 @@ class TestIssuing:
         assert first.json()["data"]["id"] == again.json()["data"]["id"]
 
     @pytest.mark.parametrize("amount", [0, 0.01, 4.99, "4.99", "4.999", "-3", -5, -0.01, 4.999, -(10**30), -0.0])
-    async def test_the_minimum(self, merchant: Merchant, database: Database, amount: object) -> None:
+    async def test_amounts_below_the_minimum_are_refused(
+        self, merchant: Merchant, database: Database, amount: object
+    ) -> None:
         response = await post(merchant, amount=amount)
         assert response.status_code == 400
         error = response.json()["error"]
@@ -147,7 +147,7 @@ class TestIssuing:
             ({"expires_at": PAST, "amount": 1}, "VALOR_MINIMO", ["amount", "expires_at"]),
         ],
     )
-    async def test_a_fault_with_a_code_keeps_it_beside_others(
+    async def test_an_error_keeps_its_code_among_other_errors(
         self, merchant: Merchant, changes: dict[str, Any], codigo: str, fields: list[str]
     ) -> None:
         error = (await post(merchant, **changes)).json()["error"]
@@ -155,7 +155,7 @@ class TestIssuing:
         assert error.get("valor_minimo") == (5.0 if codigo == "VALOR_MINIMO" else None)
         assert len(fields) == 1 or all(field in error["message"] for field in fields)
 
-    async def test_a_charge_may_wait_longer_than_anybody_lives(self, merchant: Merchant) -> None:
+    async def test_a_charge_may_expire_in_a_distant_year(self, merchant: Merchant) -> None:
         for latest in ("2099-12-31T23:59:59+00:00", "9999-12-31T23:59:59+00:00"):
             charge = await merchant.issue(expires_at=latest)
             assert charge["expires_at"] == latest
@@ -165,18 +165,18 @@ class TestIssuing:
             assert (await merchant.api.get(f"/pay/c/{charge['txid']}")).status_code == 200
 
     @pytest.mark.parametrize(("shift", "status"), [(-59, 201), (-60, 201), (-61, 400), (1, 201)])
-    async def test_expiry_is_in_the_future_give_or_take_a_minute(
+    async def test_expiry_is_in_the_future_within_a_minute_of_tolerance(
         self, merchant: Merchant, clock: MovedClock, shift: int, status: int
     ) -> None:
         for path in ("/pix", "/charges"):
-            moment = (clock.now() + timedelta(seconds=shift)).isoformat()
-            response = await post(merchant, path, expires_at=moment)
+            expires = (clock.now() + timedelta(seconds=shift)).isoformat()
+            response = await post(merchant, path, expires_at=expires)
             assert response.status_code == status, response.text
             if status == 400:
                 assert response.json()["error"]["codigo"] == "EXPIRACAO_INVALIDA"
 
     @pytest.mark.parametrize(
-        "moment",
+        "expires",
         [
             *(
                 "amanhã",
@@ -191,21 +191,21 @@ class TestIssuing:
             *(1893456000, 0, True, [], {}, 1.5, "99999-01-01T00:00:00Z", "x" * 5000, "", " "),
         ],
     )
-    async def test_what_is_no_date_is_an_invalid_expiry(self, merchant: Merchant, moment: object) -> None:
+    async def test_an_invalid_date_is_an_invalid_expiry(self, merchant: Merchant, expires: object) -> None:
         for path in ("/pix", "/charges"):
-            response = await post(merchant, path, expires_at=moment)
+            response = await post(merchant, path, expires_at=expires)
             assert response.status_code == 400, response.text
             assert response.json()["error"]["codigo"] == "EXPIRACAO_INVALIDA"
 
     async def test_a_time_without_a_zone_is_utc_and_a_date_alone_a_day_of_sao_paulo(self, merchant: Merchant) -> None:
-        told = {
+        cases = {
             "2029-05-01T12:00:00": datetime(2029, 5, 1, 12, tzinfo=UTC),
             "2029-05-01T12:00:00-03:00": datetime(2029, 5, 1, 15, tzinfo=UTC),
             "2029-05-01": datetime(2029, 5, 2, 2, 59, 59, 999999, tzinfo=UTC),
             " 2029-05-01T12:00:00Z ": datetime(2029, 5, 1, 12, tzinfo=UTC),
             "2029-05-01t12:00:00z": datetime(2029, 5, 1, 12, tzinfo=UTC),
         }
-        for written, meant in told.items():
+        for written, meant in cases.items():
             charge = await merchant.issue(expires_at=written)
             assert datetime.fromisoformat(charge["expires_at"]) == meant
         assert (await post(merchant, expires_at=None)).status_code == 201
@@ -261,7 +261,7 @@ class TestIssuing:
         assert await refused(merchant, **changes) == fields
         assert await count(database, "charges") == 0
 
-    async def test_the_largest_of_everything_fits(self, merchant: Merchant) -> None:
+    async def test_maximum_lengths_are_accepted(self, merchant: Merchant) -> None:
         charge = await merchant.issue(
             description="🔑" * 140,
             customer_name="🔑" * 120,
@@ -283,7 +283,7 @@ class TestIssuing:
         assert (await merchant.pay(charge["id"]))["store_name"] == company
 
     @pytest.mark.parametrize("document", ["529.982.247-25", "11222333000181", "12.abc.345/01de-35", " 52998224725 "])
-    async def test_documents_are_stored_bare(self, merchant: Merchant, document: str) -> None:
+    async def test_documents_are_stored_without_formatting(self, merchant: Merchant, document: str) -> None:
         charge = await merchant.issue(customer_cpf=document)
         assert charge["customer_cpf"] == "".join(filter(str.isalnum, document)).upper()
 
@@ -293,14 +293,14 @@ class TestIssuing:
         assert "cupom" in response.json()["aviso"]
         assert response.json()["data"]["coupon_code"] is None
 
-    async def test_an_unknown_product_is_a_404_whatever_else_is_missing(self, merchant: Merchant) -> None:
+    async def test_an_unknown_product_is_a_404_before_other_errors(self, merchant: Merchant) -> None:
         response = await merchant.api.post("/pix", {"product_id": UNKNOWN_ID}, token=merchant.key)
         assert response.status_code == 404
         assert set(response.json()["error"]) == {"message"}
 
 
 class TestRegistering:
-    async def test_no_minimum_but_more_than_nothing(self, merchant: Merchant) -> None:
+    async def test_a_registered_amount_has_no_minimum_but_is_positive(self, merchant: Merchant) -> None:
         response = await post(merchant, "/charges", amount=0.01, due_date="2030-01-31")
         assert response.status_code == 201
         data = response.json()["data"]
@@ -315,7 +315,7 @@ class TestRegistering:
     async def test_a_due_date_is_a_date(self, merchant: Merchant, due: object) -> None:
         assert await refused(merchant, "/charges", due_date=due) == ["due_date"]
 
-    async def test_every_fault_at_once(self, merchant: Merchant) -> None:
+    async def test_all_errors_are_reported_together(self, merchant: Merchant) -> None:
         response = await merchant.api.post("/charges", {}, token=merchant.key)
         assert sorted(field["campo"] for field in response.json()["error"]["campos"]) == sorted(
             ["amount", "description", "customer_name", "customer_email", "customer_cpf"]
@@ -347,14 +347,18 @@ class TestSavedPayer:
         assert (charge["customer_name"], charge["customer_email"]) == ("Outra", "maria@example.com")
         assert charge["customer_cpf"] == "52998224725"
 
-    async def test_what_the_saved_one_lacks_is_missing(self, merchant: Merchant, database: Database) -> None:
+    async def test_fields_missing_in_the_saved_customer_are_reported(
+        self, merchant: Merchant, database: Database
+    ) -> None:
         saved = await self._saved(merchant, database, cpf=None, email=None)
         response = await merchant.api.post("/pix", {"customer_id": saved}, token=merchant.key)
         assert sorted(field["campo"] for field in response.json()["error"]["campos"]) == [
             *("amount", "customer_cpf", "customer_email", "description"),
         ]
 
-    async def test_a_stranger_s_customer_is_unknown(self, api: Api, merchant: Merchant, database: Database) -> None:
+    async def test_a_customer_of_another_store_is_not_found(
+        self, api: Api, merchant: Merchant, database: Database
+    ) -> None:
         saved = await self._saved(await api.register_merchant(), database)
         response = await post(merchant, customer_id=saved)
         assert response.status_code == 404
@@ -370,7 +374,7 @@ class TestReferences:
         await merchant.pay(first["id"])
         assert (await post(merchant, external_reference="pedido-1")).status_code == 409
 
-    async def test_twenty_at_once_make_one(self, merchant: Merchant, database: Database) -> None:
+    async def test_twenty_concurrent_orders_create_one_charge(self, merchant: Merchant, database: Database) -> None:
         answers = await asyncio.gather(*(post(merchant, external_reference="pedido-1") for _ in range(20)))
         assert sorted(answer.status_code for answer in answers) == [201] + [409] * 19
         assert await count(database, "charges") == 1
@@ -378,10 +382,10 @@ class TestReferences:
         made = next(answer.json()["data"]["id"] for answer in answers if answer.status_code == 201)
         refused = [answer.json()["error"] for answer in answers if answer.status_code == 409]
         assert {error["codigo"] for error in refused} == {"REFERENCIA_DUPLICADA"}
-        # While it is being issued, it is no charge that could be named.
+        # While the charge is being issued, the error has no id.
         assert {error["id"] for error in refused if "id" in error} <= {made}
 
-    async def test_stores_and_environments_have_their_own(
+    async def test_references_are_unique_per_store_and_environment(
         self, api: Api, merchant: Merchant, services: Services
     ) -> None:
         await merchant.issue(external_reference="pedido-1")
@@ -392,10 +396,10 @@ class TestReferences:
         assert made.status_code == 201
 
     @pytest.mark.parametrize("swept", [True, False])
-    async def test_an_expired_charge_lets_go_and_may_still_be_paid(
+    async def test_an_expired_charge_releases_its_reference_and_may_still_be_paid(
         self, merchant: Merchant, services: Services, clock: MovedClock, database: Database, swept: bool
     ) -> None:
-        """Late money wins although the reference has gone to another charge, which stays payable too."""
+        """The late payment is accepted although another charge has the reference; that one stays payable."""
         old = await merchant.issue(external_reference="pedido-1")
         clock.advance(timedelta(hours=25))
         if swept:
@@ -422,7 +426,7 @@ class TestReading:
             assert response.json()["data"] == charge
 
     @pytest.mark.parametrize("query", ["", "?", "?txid=", "?id=&txid=", "?outro=1"])
-    async def test_neither_is_a_400(self, merchant: Merchant, query: str) -> None:
+    async def test_an_invalid_id_is_a_400(self, merchant: Merchant, query: str) -> None:
         response = await merchant.api.get(f"/pix/status{query}", token=merchant.key)
         assert response.status_code == 400
         assert response.json()["error"]["campos"]
@@ -440,12 +444,12 @@ class TestReading:
             *(f"/pix/status?id={UNKNOWN_ID}", "/pix/status?id=1", "/pix/status?txid=naoexiste"),
         ],
     )
-    async def test_what_names_nothing_is_a_404(self, merchant: Merchant, path: str) -> None:
+    async def test_an_unknown_id_is_a_404(self, merchant: Merchant, path: str) -> None:
         response = await merchant.api.get(path, token=merchant.key)
         assert response.status_code == 404, response.text
         assert set(response.json()["error"]) == {"message"}
 
-    async def test_other_stores_and_environments_are_unknown(
+    async def test_charges_of_other_stores_and_environments_are_not_found(
         self, api: Api, merchant: Merchant, services: Services
     ) -> None:
         charge = await merchant.issue()
@@ -477,7 +481,7 @@ class TestExpiry:
         assert (record["actor_type"], record["store_id"], record["environment"]) == ("system", merchant.id, "test")
 
     @pytest.mark.parametrize("swept", [True, False])
-    async def test_late_money_wins(
+    async def test_a_late_payment_is_accepted(
         self, merchant: Merchant, services: Services, clock: MovedClock, database: Database, swept: bool
     ) -> None:
         charge = await merchant.issue()
@@ -501,7 +505,7 @@ class TestSimulating:
         assert await count(database, "webhook_events", "type = 'charge.paid'") == 1
         assert await count(database, "audit_trail", "action = 'charge.paid'") == 1
 
-    async def test_live_is_refused_before_anything_is_looked_at(
+    async def test_live_is_refused_before_the_charge_is_read(
         self, api: Api, merchant: Merchant, services: Services
     ) -> None:
         await set_status(services.database, merchant, "approved")
@@ -530,7 +534,7 @@ BODIES: list[Callable[[str], bytes]] = [
 
 @pytest.mark.parametrize("body", BODIES)
 @pytest.mark.parametrize("act", ["cancel", "refund"])
-async def test_cancel_and_refund_are_never_done(
+async def test_cancel_and_refund_are_not_supported(
     merchant: Merchant, database: Database, act: str, body: Callable[[str], bytes]
 ) -> None:
     charge = await merchant.issue()
@@ -553,8 +557,8 @@ async def test_a_charge_is_never_deleted(merchant: Merchant) -> None:
     assert "GET" in response.headers["allow"]
 
 
-class Interrupted(Simulator):
-    """Lets something else happen while a charge is at the engine."""
+class InterruptedEngine(Simulator):
+    """Runs a callback during the engine call."""
 
     meanwhile: Callable[[], Awaitable[Any]]
 
@@ -570,10 +574,10 @@ async def a_customer(merchant: Merchant) -> str:
     return found
 
 
-async def test_a_customer_who_goes_while_the_engine_is_asked_leaves_no_reference(
+async def test_a_customer_deleted_during_the_engine_call_leaves_no_reference(
     settings: Settings, services: Services, database: Database, clock: MovedClock, merchant: Merchant
 ) -> None:
-    engine = simulator(database, clock, kind=Interrupted)
+    engine = simulator(database, clock, kind=InterruptedEngine)
     interrupted = replace(services, engines=replace(services.engines, test=engine))
     customer = await a_customer(merchant)
     engine.meanwhile = lambda: merchant.api.delete(f"/customers/{customer}", token=merchant.key)
@@ -587,9 +591,7 @@ async def test_a_customer_who_goes_while_the_engine_is_asked_leaves_no_reference
     assert (charge["customer_id"], charge["customer_name"]) == (None, "José Pagador")
 
 
-async def test_issuing_and_deleting_at_the_same_moment_leaves_no_reference(
-    merchant: Merchant, database: Database
-) -> None:
+async def test_concurrent_issuing_and_deleting_leave_no_reference(merchant: Merchant, database: Database) -> None:
     customers = [await a_customer(merchant) for _ in range(10)]
     issued = (post(merchant, customer_id=customer) for customer in customers for _ in range(3))
     deleted = (merchant.api.delete(f"/customers/{customer}", token=merchant.key) for customer in customers)
@@ -599,7 +601,7 @@ async def test_issuing_and_deleting_at_the_same_moment_leaves_no_reference(
     assert await count(database, "charges", "customer_id is not null") == 0
 
 
-async def test_a_charge_isnt_paid_before_it_was_issued_whatever_another_clock_says(
+async def test_the_payment_time_is_never_before_the_creation(
     services: Services, merchant: Merchant, database: Database
 ) -> None:
     charge = await merchant.issue()
@@ -614,8 +616,8 @@ async def test_a_charge_isnt_paid_before_it_was_issued_whatever_another_clock_sa
 @pytest.mark.parametrize(
     "never", ["9999-12-31T23:59:59.9999999", "9999-12-31T23:59:59.999999Z", "9999-12-31T20:59:59.999999-03:00"]
 )
-async def test_a_charge_that_never_expires_is_paid_like_any_other(merchant: Merchant, never: str) -> None:
-    """As programs write the last moment that they know of."""
+async def test_a_charge_with_the_maximum_expiry_can_be_paid(merchant: Merchant, never: str) -> None:
+    """Programs write their maximum timestamp."""
     issued = await post(merchant, "/pix", expires_at=never)
     charge = issued.json()["data"]
     assert (issued.status_code, charge["expires_at"]) == (201, "9999-12-31T23:59:59.999998+00:00")

@@ -1,4 +1,4 @@
-"""Orders that a merchant sends at once: each is answered as if it came alone."""
+"""Concurrent orders of a merchant: each has the response that it would have alone."""
 
 import asyncio
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ async def test_each_key_creates_one_charge(merchant: Merchant, database: Databas
 
 
 class EngineBarrier:
-    """Holds all orders at the engine until the last is there, then runs a statement against one of them."""
+    """Blocks all orders at the engine until the last arrives, then runs a statement against one."""
 
     def __init__(self, database: Database, orders: int, statement: str) -> None:
         self._database = database
@@ -59,7 +59,7 @@ async def order_at_once(merchant: Merchant, barrier: EngineBarrier, keys: Sequen
 
 
 @pytest.mark.parametrize("keyed", [False, True], ids=["without keys", "with keys"])
-async def test_an_issuance_that_was_taken_over_fails_alone(merchant: Merchant, database: Database, keyed: bool) -> None:
+async def test_an_issuance_with_a_lost_lease_fails_alone(merchant: Merchant, database: Database, keyed: bool) -> None:
     barrier = EngineBarrier(database, 6, "update issuances set attempts = 1 where amount = 1300")
     answers = await order_at_once(merchant, barrier, [f"k-{number}" if keyed else None for number in range(6)])
     assert [answer.status_code for answer in answers] == [201, 201, 201, 502, 201, 201]
@@ -70,7 +70,7 @@ async def test_an_issuance_that_was_taken_over_fails_alone(merchant: Merchant, d
     assert await count(database, "idempotency_keys", "status is not null") == (5 if keyed else 0)
 
 
-async def test_a_key_that_was_taken_over_fails_alone(merchant: Merchant, database: Database) -> None:
+async def test_a_key_with_a_lost_lease_fails_alone(merchant: Merchant, database: Database) -> None:
     barrier = EngineBarrier(database, 6, "delete from idempotency_keys where key = 'k-2'")
     answers = await order_at_once(merchant, barrier, [f"k-{number}" for number in range(6)])
     assert [answer.status_code for answer in answers] == [201, 201, 409, 201, 201, 201]

@@ -1,4 +1,4 @@
-"""Who holds a credential: what every request asks first."""
+"""The credential query of every request."""
 
 from typing import Any
 
@@ -20,14 +20,14 @@ PLANS = "select generic_plans, custom_plans from pg_prepared_statements where st
     ],
     ids=["keys", "users", "users of old tokens"],
 )
-async def test_a_look_up_is_planned_once_and_not_at_every_request(
+async def test_the_credential_query_is_planned_once(
     database: Database, statement: Statement, values: dict[str, Any]
 ) -> None:
-    """PostgreSQL makes five plans for what is bound, and then keeps one if that promises to be no dearer."""
-    # A text of its own: what earlier tests have had planned on this connection, of other tables, counts too.
+    """PostgreSQL makes five custom plans, then caches a generic plan if it is not more expensive."""
+    # A unique text: earlier tests on this connection may have planned the statement.
     sql = f"/* {new_id()} */ {statement.sql}"
     async with database.pool.acquire() as connection, connection.transaction():
-        await connection.execute("set local plan_cache_mode = auto")  # As in production, unlike other tests.
+        await connection.execute("set local plan_cache_mode = auto")  # As in production; other tests disable it.
         for _ in range(8):
             await connection.fetch(sql, *statement.arguments(values))
         plans = await connection.fetchrow(PLANS, sql)

@@ -1,5 +1,5 @@
-"""What a payment engine does on a bad day: issuing never doubles a charge, never keeps a half-made one, and never holds
-a connection while it waits (contract section 4)."""
+"""Engine failures: issuing creates no duplicate and no partial charge, and holds no connection during a call
+(contract section 4)."""
 
 import asyncio
 from collections import defaultdict
@@ -36,19 +36,19 @@ async def settle(services: Services) -> int:
     return await recover_issuances(system_context(services, source="job", request_id="settle"))
 
 
-async def books(database: Database) -> list[str]:
+async def charge_statuses(database: Database) -> list[str]:
     async with database.pool.acquire() as connection:
         rows = await connection.fetch("select status from simulator_charges order by created_at, id")
     return [row["status"] for row in rows]
 
 
-async def nothing_is_left(database: Database) -> bool:
+async def is_empty(database: Database) -> bool:
     left = [await count(database, table) for table in ("charges", "issuances", "webhook_events", "idempotency_keys")]
     return left == [0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("behaviour", [Behaviour.refuse, Behaviour.unavailable])
-async def test_a_refusal_leaves_nothing(
+async def test_a_refused_creation_writes_nothing(
     merchant: Merchant, engines: Engines, database: Database, behaviour: Behaviour
 ) -> None:
     engines.test.scenario.plan("create_charge", behaviour)
@@ -56,39 +56,37 @@ async def test_a_refusal_leaves_nothing(
     assert response.status_code == 502
     assert set(response.json()["error"]) == {"message"}
     assert "scripted" not in response.text
-    assert await nothing_is_left(database)
+    assert await is_empty(database)
     assert (await post(merchant, external_reference="pedido-1")).status_code == 201
 
 
-class Mistaken(Simulator):
-    """A bank that makes a charge of another amount, which its BR Code doesn't tell."""
+class WrongAmountEngine(Simulator):
+    """A bank that creates a charge with another amount, which its BR Code does not have."""
 
     async def create_charge(self, wanted: NewCharge) -> EngineCharge:
         return replace(await super().create_charge(wanted), amount=wanted.amount - 1)
 
 
-async def test_a_charge_of_another_amount_is_withdrawn(
+async def test_a_charge_with_another_amount_is_canceled(
     merchant: Merchant, services: Services, database: Database
 ) -> None:
-    mistaken = with_engine(services, Mistaken)
+    mistaken = with_engine(services, WrongAmountEngine)
     async with Api.of(Gateway(mistaken.settings, mistaken)) as api:
         answer = await api.post("/pix", charge_order(external_reference="pedido-1"), token=merchant.key)
     assert answer.status_code == 502
-    assert await books(database) == ["DELETED"]
-    assert await nothing_is_left(database)
+    assert await charge_statuses(database) == ["DELETED"]
+    assert await is_empty(database)
 
 
-async def test_a_lost_answer_is_looked_up_and_not_asked_again(
+async def test_a_lost_response_is_looked_up_and_not_sent_again(
     merchant: Merchant, engines: Engines, database: Database
 ) -> None:
     engines.test.scenario.plan("create_charge", Behaviour.timeout_after)
     assert (await post(merchant)).status_code == 201
-    assert await books(database) == ["PENDING"]
+    assert await charge_statuses(database) == ["PENDING"]
 
 
-async def test_of_what_was_made_twice_one_is_withdrawn(
-    merchant: Merchant, engines: Engines, database: Database
-) -> None:
+async def test_a_duplicate_engine_charge_is_canceled(merchant: Merchant, engines: Engines, database: Database) -> None:
     ordered: list[NewCharge] = []
 
     async def doubling(call: str, *arguments: Any) -> None:
@@ -99,19 +97,21 @@ async def test_of_what_was_made_twice_one_is_withdrawn(
     engines.test.scenario.plan("create_charge", Behaviour.timeout_after)
     async with overheard(merchant, doubling) as unlucky:
         assert (await post(unlucky)).status_code == 201
-    assert sorted(await books(database)) == ["DELETED", "PENDING"]
-    kept = await value(database, "select id from simulator_charges where status = 'PENDING'")
-    assert await value(database, "select engine_id from charges") == kept
+    assert sorted(await charge_statuses(database)) == ["DELETED", "PENDING"]
+    remaining = await value(database, "select id from simulator_charges where status = 'PENDING'")
+    assert await value(database, "select engine_id from charges") == remaining
 
 
-async def test_what_was_never_made_is_made_once(merchant: Merchant, engines: Engines, database: Database) -> None:
+async def test_a_charge_that_was_never_created_is_created_once(
+    merchant: Merchant, engines: Engines, database: Database
+) -> None:
     engines.test.scenario.plan("create_charge", Behaviour.timeout_before)
     assert (await post(merchant)).status_code == 201
-    assert await books(database) == ["PENDING"]
+    assert await charge_statuses(database) == ["PENDING"]
 
 
 @pytest.mark.parametrize("look_up", [Behaviour.timeout_before, Behaviour.unavailable, Behaviour.refuse])
-async def test_an_unknown_outcome_is_a_502_and_is_retired_later(
+async def test_an_unknown_outcome_is_a_502_and_is_canceled_later(
     merchant: Merchant,
     engines: Engines,
     services: Services,
@@ -124,19 +124,21 @@ async def test_an_unknown_outcome_is_a_502_and_is_retired_later(
     assert (await post(merchant, external_reference="pedido-1")).status_code == 502
     assert await count(database, "charges") == 0
     assert await count(database, "issuances") == 1
-    assert await settle(services) == 0, "not due yet: the answer may still be on its way"
+    assert await settle(services) == 0, "not due yet: the response may still arrive"
 
-    assert (await post(merchant, external_reference="pedido-1")).status_code == 201, "the merchant tries again at once"
+    assert (await post(merchant, external_reference="pedido-1")).status_code == 201, (
+        "the merchant can retry immediately"
+    )
 
     clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
     assert await settle(services) == 1
-    assert sorted(await books(database)) == ["DELETED", "PENDING"]
+    assert sorted(await charge_statuses(database)) == ["DELETED", "PENDING"]
     assert (await count(database, "issuances"), await count(database, "charges")) == (0, 1)
     assert await count(database, "audit_trail", "action = 'charge.issuance_closed'") == 1
     assert await settle(services) == 0
 
 
-async def test_settling_asks_again_ever_more_rarely(
+async def test_recovery_backs_off(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
     engines.test.scenario.plan("create_charge", Behaviour.timeout_after)
@@ -147,10 +149,10 @@ async def test_settling_asks_again_ever_more_rarely(
         clock.advance(timedelta(hours=1, seconds=1))
         closed.append(await settle(services))
     assert closed == [0, 0, 0, 1]
-    assert await books(database) == ["DELETED"]
+    assert await charge_statuses(database) == ["DELETED"]
 
 
-async def test_settling_never_wears_out(
+async def test_recovery_continues_after_many_attempts(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
     engines.test.scenario.plan("create_charge", Behaviour.timeout_after)
@@ -165,7 +167,7 @@ async def test_settling_never_wears_out(
 
 
 @pytest.mark.parametrize("settlers", [8])
-async def test_settlers_at_once_close_it_once(
+async def test_concurrent_recoveries_close_it_once(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database, settlers: int
 ) -> None:
     engines.test.scenario.plan("create_charge", Behaviour.timeout_after)
@@ -176,40 +178,42 @@ async def test_settlers_at_once_close_it_once(
     assert await count(database, "audit_trail", "action = 'charge.issuance_closed'") == 1
 
 
-async def test_a_bad_code_is_retired_at_once(merchant: Merchant, engines: Engines, database: Database) -> None:
+async def test_an_invalid_br_code_is_canceled_immediately(
+    merchant: Merchant, engines: Engines, database: Database
+) -> None:
     engines.test.scenario.plan("create_charge", Behaviour.bad_code)
     assert (await post(merchant)).status_code == 502
-    assert await books(database) == ["DELETED"]
-    assert await nothing_is_left(database)
+    assert await charge_statuses(database) == ["DELETED"]
+    assert await is_empty(database)
 
 
-async def test_a_bad_code_that_can_not_be_retired_is_retired_later(
+async def test_a_failed_cancellation_of_an_invalid_br_code_is_retried_later(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
     engines.test.scenario.plan("create_charge", Behaviour.bad_code)
     engines.test.scenario.plan("cancel_charge", Behaviour.unavailable)
     assert (await post(merchant)).status_code == 502
-    assert (await books(database), await count(database, "charges")) == (["PENDING"], 0)
+    assert (await charge_statuses(database), await count(database, "charges")) == (["PENDING"], 0)
     clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
     assert await settle(services) == 1
-    assert await books(database) == ["DELETED"]
+    assert await charge_statuses(database) == ["DELETED"]
 
 
-async def test_an_issuer_slower_than_the_settler_gives_up(
+async def test_an_issuer_slower_than_the_recovery_gives_up(
     merchant: Merchant, services: Services, clock: MovedClock, database: Database
 ) -> None:
     async def slow(call: str, *_: object) -> None:
         if call == "create_charge":
             clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
-            assert await settle(services) == 1, "it found nothing, for nothing was made yet"
+            assert await settle(services) == 1, "the charge did not exist yet"
 
     async with overheard(merchant, slow) as unlucky:
         assert (await post(unlucky)).status_code == 502
-    assert await books(database) == ["DELETED"]
-    assert await nothing_is_left(database)
+    assert await charge_statuses(database) == ["DELETED"]
+    assert await is_empty(database)
 
 
-async def test_an_unexpected_failure_is_a_500_that_settles_itself(
+async def test_an_unexpected_failure_is_a_500_and_is_recovered_later(
     merchant: Merchant, services: Services, clock: MovedClock, database: Database
 ) -> None:
     async def broken(*_: object) -> None:
@@ -223,11 +227,11 @@ async def test_an_unexpected_failure_is_a_500_that_settles_itself(
     assert await count(database, "idempotency_keys") == 0
     clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
     assert await settle(services) == 1
-    assert await nothing_is_left(database)
+    assert await is_empty(database)
 
 
 @pytest.mark.parametrize("method", ["create_charge", "find_charge", "read_charge", "confirm_test", "cancel_charge"])
-async def test_no_connection_is_held_while_an_engine_is_asked(
+async def test_no_connection_is_held_during_an_engine_call(
     merchant: Merchant, engines: Engines, database: Database, method: str
 ) -> None:
     seen: dict[str, set[tuple[int, int]]] = defaultdict(set)

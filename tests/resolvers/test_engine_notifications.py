@@ -1,4 +1,4 @@
-"""Inbound notices: stored once, verified, applied once; nothing that they say is an error (contract section 6)."""
+"""Engine notifications: stored once, verified, applied once, with any content (contract section 6)."""
 
 import asyncio
 from typing import Any
@@ -25,7 +25,7 @@ def notice(charge: dict[str, Any], **changes: Any) -> dict[str, Any]:
 
 
 class Bank:
-    """Speaks to the gateway as an engine's notice does."""
+    """Sends notifications to the gateway."""
 
     def __init__(self, services: Services, engines: Engines) -> None:
         self._services, self._engines = services, engines
@@ -60,7 +60,7 @@ async def test_a_notification_pays_the_charge_once(bank: Bank, merchant: Merchan
 
 
 @pytest.mark.parametrize("same_event", [True, False])
-async def test_a_hundred_at_once_make_one_event(
+async def test_a_hundred_concurrent_notifications_insert_one_event(
     bank: Bank, merchant: Merchant, database: Database, same_event: bool
 ) -> None:
     charge = await merchant.issue()
@@ -89,7 +89,7 @@ async def test_a_notification_races_with_a_simulated_payment(
 
 
 @pytest.mark.parametrize("value", [129.91, 1, 0, "x", None, -1, 1e300, True, 129.901])
-async def test_a_wrong_amount_leaves_it_pending(
+async def test_a_payment_of_a_wrong_amount_leaves_it_pending(
     bank: Bank, merchant: Merchant, database: Database, value: object
 ) -> None:
     charge = await merchant.issue()
@@ -129,13 +129,13 @@ async def test_a_charge_is_found_by_the_engine_s_own_id_too(bank: Bank, merchant
     ],
     ids=lambda body: repr(body)[:40],
 )
-async def test_what_is_not_understood_is_ignored(bank: Bank, merchant: Merchant, body: object) -> None:
+async def test_an_unknown_notification_is_ignored(bank: Bank, merchant: Merchant, body: object) -> None:
     charge = await merchant.issue()
     assert await bank.says(body) == NotificationOutcome.ignored
     assert await status(merchant, charge) == "pending"
 
 
-async def test_a_notification_whose_handling_died_is_handled_when_it_is_repeated(
+async def test_a_notification_with_failed_handling_is_handled_when_it_is_repeated(
     bank: Bank, services: Services, merchant: Merchant, clock: MovedClock
 ) -> None:
     charge = await merchant.issue()
@@ -148,7 +148,7 @@ async def test_a_notification_whose_handling_died_is_handled_when_it_is_repeated
     with pytest.raises(asyncio.CancelledError, match="died here"):
         await Bank(dying, dying.engines).says(notice(charge))
     assert await status(merchant, charge) == "pending"
-    assert await bank.says(notice(charge)) == NotificationOutcome.ignored, "nobody knows yet that it died"
+    assert await bank.says(notice(charge)) == NotificationOutcome.ignored, "its lease is still valid"
     clock.advance(LEASE)
     assert await bank.says(notice(charge)) == NotificationOutcome.applied
     assert await status(merchant, charge) == "paid"

@@ -1,4 +1,4 @@
-"""`Idempotency-Key` (contract section 2): one key, one creation, one answer, through either transport."""
+"""`Idempotency-Key` (contract section 2): one key, one creation, one response, through either transport."""
 
 import asyncio
 from collections import Counter
@@ -31,7 +31,7 @@ async def issue(merchant: Merchant, key: str, **changes: Any) -> Any:
     return await merchant.api.post("/pix", charge_order(**changes), token=merchant.key, idempotency_key=key)
 
 
-async def test_a_repeat_answers_the_same_bytes_and_says_so(merchant: Merchant, database: Database) -> None:
+async def test_a_repeat_returns_the_same_bytes_with_a_header(merchant: Merchant, database: Database) -> None:
     first = await issue(merchant, "pedido-1", coupon_code="X")
     again = await issue(merchant, "pedido-1", coupon_code="X")
     assert (again.status_code, again.content) == (201, first.content)
@@ -43,7 +43,7 @@ async def test_a_repeat_answers_the_same_bytes_and_says_so(merchant: Merchant, d
     assert await count(database, "webhook_events") == 1
 
 
-async def test_a_repeat_is_known_at_the_other_transport(merchant: Merchant) -> None:
+async def test_a_repeat_through_the_other_transport_is_replayed(merchant: Merchant) -> None:
     first = (await issue(merchant, "pedido-1")).json()["data"]
     query = "mutation($input: IssueChargeInput!) { issueCharge(input: $input) { id amount createdAt qrCodeUrl } }"
     order = {
@@ -72,7 +72,7 @@ async def test_another_body_is_a_conflict(merchant: Merchant, database: Database
     assert await count(database, "charges") == 1
 
 
-async def test_a_refusal_is_replayed_too(merchant: Merchant) -> None:
+async def test_an_error_is_replayed_too(merchant: Merchant) -> None:
     first = await issue(merchant, "pedido-1", product_id=UNKNOWN)
     again = await issue(merchant, "pedido-1", product_id=UNKNOWN)
     assert first.status_code == 404, first.text
@@ -80,8 +80,8 @@ async def test_a_refusal_is_replayed_too(merchant: Merchant) -> None:
     assert again.headers["idempotent-replayed"] == "true"
 
 
-async def test_what_never_began_keeps_no_answer(merchant: Merchant) -> None:
-    """A body that isn't understood is refused before the key counts, so that the key is free for the mended one."""
+async def test_an_invalid_body_stores_no_response(merchant: Merchant) -> None:
+    """An invalid body is refused before the key is reserved, so a corrected body can use the key."""
     assert (await issue(merchant, "pedido-1", amount=1)).json()["error"]["codigo"] == "VALOR_MINIMO"
     mended = await issue(merchant, "pedido-1", amount=10)
     assert (mended.status_code, mended.headers.get("idempotent-replayed")) == (201, None)
@@ -97,39 +97,39 @@ async def test_what_never_began_keeps_no_answer(merchant: Merchant) -> None:
     ],
     ids=", ".join,
 )
-async def test_what_has_to_be_corrected_keeps_no_answer(merchant: Merchant, wrong: dict[str, Any]) -> None:
+async def test_a_validation_error_stores_no_response(merchant: Merchant, wrong: dict[str, Any]) -> None:
     refused = await issue(merchant, "pedido-1", **wrong)
-    assert (refused.status_code, {told["campo"] for told in refused.json()["error"]["campos"]}) == (400, set(wrong))
+    assert (refused.status_code, {field["campo"] for field in refused.json()["error"]["campos"]}) == (400, set(wrong))
     mended = await issue(merchant, "pedido-1")
     assert (mended.status_code, mended.headers.get("idempotent-replayed")) == (201, None)
 
 
-async def test_a_saved_customer_is_completed_under_the_same_key(merchant: Merchant) -> None:
+async def test_an_order_can_be_corrected_under_the_same_key(merchant: Merchant) -> None:
     saved = await merchant.api.post("/customers", {"name": "José Pagador"}, token=merchant.key)
     path = f"/customers/{saved.json()['data']['id']}"
-    nobody = dict.fromkeys(("customer_name", "customer_email", "customer_cpf"))
-    order = {**nobody, "customer_id": saved.json()["data"]["id"]}
+    no_customer = dict.fromkeys(("customer_name", "customer_email", "customer_cpf"))
+    order = {**no_customer, "customer_id": saved.json()["data"]["id"]}
     refused = await issue(merchant, "pedido-1", **order)
-    assert [told["campo"] for told in refused.json()["error"]["campos"]] == ["customer_email", "customer_cpf"]
+    assert [field["campo"] for field in refused.json()["error"]["campos"]] == ["customer_email", "customer_cpf"]
     known = {"email": "jose@example.com", "cpf": "529.982.247-25"}
     assert (await merchant.api.put(path, known, token=merchant.key)).status_code == 200
     assert (await issue(merchant, "pedido-1", **order)).status_code == 201
 
 
-async def test_a_refused_coupon_is_an_answer(merchant: Merchant) -> None:
+async def test_a_refused_coupon_is_stored_as_a_response(merchant: Merchant) -> None:
     product = await a_product(merchant)
     await a_coupon(merchant, code="FIM", is_active=False)
-    told = [await issue(merchant, "pedido-1", product_id=product["id"], coupon_code="FIM") for _ in range(2)]
-    assert [answer.json()["error"]["codigo"] for answer in told] == ["CUPOM_INATIVO"] * 2
-    assert told[1].headers["idempotent-replayed"] == "true"
+    field = [await issue(merchant, "pedido-1", product_id=product["id"], coupon_code="FIM") for _ in range(2)]
+    assert [answer.json()["error"]["codigo"] for answer in field] == ["CUPOM_INATIVO"] * 2
+    assert field[1].headers["idempotent-replayed"] == "true"
 
 
-async def test_a_limit_is_none_for_ever(merchant: Merchant) -> None:
-    """Twenty endpoints are active; when one is gone, the same request under the same key makes the next."""
+async def test_an_error_about_a_limit_is_not_stored(merchant: Merchant) -> None:
+    """After one of twenty active endpoints is deleted, the same request with the same key succeeds."""
 
     async def create(number: int) -> httpx.Response:
-        given = {"name": "loja", "url": f"https://loja.example/{number}"}
-        return await merchant.api.post("/webhook-endpoints", given, token=merchant.token, idempotency_key=f"{number}")
+        body = {"name": "loja", "url": f"https://loja.example/{number}"}
+        return await merchant.api.post("/webhook-endpoints", body, token=merchant.token, idempotency_key=f"{number}")
 
     made = [await create(number) for number in range(MAX_ACTIVE_ENDPOINTS)]
     assert {answer.status_code for answer in made} == {201}
@@ -149,8 +149,8 @@ async def test_a_failure_of_the_engine_is_not_stored(merchant: Merchant, engines
     assert await count(database, "charges") == 1
 
 
-async def test_a_repeat_is_answered_whatever_is_in_its_way_by_now(merchant: Merchant, database: Database) -> None:
-    """Issuing reserves the key after it has looked at the order; what that finds the second time is of no account."""
+async def test_a_repeat_is_replayed_before_validation(merchant: Merchant, database: Database) -> None:
+    """Issuing validates the order before it reserves the key; on a repeat the result is ignored."""
     product = await a_product(merchant)
     first = await issue(merchant, "pedido-1", product_id=product["id"])
     assert (await merchant.api.delete(f"/products/{product['id']}", token=merchant.key)).status_code == 200
@@ -163,7 +163,7 @@ async def test_a_repeat_is_answered_whatever_is_in_its_way_by_now(merchant: Merc
     assert await count(database, "charges") == 1
 
 
-async def test_a_key_is_one_for_orders_that_take_more_than_a_statement(merchant: Merchant, database: Database) -> None:
+async def test_a_key_creates_one_charge_for_multi_statement_orders(merchant: Merchant, database: Database) -> None:
     order = {"external_reference": "pedido-1"}
     first = await issue(merchant, "k", **order)
     again = await issue(merchant, "k", **order)
@@ -183,7 +183,7 @@ async def test_scope_is_store_environment_operation_and_key(api: Api, merchant: 
     assert await count(database, "charges") == 5
 
 
-async def test_fifty_at_once_make_one_charge(merchant: Merchant, database: Database) -> None:
+async def test_fifty_concurrent_orders_create_one_charge(merchant: Merchant, database: Database) -> None:
     answers = await asyncio.gather(*(issue(merchant, "pedido-1") for _ in range(50)))
     statuses = Counter(answer.status_code for answer in answers)
     assert set(statuses) <= {201, 409}
@@ -197,21 +197,21 @@ async def test_fifty_at_once_make_one_charge(merchant: Merchant, database: Datab
 
 
 class Holding:
-    """Holds an engine's first call until it is let go."""
+    """Blocks the first engine call until `let_go` is set."""
 
     def __init__(self) -> None:
         self.reached, self.let_go = asyncio.Event(), asyncio.Event()
 
-    async def hear(self, *_: object) -> None:
+    async def on_call(self, *_: object) -> None:
         if not self.reached.is_set():
             self.reached.set()
             await self.let_go.wait()
 
 
-async def test_while_the_first_runs_a_repeat_is_told_so(merchant: Merchant) -> None:
+async def test_a_repeat_during_the_first_request_is_a_conflict(merchant: Merchant) -> None:
     slow = Holding()
-    async with overheard(merchant, slow.hear) as held:
-        first = asyncio.create_task(issue(held, "pedido-1"))
+    async with overheard(merchant, slow.on_call) as blocked:
+        first = asyncio.create_task(issue(blocked, "pedido-1"))
         await slow.reached.wait()
         during = await issue(merchant, "pedido-1")
         other = await issue(merchant, "pedido-1", amount=10)
@@ -221,12 +221,12 @@ async def test_while_the_first_runs_a_repeat_is_told_so(merchant: Merchant) -> N
     assert (other.status_code, other.json()["error"]["codigo"]) == (409, "IDEMPOTENCIA_CONFLITO")
 
 
-async def test_a_dead_runner_is_taken_over_and_commits_nothing_if_it_wakes(
+async def test_an_expired_lease_is_taken_over_and_its_owner_commits_nothing(
     merchant: Merchant, clock: MovedClock, database: Database
 ) -> None:
     slow = Holding()
-    async with overheard(merchant, slow.hear) as held:
-        asleep = asyncio.create_task(issue(held, "pedido-1"))
+    async with overheard(merchant, slow.on_call) as blocked:
+        asleep = asyncio.create_task(issue(blocked, "pedido-1"))
         await slow.reached.wait()
         clock.advance(timedelta(seconds=61))
         taken_over = await issue(merchant, "pedido-1")
@@ -235,10 +235,10 @@ async def test_a_dead_runner_is_taken_over_and_commits_nothing_if_it_wakes(
         woken = await asleep
     assert (woken.status_code, woken.json()["error"]["codigo"]) == (409, "IDEMPOTENCIA_EM_ANDAMENTO")
     assert await count(database, "charges") == 1
-    assert await count(database, "issuances") == 1, "the sleeper's issuance stays, so that its engine charge is retired"
+    assert await count(database, "issuances") == 1, "the first issuance stays, so its engine charge is canceled"
 
 
-async def test_a_key_is_forgotten_after_a_day(merchant: Merchant, clock: MovedClock, database: Database) -> None:
+async def test_a_key_expires_after_a_day(merchant: Merchant, clock: MovedClock, database: Database) -> None:
     first = await issue(merchant, "pedido-1")
     clock.advance(timedelta(hours=23, minutes=59))
     token = merchant.key
@@ -250,7 +250,7 @@ async def test_a_key_is_forgotten_after_a_day(merchant: Merchant, clock: MovedCl
     assert await count(database, "charges") == 2
 
 
-async def test_the_worker_forgets_keys_after_a_day_and_no_sooner(
+async def test_the_worker_deletes_keys_after_a_day(
     merchant: Merchant, clock: MovedClock, services: Services, database: Database
 ) -> None:
     await issue(merchant, "pedido-1")
@@ -283,7 +283,7 @@ async def test_a_key_is_one_to_255_visible_ascii(merchant: Merchant, database: D
 
 
 @pytest.mark.parametrize("key", ["x" * 255, "!", "~", '{"a":1}'])
-async def test_the_longest_and_the_oddest_keys_work(merchant: Merchant, key: str) -> None:
+async def test_keys_of_maximum_length_and_special_characters_work(merchant: Merchant, key: str) -> None:
     assert (await issue(merchant, key)).status_code == 201
 
 

@@ -115,7 +115,7 @@ async def test_without_the_old_key_decryption_fails_with_the_reason(merchant: Me
         rotated(services).vault.decrypt(stored)
 
 
-async def test_re_encryption_makes_the_old_key_unnecessary(
+async def test_the_old_key_is_unused_after_re_encryption(
     merchant: Merchant, services: Services, database: Database
 ) -> None:
     hook = await endpoint(merchant)
@@ -129,7 +129,7 @@ async def test_re_encryption_makes_the_old_key_unnecessary(
         "webhook_endpoints.previous_secret": (1, 0),
         "idempotency_keys.answer": (1, 0),
     }
-    assert await rotate(rotated(services, OLD)) == {}, "what is done is not done again"
+    assert await rotate(rotated(services, OLD)) == {}, "a second run has nothing to do"
     alone = rotated(services).vault
     stored = (await rows(database, "select secret, previous_secret from webhook_endpoints"))[0]
     assert alone.decrypt(stored["secret"]) == response.json()["data"]["secret"]
@@ -142,13 +142,13 @@ async def test_re_encryption_makes_the_old_key_unnecessary(
 async def test_a_waiting_invitation_is_re_encrypted_with_its_link(
     merchant: Merchant, services: Services, database: Database
 ) -> None:
-    """The secrets inside an e-mail's facts; those of sent e-mails are never decrypted again."""
+    """Secrets in the template data of an e-mail. Those of sent e-mails are never decrypted again."""
     ctx = system_context(services, source="job", request_id="queueing")
     sent = invitation(token="convite-enviado", link="https://painel.example/enviado")
     facts = [invitation(link="https://painel.example/convite"), invitation(token="convite-sem-link"), sent]
-    letters = [EmailMessage(each, merchant.id, to=Recipient("bia@example.com")) for each in facts]
+    messages = [EmailMessage(each, merchant.id, to=Recipient("bia@example.com")) for each in facts]
     async with database.transaction() as transaction:
-        await enqueue(ctx, transaction, *letters)
+        await enqueue(ctx, transaction, *messages)
     await run(database, "update emails set state = 1 where dedupe_key = $1", sent.dedupe_key)
     now, alone = rotated(services, OLD), rotated(services)
     assert await key_usage(now) == {"emails.template_data.token": (0, 2, 0), "emails.template_data.link": (0, 1, 0)}

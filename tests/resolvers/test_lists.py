@@ -1,5 +1,5 @@
-"""Lists against a naive reading of the same rows: every filter, pairs of filters, every sort, searches, pages, cursors,
-CSV; over REST and GraphQL.
+"""Lists compared with a naive model of the same rows: filters, pairs of filters, sorts, searches, pages, cursors and
+CSV, over REST and GraphQL.
 """
 
 import csv
@@ -45,7 +45,7 @@ SEARCHES = (
         "91234",
         "maria.silva@exemplo.com.br",
     ),
-    *("silva@exemplo", "@loja", "%", "_1", "\\", "muller", "nobody here", "joao 529.982", "REF-1", "ref-2 ana"),
+    *("silva@exemplo", "@loja", "%", "_1", "\\", "muller", "nothing here", "joao 529.982", "REF-1", "ref-2 ana"),
 )
 QUERY = """
 query ($first: Int, $after: String, $last: Int, $before: String, $order: ChargeOrder!, $filter: ChargeFilter) {
@@ -58,7 +58,7 @@ Row = Mapping[str, Any]
 Filter = tuple[str, Callable[[Row], bool]]
 
 
-def made_up(chance: random.Random, now: datetime) -> dict[str, Any]:
+def random_row(chance: random.Random, now: datetime) -> dict[str, Any]:
     created = now - timedelta(hours=chance.randrange(60 * 24))
     status = chance.choice(("pending", "paid", "paid", "paid", "expired", "canceled", "refunded"))
     row: dict[str, Any] = {
@@ -81,7 +81,7 @@ def made_up(chance: random.Random, now: datetime) -> dict[str, Any]:
 
 
 def filters(rows: list[Row], now: datetime) -> dict[str, Filter]:
-    """Each filter with a value, and whether a row passes it."""
+    """Each filter with a value, and its predicate."""
     since, until, some = now - timedelta(days=40), now - timedelta(days=10), rows[5]
     same = ("txid", "external_reference", *IDS)
     return {
@@ -116,7 +116,7 @@ TEXTS = (
 
 
 def finds(q: str, row: Row) -> bool:
-    """What docs/lists.md says of `q`."""
+    """The rules of `q` in docs/lists.md."""
     texts = [plain(str(row[name])) for name in TEXTS if row[name] is not None]
 
     def has(word: str) -> bool:
@@ -152,7 +152,7 @@ def ordered(rows: list[Row], sort: str) -> list[str]:
 
 
 class Store:
-    """A store with made-up charges, and its lists as they should be."""
+    """A store with random charges, and its expected lists."""
 
     def __init__(self, api: Api, merchant: Merchant, rows: list[Row], now: datetime) -> None:
         self.api, self.merchant, self.rows = api, merchant, rows
@@ -191,11 +191,13 @@ class Store:
         """Backward by cursors, with the total; cursors of REST and of GraphQL are the same."""
         column = sort.removeprefix("-")
         order = f"{column}_{'desc' if sort.startswith('-') else 'asc'}"
-        given = {to_camel(name): float(value) if name.startswith("amount") else value for name, value in query.items()}
+        variables = {
+            to_camel(name): float(value) if name.startswith("amount") else value for name, value in query.items()
+        }
         before, seen = None, []
         while True:
             answer = await self.api.graphql(
-                QUERY, token=self.merchant.key, last=13, before=before, order=order, filter=given
+                QUERY, token=self.merchant.key, last=13, before=before, order=order, filter=variables
             )
             assert "errors" not in answer, (query, answer)
             charges = answer["data"]["charges"]
@@ -214,13 +216,13 @@ class Store:
 @pytest.fixture
 async def store(api: Api, merchant: Merchant, database: Database, clock: MovedClock) -> Store:
     chance, now = random.Random(44), clock.now()
-    made = [made_up(chance, now) | {"external_reference": f"REF-{number}"} for number in range(ROWS)]
+    made = [random_row(chance, now) | {"external_reference": f"REF-{number}"} for number in range(ROWS)]
     made[5] = dict.fromkeys(IDS) | made[5] | {name: ids[0] for name, ids in IDS.items()}
     await put_charges(database, merchant.id, made, now=now)
     rows = await sql.rows(database, "select * from charges where user_id = $1", merchant.id)
     # Another store's rows are never found.
     other = await api.register_merchant()
-    await put_charges(database, other.id, [made_up(chance, now) for _ in range(9)], now=now)
+    await put_charges(database, other.id, [random_row(chance, now) for _ in range(9)], now=now)
     return Store(api, merchant, [dict(row) for row in rows], datetime.now(UTC) if clock is None else now)
 
 

@@ -52,9 +52,9 @@ async def test_an_invitation_is_only_in_the_email_and_is_accepted_once(
     assert (invited["invited_by"], invited["invited_by_name"]) == (merchant.id, "Ana Lojista")
     assert invited["expires_at"] == (clock.now() + timedelta(days=7)).isoformat()
     (token,) = await tokens_of(services, person.email)
-    (letter,) = await preview_emails(system_context(services, source="job", request_id="x"))
-    assert (letter.recipient, letter.subject) == (person.email, "Ana Lojista convidou você para Loja da Ana")
-    assert token in letter.text
+    (message,) = await preview_emails(system_context(services, source="job", request_id="x"))
+    assert (message.recipient, message.subject) == (person.email, "Ana Lojista convidou você para Loja da Ana")
+    assert token in message.text
     assert token not in repr(await everything(services.database))
     assert (await api.get("/stores", token=person.token)).json()["data"] == [own_store(person)]
 
@@ -94,7 +94,7 @@ async def test_a_token_is_valid_only_for_the_invited_account_and_once(
     person, thief = await api.register_merchant(), await api.register_merchant()
     invited = await invite(merchant, person.email)
     (stolen,) = await tokens_of(services, person.email)
-    await api.get("/auth/me", token=person.key)  # A key's first use of the minute is written down.
+    await api.get("/auth/me", token=person.key)  # The first use of a key in a minute is recorded.
     before = await fingerprint(services.database)
     refusals = [
         await accept(thief, stolen),
@@ -105,12 +105,12 @@ async def test_a_token_is_valid_only_for_the_invited_account_and_once(
         await accept(person, ""),
     ]
     assert {answer.status_code for answer in refusals} == {404}
-    assert len({answer.text for answer in refusals}) == 1, "the words don't tell whether a token is somebody's"
+    assert len({answer.text for answer in refusals}) == 1, "the error does not reveal whether the token exists"
     assert codigo(await api.post("/members/accept", {"token": stolen}, token=person.key)) == (403, "SOMENTE_PAINEL")
     assert (await api.post("/members/accept", {"token": stolen})).status_code == 401
     assert await fingerprint(services.database) == before
 
-    # Sent again: only the new token counts, and it counts a week from now.
+    # After resending, only the new token is valid, for a week.
     clock.advance(timedelta(days=6))
     owner_session = session_of(services, merchant)
     resent = await api.post(f"/members/{invited['id']}/resend", token=owner_session)
@@ -126,17 +126,17 @@ async def test_a_token_is_valid_only_for_the_invited_account_and_once(
     assert codigo(late) == (409, None)
     assert "venceu" in late.json()["error"]["message"]
     thief = replace(thief, token=session_of(services, thief))
-    assert (await accept(thief, new)).status_code == 404, "nobody else learns that it has expired"
+    assert (await accept(thief, new)).status_code == 404, "only the invited account learns that it has expired"
 
     merchant = replace(merchant, token=session_of(services, merchant))
     await api.post(f"/members/{invited['id']}/resend", token=merchant.token)
     await remove(merchant, invited)
     assert (await accept(person, (await tokens_of(services, person.email))[-1])).status_code == 404
     again = await join(merchant, person, "viewer")
-    assert again["id"] != invited["id"], "who comes back is another membership; the first stays told"
+    assert again["id"] != invited["id"], "a second invitation creates another membership; the first stays listed"
 
 
-async def test_of_two_acceptances_at_once_one_counts(api: Api, services: Services, merchant: Merchant) -> None:
+async def test_two_concurrent_acceptances_count_once(api: Api, services: Services, merchant: Merchant) -> None:
     person = await api.register_merchant()
     await invite(merchant, person.email)
     (token,) = await tokens_of(services, person.email)
@@ -168,18 +168,18 @@ async def test_only_the_store_owner_manages_administrators(api: Api, services: S
         ("POST", f"/members/{pending['id']}/resend", None),
     ):
         assert codigo(await ask(method, path, body)) == (403, "SOMENTE_TITULAR"), (method, path)
-    # The store owner is no member: there is nothing to change or to remove.
+    # The store owner is not a member and cannot be changed or removed.
     assert codigo(await ask("DELETE", f"/members/{merchant.id}")) == (404, None)
     assert codigo(await ask("PUT", f"/members/{merchant.id}", {"role": "viewer"})) == (404, None)
     assert await fingerprint(services.database) == before
 
-    # Everybody else's membership is the administrators' business, too.
+    # Administrators manage all other memberships, too.
     made = await ask("POST", "/members", {"email": some_address(), "role": "finance"})
     assert (made.status_code, made.json()["data"]["invited_by"]) == (201, admin.id)
     assert (await ask("PUT", f"/members/{below['id']}", {"role": "viewer"})).json()["data"]["role"] == "viewer"
     assert (await ask("POST", f"/members/{below['id']}/resend")).status_code == 200
     assert (await ask("DELETE", f"/members/{below['id']}")).json()["data"]["status"] == "removed"
-    # The store owner may do all of it; an API key nothing.
+    # The store owner may do everything, an API key nothing.
     demoted = await api.put(f"/members/{peer['id']}", {"role": "operator"}, token=merchant.token)
     assert demoted.json()["data"]["role"] == "operator"
     assert codigo(await api.post("/members", {"email": "x@example.com", "role": "viewer"}, token=merchant.key)) == (
@@ -213,7 +213,7 @@ async def test_a_role_and_a_removal_take_effect_on_the_next_request_of_every_pro
     assert (creation["store_id"], creation["actor_id"], creation["actor_type"]) == (merchant.id, person.id, "user")
 
 
-async def test_what_x_store_may_say(api: Api, services: Services, merchant: Merchant) -> None:
+async def test_valid_x_store_headers(api: Api, services: Services, merchant: Merchant) -> None:
     person, stranger = await api.register_merchant(), await api.register_merchant()
     await join(merchant, person)
     charge = await merchant.issue()
@@ -230,7 +230,7 @@ async def test_what_x_store_may_say(api: Api, services: Services, merchant: Merc
         assert answer.json()["error"]["campos"][0]["campo"] == "x-store"
     for store in (UNKNOWN, stranger.id):
         assert codigo(await ask(store)) == (403, "LOJA_NAO_AUTORIZADA")
-    assert (await ask(person.id)).json()["data"] == [], "the own id is the same as none"
+    assert (await ask(person.id)).json()["data"] == [], "the own id equals no id"
     # An API key has a fixed store; operations on the own account have none; a missing credential comes first.
     for store in (*malformed, UNKNOWN, stranger.id, merchant.id):
         assert (await ask(store, person.key)).json()["data"] == []
@@ -242,7 +242,7 @@ async def test_what_x_store_may_say(api: Api, services: Services, merchant: Merc
         assert (await ask(store, ended)).json() == {"error": "Token inválido ou expirado"}
 
 
-async def test_a_graphql_request_acts_in_one_store_and_still_knows_who_it_is(
+async def test_a_graphql_request_acts_in_one_store_and_returns_its_user(
     api: Api, services: Services, merchant: Merchant
 ) -> None:
     person = await api.register_merchant(name="Bia Caixa")
@@ -290,7 +290,7 @@ async def test_the_store_s_production_status_counts_and_not_the_member_s(
     assert refused.json()["error"]["producao"]["status"] == "suspended"
     listed = (await api.get("/pix", token=token, x_store=merchant.id)).json()["data"]
     assert [each["id"] for each in listed] == [issued.json()["data"]["id"]]
-    # An approved member brings nothing along to a store that isn't.
+    # The approval of a member does not apply to other stores.
     await set_status(database, person, "approved")
     assert codigo(await api.post("/pix", charge_order(), token=token, x_store=merchant.id)) == (
         409,
@@ -302,7 +302,7 @@ async def test_the_store_s_production_status_counts_and_not_the_member_s(
     assert codigo(await api.post("/auth/environment", choice, token=person.token)) == (409, "PRODUCAO_NAO_LIBERADA")
 
 
-async def test_a_live_session_is_renewed_as_long_as_its_member_works_for_a_store_that_was_approved(
+async def test_a_live_session_is_renewed_while_its_member_has_an_approved_store(
     api: Api, database: Database, merchant: Merchant
 ) -> None:
     person = await api.register_merchant()
@@ -379,7 +379,7 @@ async def test_the_list_of_members(api: Api, clock: MovedClock, merchant: Mercha
     assert await found("status=active") == ids[:1]
     assert await found("status=removed&role=viewer") == ids[2:]
     assert await found("role=viewer&sort=created_at") == ids[1:]
-    assert await found("q=bia+CAIXA") == ids[:1], "the account's name takes the place of the invitation's"
+    assert await found("q=bia+CAIXA") == ids[:1], "the account's name replaces the invitation's"
     assert await found(f"q={made[1]['email'].upper()}") == ids[1:2]
     assert (await api.get("/members?status=gone", token=merchant.token)).status_code == 400
     page = (await api.get("/members?limit=2&page=2", token=merchant.token)).json()
@@ -432,7 +432,7 @@ async def test_invitations_to_one_email_are_limited(
     assert codigo(fourth) == (409, None)
     assert len(await tokens_of(services, victim)) == 5
 
-    # Of a hundred in a day, withdrawn ones count.
+    # Withdrawn invitations count towards the hundred a day.
     more = """
         insert into members (id, store_id, email, role, status, invited_by, invited_at, expires_at, created_at)
         select gen_random_uuid(), store_id, n || email, role, status, invited_by, invited_at, expires_at, created_at

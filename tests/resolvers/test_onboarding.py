@@ -36,7 +36,7 @@ async def onboard(api: Api, merchant: Merchant, body: dict[str, Any]) -> dict[st
     return data
 
 
-async def test_answers_are_stored_and_fill_only_empty_fields(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+async def test_answers_are_stored_and_set_only_empty_fields(api: Api, merchant: Merchant, clock: MovedClock) -> None:
     await api.put("/auth/profile", {"address_number": "7"}, token=merchant.token)
     further = {"team": {"size": 3, "tools": ["planilha", None]}, "user_id": "x", "": "sem nome"}
     assert (await api.post("/auth/onboarding", ANSWERS | further, token=merchant.token)).status_code == 400
@@ -46,7 +46,7 @@ async def test_answers_are_stored_and_fill_only_empty_fields(api: Api, merchant:
     stored = {"responsible_cpf": "52998224725", "responsible_phone": "11988887777", "cnpj": "12ABC34501DE35"}
     assert first["answers"] == ANSWERS | stored | {"team": further["team"]}
     user = first["user"]
-    assert (user["company"], user["cnpj"]) == ("Loja da Ana", "11222333000181"), "what the profile has stays"
+    assert (user["company"], user["cnpj"]) == ("Loja da Ana", "11222333000181"), "existing profile fields stay"
     assert (user["address"], user["address_number"], user["postal_code"]) == ("Avenida Paulista", "7", "01310-100")
     assert (user["complement"], user["province"], user["cpf"], user["phone"]) == ("conj. 1", "Bela Vista", None, None)
     assert user["onboarding_completed_at"] is not None
@@ -64,7 +64,7 @@ async def test_answers_are_stored_and_fill_only_empty_fields(api: Api, merchant:
     second = await onboard(api, merchant, again)
     expected = again | {"origin": None}
     assert second["answers"] == first["answers"] | expected
-    assert second["user"] == user, "neither the profile nor the first moment changes"
+    assert second["user"] == user, "neither the profile nor the first timestamp changes"
     assert (await onboard(api, merchant, {}))["answers"] == second["answers"]
     assert (await onboard(api, merchant, {"team": " "}))["answers"] == second["answers"] | {"team": None}
 
@@ -89,7 +89,7 @@ async def test_answers_are_stored_and_fill_only_empty_fields(api: Api, merchant:
     ],
     ids=lambda bad: str(bad)[:40],
 )
-async def test_an_answer_that_can_not_be_stored_is_refused_and_nothing_is_written(
+async def test_an_invalid_answer_is_refused_and_nothing_is_written(
     api: Api, merchant: Merchant, database: Database, bad: dict[str, Any]
 ) -> None:
     before = await fingerprint(database)
@@ -98,7 +98,7 @@ async def test_an_answer_that_can_not_be_stored_is_refused_and_nothing_is_writte
     assert await fingerprint(database) == before
 
 
-async def test_many_calls_can_not_pile_up_more_than_one_may_bring(api: Api, merchant: Merchant) -> None:
+async def test_the_size_limit_applies_to_all_calls_together(api: Api, merchant: Merchant) -> None:
     large = "x" * 9000
     await onboard(api, merchant, {"a": large})
     refused = await api.post("/auth/onboarding", {"b": large}, token=merchant.token)
@@ -108,10 +108,10 @@ async def test_many_calls_can_not_pile_up_more_than_one_may_bring(api: Api, merc
     assert sorted((await onboard(api, merchant, {"a": "", "c": large}))["answers"]) == ["a", "c"]
 
 
-async def test_graphql_takes_further_answers_in_one_field(api: Api, merchant: Merchant) -> None:
+async def test_graphql_accepts_extra_answers_in_one_field(api: Api, merchant: Merchant) -> None:
     mutation = "mutation { completeOnboarding(input: {monthlyRevenue: 10.5, extra: %s}) { answers user { id } } }"
     answer = await api.graphql(mutation % '{team: {size: 3}, cnpj: "x"}', token=merchant.token)
-    # A further answer never takes a field's place, unjudged.
+    # An extra answer never sets a field without validation.
     assert answer["data"]["completeOnboarding"]["answers"] == {"monthly_revenue": 10.5, "team": {"size": 3}}
     refused = await api.graphql(mutation % f"{{team: {10**30}}}", token=merchant.token)
     assert refused["errors"][0]["extensions"]["campos"][0]["campo"] == "extra"

@@ -1,4 +1,4 @@
-"""Walking a list by cursor or by page gives each row exactly once, whatever ties and whatever is inserted meanwhile."""
+"""Paging by cursor or number returns each row exactly once, with ties and concurrent inserts."""
 
 import random
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from tests.api_client import Api, Merchant
 from tests.fake_clock import MovedClock
 from tests.rows import place_in_order, put_charges, put_customers
 
-SOLD = [new_id() for _ in range(4)]
+REFERENCE_IDS = [new_id() for _ in range(4)]
 """Two products and two customers."""
 QUERY = """
 query($first: Int, $after: String, $last: Int, $before: String, $order: ChargeOrder!, $filter: ChargeFilter) {
@@ -26,8 +26,8 @@ query($first: Int, $after: String, $last: Int, $before: String, $order: ChargeOr
   }
 }
 """
-# Each example walks a list by many requests: few examples, and none is shrunk when the machine is slow.
-RARELY = settings(
+# Each example makes many requests, so there are few examples and no shrinking.
+FEW_EXAMPLES = settings(
     max_examples=8,
     deadline=None,
     database=None,
@@ -35,7 +35,7 @@ RARELY = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 COLUMNS = st.sampled_from(["created_at", "amount", "paid_at", "updated_at"])
-# Few values, so that most rows tie.
+# Few values, so most rows tie.
 VALUES = st.lists(st.integers(min_value=0, max_value=3), min_size=1, max_size=11)
 
 
@@ -62,38 +62,40 @@ def ids(connection: dict[str, Any]) -> list[str]:
     return [edge["node"]["id"] for edge in connection["edges"]]
 
 
-async def forward(api: Api, merchant: Merchant, order: str, size: int, between: Any = None, **asked: Any) -> list[str]:
+async def forward(
+    api: Api, merchant: Merchant, order: str, size: int, between: Any = None, **filters_: Any
+) -> list[str]:
     seen: list[str] = []
     after = None
     while True:
-        connection = await turn(api, merchant, order, first=size, after=after, **asked)
+        connection = await turn(api, merchant, order, first=size, after=after, **filters_)
         seen += ids(connection)
         if not connection["pageInfo"]["hasNextPage"]:
             return seen
         assert len(connection["edges"]) == size
-        assert len(seen) < 200, "the cursor stands still"
+        assert len(seen) < 200, "the cursor does not advance"
         after = connection["pageInfo"]["endCursor"]
         if between is not None:
             await between()
 
 
-async def backward(api: Api, merchant: Merchant, order: str, size: int, **asked: Any) -> list[str]:
+async def backward(api: Api, merchant: Merchant, order: str, size: int, **filters_: Any) -> list[str]:
     seen: list[str] = []
     before = None
     while True:
-        connection = await turn(api, merchant, order, last=size, before=before, **asked)
+        connection = await turn(api, merchant, order, last=size, before=before, **filters_)
         seen = ids(connection) + seen
-        assert len(seen) < 200, "the cursor stands still"
+        assert len(seen) < 200, "the cursor does not advance"
         if not connection["pageInfo"]["hasPreviousPage"]:
             return seen
         before = connection["pageInfo"]["startCursor"]
 
 
-@RARELY
+@FEW_EXAMPLES
 @example(column="paid_at", values=[2, 0, 3, 0, 0, 1], size=2, descending=True)
 @example(column="paid_at", values=[2, 0, 3, 0, 0, 1], size=1, descending=False)
 @given(column=COLUMNS, values=VALUES, size=st.integers(1, 5), descending=st.booleans())
-async def test_both_directions_give_each_row_once_in_order(
+async def test_both_directions_return_each_row_once_in_order(
     api: Api, database: Database, clock: MovedClock, column: str, values: list[int], size: int, descending: bool
 ) -> None:
     merchant = await api.register_merchant()
@@ -114,9 +116,9 @@ async def test_both_directions_give_each_row_once_in_order(
     assert pages == expected
 
 
-@RARELY
+@FEW_EXAMPLES
 @given(values=VALUES, size=st.integers(1, 4), added=st.lists(st.integers(0, 3), max_size=4), descending=st.booleans())
-async def test_rows_that_come_meanwhile_move_nothing(
+async def test_rows_inserted_meanwhile_do_not_shift_pages(
     api: Api, database: Database, clock: MovedClock, values: list[int], size: int, added: list[int], descending: bool
 ) -> None:
     merchant = await api.register_merchant()
@@ -135,7 +137,7 @@ async def test_rows_that_come_meanwhile_move_nothing(
     assert [row_id for row_id in seen if row_id not in late] == expected
 
 
-async def test_a_cursor_at_a_row_without_the_moment_finds_its_neighbours(
+async def test_a_cursor_at_a_row_with_a_null_sort_value_finds_its_neighbours(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
     values = (2, 0, 0, 2)
@@ -148,23 +150,23 @@ async def test_a_cursor_at_a_row_without_the_moment_finds_its_neighbours(
 
 
 @pytest.mark.parametrize("status", [None, "canceled"])
-async def test_what_was_never_paid_comes_before_all_payments_as_it_was_created(
+async def test_unpaid_charges_come_first_by_creation(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock, status: str | None
 ) -> None:
     rows: list[dict[str, Any]] = []
     for number in range(12):
-        # Made in another order than created, so that ids don't tell.
+        # Inserted in another order than `created_at`, so ids are no substitute.
         at = clock.now() - timedelta(days=number * 5 % 12)
         paid = {"status": "paid", "paid_at": at} if number % 3 == 0 else {"status": "canceled"}
         rows.append({"created_at": at, "updated_at": at} | paid)
     made = await put_charges(database, merchant.id, rows, now=clock.now())
     found = [(row, one) for row, one in zip(rows, made, strict=True) if status in (None, row["status"])]
     expected = [one for _, one in sorted(found, key=lambda of: ("paid_at" in of[0], of[0]["created_at"]))]
-    asked = {} if status is None else {"filter": {"status": status}}
+    filters_ = {} if status is None else {"filter": {"status": status}}
     for size in (1, 5):
-        assert await forward(api, merchant, "paid_at_asc", size, **asked) == expected
-        assert await backward(api, merchant, "paid_at_asc", size, **asked) == expected
-        assert await forward(api, merchant, "paid_at_desc", size, **asked) == expected[::-1]
+        assert await forward(api, merchant, "paid_at_asc", size, **filters_) == expected
+        assert await backward(api, merchant, "paid_at_asc", size, **filters_) == expected
+        assert await forward(api, merchant, "paid_at_desc", size, **filters_) == expected[::-1]
     filter_ = "" if status is None else f"&status={status}"
     pages: list[str] = []
     for page in range(1, 5):
@@ -174,7 +176,7 @@ async def test_what_was_never_paid_comes_before_all_payments_as_it_was_created(
 
 
 def filters(now: datetime) -> dict[str, tuple[dict[str, Any], Callable[[dict[str, Any]], bool]]]:
-    """Filters, and what they find."""
+    """Filters and their predicates."""
     start, end = now - timedelta(minutes=95), now - timedelta(minutes=15)
     return {
         "a common name": ({"q": "maria"}, lambda row: row["customer_name"] == "Maria Silva"),
@@ -186,30 +188,36 @@ def filters(now: datetime) -> dict[str, tuple[dict[str, Any], Callable[[dict[str
             lambda row: row["customer_name"] == "Maria Silva" and row["amount"] >= 550,
         ),
         "a common name of a product": (
-            {"q": "maria", "productId": SOLD[0]},
-            lambda row: row["customer_name"] == "Maria Silva" and row["product_id"] == SOLD[0],
+            {"q": "maria", "productId": REFERENCE_IDS[0]},
+            lambda row: row["customer_name"] == "Maria Silva" and row["product_id"] == REFERENCE_IDS[0],
         ),
         "the beginning of a name, of a product": (
-            {"q": "si", "productId": SOLD[0]},
-            lambda row: row["customer_name"] == "Maria Silva" and row["product_id"] == SOLD[0],
+            {"q": "si", "productId": REFERENCE_IDS[0]},
+            lambda row: row["customer_name"] == "Maria Silva" and row["product_id"] == REFERENCE_IDS[0],
         ),
         "a common name of a product, paid, in a range and a period": (
-            {"q": "an", "productId": SOLD[1], "status": "paid", "amountMin": 5.10, "createdTo": end.isoformat()},
+            {
+                "q": "an",
+                "productId": REFERENCE_IDS[1],
+                "status": "paid",
+                "amountMin": 5.10,
+                "createdTo": end.isoformat(),
+            },
             lambda row: (
                 row["customer_name"] == "Ana Lima"
-                and row["product_id"] == SOLD[1]
+                and row["product_id"] == REFERENCE_IDS[1]
                 and row.get("status") == "paid"
                 and row["amount"] >= 510
                 and row["created_at"] <= end
             ),
         ),
         "a rare name of a common product": (
-            {"q": "raríssimo", "productId": SOLD[1]},
-            lambda row: row["customer_name"] == "Ruy Raríssimo" and row["product_id"] == SOLD[1],
+            {"q": "raríssimo", "productId": REFERENCE_IDS[1]},
+            lambda row: row["customer_name"] == "Ruy Raríssimo" and row["product_id"] == REFERENCE_IDS[1],
         ),
         "a common name of a customer": (
-            {"q": "maria", "customerId": SOLD[2]},
-            lambda row: row["customer_name"] == "Maria Silva" and row["customer_id"] == SOLD[2],
+            {"q": "maria", "customerId": REFERENCE_IDS[2]},
+            lambda row: row["customer_name"] == "Maria Silva" and row["customer_id"] == REFERENCE_IDS[2],
         ),
         "a period of payment": (
             {"paidFrom": start.isoformat(), "paidTo": end.isoformat()},
@@ -225,7 +233,7 @@ def filters(now: datetime) -> dict[str, tuple[dict[str, Any], Callable[[dict[str
 
 
 @pytest.mark.parametrize("order", ["created_at_desc", "created_at_asc", "amount_desc", "paid_at_desc"])
-async def test_what_is_found_near_or_far_is_walked_in_order(
+async def test_filtered_rows_are_paged_in_order(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock, order: str
 ) -> None:
     chance = random.Random(order)
@@ -235,29 +243,32 @@ async def test_what_is_found_near_or_far_is_walked_in_order(
     for name in chance.sample(names, len(names)):
         at = now - timedelta(minutes=chance.randrange(120))
         known = {"created_at": at, "customer_name": name, "amount": 500 + chance.randrange(80)}
-        # One product in ten rows, the other in all the rest; a customer of some of each name.
-        known |= {"product_id": SOLD[chance.randrange(10) > 0], "customer_id": SOLD[2 + chance.randrange(5) % 2]}
+        # One row in ten has the first product, the others the second. Both customers have rows of each name.
+        known |= {
+            "product_id": REFERENCE_IDS[chance.randrange(10) > 0],
+            "customer_id": REFERENCE_IDS[2 + chance.randrange(5) % 2],
+        }
         rows.append(known | chance.choice(({}, {"status": "paid", "paid_at": at + timedelta(minutes=1)})))
     made = await put_charges(database, merchant.id, rows, now=now)
 
-    for kind, (asked, meets) in filters(now).items():
+    for kind, (filters_, meets) in filters(now).items():
         matching = [row | {"id": row_id} for row, row_id in zip(rows, made, strict=True) if meets(row)]
         matching.sort(key=lambda row: place_in_order(row, order.rpartition("_")[0]), reverse=order.endswith("_desc"))
-        await is_walked(api, merchant, order, asked, [row["id"] for row in matching], kind)
+        await is_walked(api, merchant, order, filters_, [row["id"] for row in matching], kind)
 
 
 async def is_walked(
-    api: Api, merchant: Merchant, order: str, asked: dict[str, Any], expected: list[str], kind: str
+    api: Api, merchant: Merchant, order: str, filters_: dict[str, Any], expected: list[str], kind: str
 ) -> None:
-    """In slices of GraphQL, forward and backward, by REST's pages, and by its cursors."""
+    """GraphQL forward and backward, REST pages and REST cursors return `expected`."""
     column, _, direction = order.rpartition("_")
     assert len(expected) > 1, kind
     for size in (2, 7):
-        assert await forward(api, merchant, order, size, filter=asked) == expected, kind
-        assert await backward(api, merchant, order, size, filter=asked) == expected, kind
-    whole = await turn(api, merchant, order, first=100, filter=asked)
+        assert await forward(api, merchant, order, size, filter=filters_) == expected, kind
+        assert await backward(api, merchant, order, size, filter=filters_) == expected, kind
+    whole = await turn(api, merchant, order, first=100, filter=filters_)
     assert (ids(whole), whole["totalCount"]) == (expected, len(expected)), kind
-    query = "&".join(f"{to_snake(name)}={quote(str(value))}" for name, value in asked.items())
+    query = "&".join(f"{to_snake(name)}={quote(str(value))}" for name, value in filters_.items())
     sort = f"-{column}" if direction == "desc" else column
     pages: list[str] = []
     for page in range(1, len(expected) // 7 + 3):
@@ -290,7 +301,7 @@ async def test_a_slice_between_two_cursors(api: Api, merchant: Merchant, databas
     assert (none["edges"], none["totalCount"], none["pageInfo"]["hasNextPage"]) == ([], 9, True)
 
 
-async def test_names_are_ordered_whatever_their_case_and_accents(
+async def test_names_are_ordered_without_regard_to_case_and_accents(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
     names = ["ana", "Ana", "Ágata", "áureo", "Zé", "zé", "Bia \U0001f600", "O'Brien", "100%"]

@@ -1,6 +1,4 @@
-"""A new password for who has forgotten theirs: a token by mail, good once and for an hour, and nothing
-that tells who has an account.
-"""
+"""Password resets: an emailed token, valid once within an hour. Responses do not reveal accounts."""
 
 import asyncio
 import hashlib
@@ -38,7 +36,7 @@ Wait = Callable[[], Awaitable[None]]
 
 @pytest.fixture
 async def waits(services: Services, settings: Settings) -> AsyncIterator[Wait]:
-    """Lets the ten minutes between two mails to an address go by, as the limits count them."""
+    """Skips the ten minutes between two emails to an address."""
     redis = open_queue(settings.redis_url)
 
     async def wait() -> None:
@@ -74,7 +72,7 @@ async def logged_in(merchant: Merchant, password: str) -> int:
     return answer.status_code
 
 
-async def test_a_password_is_reset_with_what_the_mail_says(api: Api, merchant: Merchant, database: Database) -> None:
+async def test_a_password_is_reset_with_the_emailed_token(api: Api, merchant: Merchant, database: Database) -> None:
     token = await token_of(merchant)
     facts = await value(database, "select template_data from emails where kind = 'password_reset'")
     assert token not in str(facts), "encrypted at rest"
@@ -112,7 +110,7 @@ async def test_a_request_does_not_reveal_who_has_an_account(api: Api, merchant: 
     assert (await api.post("/auth/password/forgot", {"email": "isto não é"})).status_code == 400
 
 
-async def test_an_address_is_written_to_once_in_ten_minutes_and_ten_times_a_day(
+async def test_emails_to_an_address_are_limited_per_ten_minutes_and_per_day(
     api: Api, merchant: Merchant, waits: Wait
 ) -> None:
     for number in range(1, 13):
@@ -120,13 +118,13 @@ async def test_an_address_is_written_to_once_in_ten_minutes_and_ten_times_a_day(
         await requests(api, merchant.email)
         assert len(await mailed(merchant)) == min(number, 10)
         await waits()
-    # Strangers in one network use up their own ten, and none of the owner's.
+    # Requests from another network do not count for the owner.
     async with Api.of(Gateway(api.services.settings, api.services), address="198.51.100.7") as elsewhere:
         await requests(elsewhere, merchant.email)
     assert len(await mailed(merchant)) == 11
 
 
-async def test_mails_of_one_account_are_all_good_until_one_is_used(api: Api, merchant: Merchant, waits: Wait) -> None:
+async def test_all_tokens_of_an_account_are_valid_until_one_is_used(api: Api, merchant: Merchant, waits: Wait) -> None:
     first = await token_of(merchant)
     await waits()
     second = await token_of(merchant)
@@ -135,7 +133,7 @@ async def test_mails_of_one_account_are_all_good_until_one_is_used(api: Api, mer
     assert (await reset(api, second)).status_code == 404
 
 
-async def test_a_token_is_over_after_an_hour_and_then_forgotten(
+async def test_a_token_expires_after_an_hour_and_is_deleted(
     api: Api, merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
     job = system_context(services, source="job", request_id="r")
@@ -150,7 +148,7 @@ async def test_a_token_is_over_after_an_hour_and_then_forgotten(
     assert await logged_in(merchant, PASSWORD) == 200
 
 
-async def test_of_two_who_bring_the_same_token_one_is_let_in(api: Api, merchant: Merchant, database: Database) -> None:
+async def test_a_token_used_twice_concurrently_succeeds_once(api: Api, merchant: Merchant, database: Database) -> None:
     token = await token_of(merchant)
     passwords = [f"{NEW} {number}" for number in range(4)]
     answers = await asyncio.gather(*(reset(api, token, each) for each in passwords))
@@ -160,7 +158,7 @@ async def test_of_two_who_bring_the_same_token_one_is_let_in(api: Api, merchant:
     assert await value(database, "select count(*) from emails where kind = 'password_changed'") == 1
 
 
-async def test_a_refused_password_leaves_the_token_good(api: Api, merchant: Merchant) -> None:
+async def test_a_refused_password_does_not_consume_the_token(api: Api, merchant: Merchant) -> None:
     token = await token_of(merchant)
     for refused in ("curta", "12345678", "abc\x00defghij", merchant.email):
         answer = await reset(api, token, refused)
@@ -174,14 +172,14 @@ async def test_a_second_factor_is_still_required(api: Api, merchant: Merchant) -
     assert await challenge(merchant, NEW)
 
 
-async def test_who_only_came_with_google_gets_a_password(api: Api, merchant: Merchant, database: Database) -> None:
+async def test_an_account_with_google_only_can_set_a_password(api: Api, merchant: Merchant, database: Database) -> None:
     await run(database, "update users set password_hash = null where id = $1", merchant.id)
     assert await logged_in(merchant, PASSWORD) == 401
     assert (await reset(api, await token_of(merchant))).status_code == 200
     assert await logged_in(merchant, NEW) == 200
 
 
-async def test_who_was_turned_away_after_too_many_guesses_is_let_in(api: Api, merchant: Merchant) -> None:
+async def test_a_reset_clears_the_limit_on_guesses(api: Api, merchant: Merchant) -> None:
     assert [await logged_in(merchant, "errada, e muito") for _ in range(11)][-1] == 429
     assert (await reset(api, await token_of(merchant))).status_code == 200
     assert await logged_in(merchant, NEW) == 200
@@ -201,7 +199,7 @@ class SlowPasswords(Passwords):
         return await super().hash(password)
 
 
-async def test_who_knows_the_old_password_does_not_overwrite_a_reset(
+async def test_a_change_with_the_old_password_does_not_overwrite_a_reset(
     services: Services, settings: Settings, database: Database
 ) -> None:
     slow = SlowPasswords()
@@ -226,14 +224,14 @@ async def test_concurrent_resets_and_changes_do_not_deadlock(api: Api, merchant:
         changed, by_mail = f"{NEW} {number}", f"{NEW} por e-mail {number}"
         form = {"current_password": password, "new_password": changed}
         answers = await asyncio.gather(api.put("/auth/password", form, token=token), reset(api, code, by_mail))
-        # The reset wins, whichever comes first: the change leaves its code good.
+        # The reset always wins: the change does not invalidate its token.
         assert (answers[0].status_code in {200, 401}, answers[1].status_code) == (True, 200)
         password = by_mail
         session = await api.post("/auth/login", {"email": merchant.email, "password": password})
         token = session.json()["data"]["accessToken"]
 
 
-async def test_changing_the_password_leaves_what_was_mailed_good(
+async def test_a_password_change_does_not_invalidate_emailed_tokens(
     api: Api, merchant: Merchant, database: Database
 ) -> None:
     token = await token_of(merchant)
@@ -254,14 +252,14 @@ async def test_a_password_is_changed_twenty_times_an_hour(api: Api, merchant: Me
     assert (await api.put("/auth/password", form, token=merchant.token)).status_code == 429
 
 
-SQUATTED = """
+ACCESS_COUNTS = """
 select (select count(*) from api_keys where user_id = $1 and active) as keys,
        (select count(*) from webhook_endpoints where user_id = $1 and active) as endpoints,
        (select count(*) from members where store_id = $1 and status <> 'removed') as people
 """
 
 
-async def _let_others_in(merchant: Merchant, friend: Merchant) -> None:
+async def _grant_access(merchant: Merchant, friend: Merchant) -> None:
     await join(merchant, friend, "admin")
     endpoint = {"name": "meu", "url": "http://127.0.0.1:8200/"}
     answer = await merchant.api.post("/webhook-endpoints", endpoint, token=merchant.token)
@@ -270,18 +268,18 @@ async def _let_others_in(merchant: Merchant, friend: Merchant) -> None:
 
 async def test_the_first_reset_revokes_the_access_of_an_unverified_registrant(api: Api, database: Database) -> None:
     squatted, friend = await api.register_merchant(), await api.register_merchant()
-    await _let_others_in(squatted, friend)
+    await _grant_access(squatted, friend)
     answer = await reset(api, await token_of(squatted))
-    said = answer.json()["data"]["message"]
-    assert "desativamos 1 chave de API e 1 webhook, e retiramos o acesso ou o convite de 1 pessoa." in said
-    assert dict((await rows(database, SQUATTED, squatted.id))[0]) == {"keys": 0, "endpoints": 0, "people": 0}
+    message = answer.json()["data"]["message"]
+    assert "desativamos 1 chave de API e 1 webhook, e retiramos o acesso ou o convite de 1 pessoa." in message
+    assert dict((await rows(database, ACCESS_COUNTS, squatted.id))[0]) == {"keys": 0, "endpoints": 0, "people": 0}
     assert (await api.get("/pix", token=squatted.key)).status_code == 401
     assert (await api.get("/pix", token=friend.token, x_store=squatted.id)).status_code == 403
     found = await value(database, "select template_data from emails where kind = 'password_changed'")
     assert (found["keys"], found["endpoints"], found["people"]) == (1, 1, 1)
     changes = await value(database, "select changes from audit_pending where action = 'account.password_reset'")
     assert changes["active_api_keys"] == {"from": 1, "to": 0}
-    # From now on the address is its holder's, and what they let in is theirs.
+    # The address is verified from now on, so later access is not revoked.
     await api.services.limiter.forget(f"reset:email:600:{_hashed(squatted.email)}")
     await run(database, "update api_keys set active = true where user_id = $1", squatted.id)
     answer = await reset(api, await token_of(squatted), "outra senha comprida")
@@ -289,12 +287,12 @@ async def test_the_first_reset_revokes_the_access_of_an_unverified_registrant(ap
     assert (await api.get("/pix", token=squatted.key)).status_code == 200
 
 
-async def test_a_shop_that_takes_money_goes_on_when_its_password_is_reset(api: Api, database: Database) -> None:
+async def test_a_reset_of_an_approved_store_revokes_nothing(api: Api, database: Database) -> None:
     merchant, friend = await api.register_merchant(), await api.register_merchant()
-    await _let_others_in(merchant, friend)
+    await _grant_access(merchant, friend)
     await run(database, "update users set production_status = 'approved' where id = $1", merchant.id)
     assert (await reset(api, await token_of(merchant))).status_code == 200
-    assert dict((await rows(database, SQUATTED, merchant.id))[0]) == {"keys": 1, "endpoints": 1, "people": 1}
+    assert dict((await rows(database, ACCESS_COUNTS, merchant.id))[0]) == {"keys": 1, "endpoints": 1, "people": 1}
     assert (await api.get("/auth/me", token=merchant.key)).status_code == 200
 
 

@@ -21,7 +21,7 @@ WRONG = "não é esta"
 
 @pytest.fixture
 async def second(settings: Settings, services: Services) -> AsyncIterator[Api]:
-    """The same gateway as another process sees it: its own Redis client, another caller's address."""
+    """The gateway in another process: its own Redis client and another client address."""
     queue = open_queue(settings.redis_url)
     own = replace(services, limiter=RedisRateLimiter(queue, timeout_seconds=60))
     async with Api.of(Gateway(settings, own), address="127.0.0.9") as opened:
@@ -29,7 +29,7 @@ async def second(settings: Settings, services: Services) -> AsyncIterator[Api]:
     await queue.aclose(True)
 
 
-async def test_ten_failures_for_an_email_whatever_the_process(api: Api, second: Api, merchant: Merchant) -> None:
+async def test_ten_failures_for_an_email_across_processes(api: Api, second: Api, merchant: Merchant) -> None:
     for number in range(10):
         caller = (api, second)[number % 2]
         email = (merchant.email, merchant.email.upper())[number % 2]
@@ -39,11 +39,11 @@ async def test_ten_failures_for_an_email_whatever_the_process(api: Api, second: 
     assert set(refused.json()["error"]) == {"message"}
     wait = int(refused.headers["retry-after"])
     assert 0 < wait <= 900
-    told = {name: refused.headers[f"ratelimit-{name}"] for name in ("limit", "remaining", "reset")}
-    assert told == {"limit": "10", "remaining": "0", "reset": str(wait)}
+    limits = {name: refused.headers[f"ratelimit-{name}"] for name in ("limit", "remaining", "reset")}
+    assert limits == {"limit": "10", "remaining": "0", "reset": str(wait)}
 
 
-async def test_a_stranger_locks_the_owner_out_of_no_other_network(
+async def test_an_attacker_does_not_lock_the_owner_out_of_other_networks(
     settings: Settings, services: Services, api: Api, merchant: Merchant
 ) -> None:
     right = {"email": merchant.email, "password": PASSWORD}
@@ -64,14 +64,14 @@ async def test_a_hundred_failures_for_an_email_from_all_networks(
         async with Api.of(Gateway(settings, services), address=f"198.51.{network}.7") as guesser:
             for _ in range(10):
                 assert (await guesser.post("/auth/login", right | {"password": WRONG})).status_code == 401
-        # A right password clears its own network's count and not the others'.
+        # A successful login clears only the count of its own network.
         assert (await api.post("/auth/login", right)).status_code == (200 if network < 9 else 429)
     refused = await api.post("/auth/login", right)
     assert (refused.status_code, refused.headers["ratelimit-limit"]) == (429, "100")
     assert (await api.post("/auth/login", right | {"email": "outra@example.com"})).status_code == 401
 
 
-async def test_a_guess_that_we_could_not_look_at_counts_for_nothing(
+async def test_a_guess_that_was_not_verified_is_not_counted(
     settings: Settings, services: Services, api: Api, merchant: Merchant
 ) -> None:
     gone = await open_database(settings.asyncpg_dsn, size=2)
@@ -84,27 +84,27 @@ async def test_a_guess_that_we_could_not_look_at_counts_for_nothing(
     assert (await api.post("/auth/login", login)).status_code == 200
 
 
-async def test_a_right_login_clears_the_failures(api: Api, merchant: Merchant) -> None:
+async def test_a_successful_login_clears_the_failures(api: Api, merchant: Merchant) -> None:
     for _ in range(3):
         for _ in range(9):
             await api.post("/auth/login", {"email": merchant.email, "password": WRONG})
         assert (await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD})).status_code == 200
 
 
-async def test_right_logins_of_the_same_moment_are_no_failures(api: Api, merchant: Merchant) -> None:
+async def test_concurrent_successful_logins_are_no_failures(api: Api, merchant: Merchant) -> None:
     right = {"email": merchant.email, "password": PASSWORD}
     answers = await asyncio.gather(*(api.post("/auth/login", right) for _ in range(20)))
     assert {answer.status_code for answer in answers} == {200}
 
 
-async def test_guesses_of_the_same_moment_count_one_by_one(api: Api, merchant: Merchant) -> None:
+async def test_concurrent_guesses_are_counted_individually(api: Api, merchant: Merchant) -> None:
     guesses = [api.post("/auth/login", {"email": merchant.email, "password": WRONG}) for _ in range(30)]
     answers = [answer.status_code for answer in await asyncio.gather(*guesses)]
     assert (answers.count(401), answers.count(429)) == (10, 20)
     assert (await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD})).status_code == 429
 
 
-async def test_the_current_password_is_guessed_ten_times_at_most(api: Api, merchant: Merchant) -> None:
+async def test_guesses_of_the_current_password_are_limited_to_ten(api: Api, merchant: Merchant) -> None:
     form = {"current_password": WRONG, "new_password": "outra senha bem comprida"}
     guesses = [(await api.put("/auth/password", form, token=merchant.token)).status_code for _ in range(11)]
     assert guesses == [401] * 10 + [429]
@@ -112,15 +112,15 @@ async def test_the_current_password_is_guessed_ten_times_at_most(api: Api, merch
     assert (await api.put("/auth/password", right, token=merchant.token)).status_code == 429
 
 
-async def test_strangers_use_up_none_of_the_guesses_of_who_is_logged_in(api: Api, merchant: Merchant) -> None:
-    """A store's id stands in every answer about it, and may be typed where an address is asked for."""
+async def test_guesses_by_others_do_not_count_for_a_session(api: Api, merchant: Merchant) -> None:
+    """The id of a store is public, and may be sent instead of an address."""
     for _ in range(10):
         assert (await api.post("/auth/login", {"email": merchant.id, "password": WRONG})).status_code == 401
     form = {"current_password": PASSWORD, "new_password": "outra senha bem comprida"}
     assert (await api.put("/auth/password", form, token=merchant.token)).status_code == 200
 
 
-async def test_an_ipv6_caller_counts_by_its_64(settings: Settings, services: Services) -> None:
+async def test_an_ipv6_client_counts_by_its_64_prefix(settings: Settings, services: Services) -> None:
     answers = []
     for number in range(61):
         async with Api.of(Gateway(settings, services), address=f"2001:db8::{number:x}") as caller:
@@ -133,7 +133,7 @@ def ten_logins(*emails: str, password: str) -> str:
     return "mutation { " + " ".join(f"a{number}: {logins[number % len(logins)]}" for number in range(10)) + " }"
 
 
-async def test_ten_aliased_logins_count_as_ten(api: Api, merchant: Merchant) -> None:
+async def test_ten_aliased_logins_are_counted_individually(api: Api, merchant: Merchant) -> None:
     document = ten_logins(*(f"x{number}@example.com" for number in range(10)), password=WRONG)
     for _ in range(6):
         response = await api.request("POST", "/graphql", {"query": document})
@@ -142,14 +142,14 @@ async def test_ten_aliased_logins_count_as_ten(api: Api, merchant: Merchant) -> 
     assert (await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD})).status_code == 429
 
 
-async def test_ten_aliased_guesses_are_ten(api: Api, merchant: Merchant) -> None:
+async def test_ten_aliased_guesses_are_counted_individually(api: Api, merchant: Merchant) -> None:
     response = await api.request("POST", "/graphql", {"query": ten_logins(merchant.email, password=WRONG)})
     assert [error["extensions"]["status"] for error in response.json()["errors"]] == [401] * 2 + [429] * 8
     refused = await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD})
     assert (refused.status_code, refused.headers["ratelimit-limit"]) == (429, "10")
 
 
-async def test_a_limit_met_in_graphql_carries_the_headers(api: Api) -> None:
+async def test_a_rate_limit_in_graphql_has_the_headers(api: Api) -> None:
     query = 'mutation { login(input: {email: "x@example.com", password: "y"}) { accessToken } }'
     for _ in range(10):
         await api.graphql(query)
@@ -198,12 +198,12 @@ async def test_forwarded_addresses_count_only_behind_a_trusted_proxy(settings: S
     assert set(await failures(behind)) == {401}
 
 
-async def test_a_redis_that_hangs_is_waited_for_once_and_asked_again_later() -> None:
-    asked = 0
+async def test_a_hanging_redis_is_skipped_and_retried_later() -> None:
+    attempts = 0
 
     async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        nonlocal asked
-        asked += 1
+        nonlocal attempts
+        attempts += 1
         await reader.read()
         writer.close()
 
@@ -215,26 +215,26 @@ async def test_a_redis_that_hangs_is_waited_for_once_and_asked_again_later() -> 
     with pytest.raises(RateLimited):
         await limiter.hit("login", 5, 60)
     await limiter.forget("login")
-    assert asked == 1
+    assert attempts == 1
 
     limiter._next_try = 0.0  # A minute later.
     await limiter.hit("login", 5, 60)
-    assert asked == 2
+    assert attempts == 2
     await queue.aclose(True)
     server.close()
 
 
-def test_a_process_that_counts_alone_is_not_filled_by_names() -> None:
+def test_counters_in_memory_are_bounded() -> None:
     alone = LocalCounts(max_windows=1000)
     alone.count("long", 5, 10_000)
     for number in range(20_000):
         alone.count(f"short {number}", 1, 1000)
         assert len(alone) <= 1000
-    assert alone.count("long", 1, 10_000)[0] == 6, "the windows that end soonest were forgotten"
+    assert alone.count("long", 1, 10_000)[0] == 6, "the windows that end first were removed"
     assert alone.count("short 19999", 1, 1000)[0] == 2
 
 
-async def test_a_redis_that_comes_back_counts_again(settings: Settings, services: Services) -> None:
+async def test_a_recovered_redis_counts_again(settings: Settings, services: Services) -> None:
     queue = open_queue(settings.redis_url)
     limiter = RedisRateLimiter(queue, timeout_seconds=60)
     limiter._unavailable = True

@@ -5,7 +5,7 @@ from urllib.parse import quote
 from tests.api_client import Api, Merchant
 
 
-async def test_what_is_stored_without_formatting_is_found_with_it(merchant: Merchant, api: Api) -> None:
+async def test_formatted_values_find_unformatted_rows(merchant: Merchant, api: Api) -> None:
     charge = await merchant.issue(description="Pedido 1234", customer_cpf="529.982.247-25")
     for typed, found in {
         "pedido 1234": [charge["id"]],
@@ -50,5 +50,5 @@ async def test_accents_make_no_difference(merchant: Merchant, api: Api) -> None:
                 assert made_id in await found(path, typed), (path, typed)
             assert await found(path, "conceiçãos") == [], path
     totals = "query ($q: String) { charges(filter: {q: $q}) { totalCount } }"
-    told = await api.graphql(totals, token=merchant.key, q="dá cón")
-    assert told["data"]["charges"]["totalCount"] == len(await found("/pix", "conceicao")) == 2
+    result = await api.graphql(totals, token=merchant.key, q="dá cón")
+    assert result["data"]["charges"]["totalCount"] == len(await found("/pix", "conceicao")) == 2

@@ -1,4 +1,4 @@
-"""Session tokens that were tampered with: all of them are `Token inválido ou expirado`."""
+"""Forged session tokens: all are `Token inválido ou expirado`."""
 
 import base64
 from datetime import timedelta
@@ -32,7 +32,7 @@ async def _read_me(api: Api, token: str) -> tuple[int, Any]:
     return response.status_code, response.json()
 
 
-async def test_a_token_made_like_ours_is_accepted(api: Api, services: Services, merchant: Merchant) -> None:
+async def test_a_correctly_signed_token_is_accepted(api: Api, services: Services, merchant: Merchant) -> None:
     assert (await _read_me(api, signed(claims(services, merchant))))[0] == 200
 
 
@@ -58,7 +58,7 @@ async def test_a_token_made_like_ours_is_accepted(api: Api, services: Services, 
     ],
     ids=repr,
 )
-async def test_claims_must_be_whole_and_true(
+async def test_claims_must_be_complete_and_valid(
     api: Api, services: Services, merchant: Merchant, changes: dict[str, Any]
 ) -> None:
     # PyJWT won't write a `sub` that isn't text, so the payload is signed as bytes.
@@ -68,7 +68,9 @@ async def test_claims_must_be_whole_and_true(
     assert await _read_me(api, token) == REFUSED
 
 
-async def test_only_our_key_and_our_algorithm_count(api: Api, services: Services, merchant: Merchant) -> None:
+async def test_only_the_configured_key_and_algorithm_are_accepted(
+    api: Api, services: Services, merchant: Merchant
+) -> None:
     payload = claims(services, merchant)
     head, body, signature = signed(payload).split(".")
     none = base64.urlsafe_b64encode(b'{"alg":"none","typ":"JWT"}').decode().rstrip("=")

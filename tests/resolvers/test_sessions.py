@@ -1,6 +1,4 @@
-"""Where an account is logged in, and signing out. What has ended is refused at
-the next request, everywhere.
-"""
+"""Sessions and logout. An ended session is refused on the next request, everywhere."""
 
 import asyncio
 from datetime import timedelta
@@ -61,7 +59,7 @@ async def test_sessions_are_listed_and_one_is_ended(
         *[begun_at.isoformat()] * 2,
         False,
     )
-    # Use is noted by the minute, whichever token of the session it is: renewing makes no other session.
+    # Use is recorded once a minute per session. A renewal creates no other session.
     renewed = token_of(await api.post("/auth/refresh", token=merchant.token))
     chosen = token_of(await api.post("/auth/environment", {"environment": "test"}, token=renewed))
     clock.advance(timedelta(seconds=59))
@@ -84,7 +82,7 @@ async def test_sessions_are_listed_and_one_is_ended(
     assert await works(api, stranger.token)
     (record,) = await rows(database, "select changes from audit_trail where action = 'account.session_ended'")
     assert record["changes"]["session_id"]["from"] == computer["id"]
-    # One's own, too: that is logging out.
+    # Ending one's own session is a logout.
     mine = (await sessions_of(api, phone))[0]["id"]
     assert (await api.delete(f"/auth/sessions/{mine.upper()}", token=phone)).status_code == 200
     assert not await works(api, phone)
@@ -96,7 +94,7 @@ async def test_ending_other_sessions_also_revokes_copies_of_this_token(
     holder = await api.register_merchant()
     await join(holder, merchant, "admin")
     phone, before = await log_in(merchant), services.tokens.issue(SessionClaims(merchant.id, "test", 1))
-    assert await works(api, before)  # A token from before sessions were remaining: it names none.
+    assert await works(api, before)  # A token from before sessions were stored names none.
     stolen = token_of(await api.post("/auth/refresh", token=merchant.token))
     remaining = token_of(await api.post("/auth/sessions/end-others", token=merchant.token))
     for token in (merchant.token, stolen, phone, before):
@@ -106,7 +104,7 @@ async def test_ending_other_sessions_also_revokes_copies_of_this_token(
     assert await works(api, remaining)
     assert (await api.get("/pix", token=remaining, x_store=holder.id)).status_code == 200
     assert [each["current"] for each in await sessions_of(api, remaining)] == [True]
-    assert (await api.get("/pix", token=merchant.key)).status_code == 200  # Keys are no sessions.
+    assert (await api.get("/pix", token=merchant.key)).status_code == 200  # API keys are not sessions.
     (record,) = await rows(database, "select changes from audit_trail where action = 'account.sessions_ended'")
     assert record["changes"] == {"sessions": {"from": 1, "to": None}}
 
@@ -118,9 +116,7 @@ async def test_ending_other_sessions_also_revokes_copies_of_this_token(
     assert len(await sessions_of(api, changed)) == 1
 
 
-async def test_a_token_from_before_gets_a_session_when_it_is_renewed(
-    api: Api, services: Services, merchant: Merchant
-) -> None:
+async def test_a_token_without_a_session_gets_one_on_renewal(api: Api, services: Services, merchant: Merchant) -> None:
     before = services.tokens.issue(SessionClaims(merchant.id, "test", 1))
     renewed = token_of(await api.post("/auth/refresh", token=before))
     assert len(await sessions_of(api, renewed)) == 2
@@ -151,7 +147,7 @@ async def test_every_new_token_of_a_live_session_checks_its_environment_again(
         assert session.json()["data"]["environment"] == me.json()["data"]["environment"] == environment, path
 
 
-async def test_a_renewal_that_signing_out_overtakes_renews_nothing(
+async def test_a_renewal_concurrent_with_a_logout_renews_nothing(
     api: Api, services: Services, merchant: Merchant
 ) -> None:
     authenticator = RequestAuthenticator(services, f"Bearer {merchant.token}")

@@ -23,13 +23,13 @@ from tests.appwrite import PROJECT, FakeAppwrite, Person, arrive, unsigned
 from tests.fake_clock import MovedClock
 
 
-async def come(api: Api, person: Person, **more: Any) -> httpx.Response:
+async def log_in(api: Api, person: Person, **more: Any) -> httpx.Response:
     return await api.post("/auth/google", {"appwriteJwt": person.token(), **more})
 
 
 async def entered(api: Api, person: Person, **more: Any) -> dict[str, Any]:
     """The account of a successful login."""
-    answer = await come(api, person, **more)
+    answer = await log_in(api, person, **more)
     assert answer.status_code == 200, answer.text
     data = answer.json()["data"]
     me = await api.get("/auth/me", token=data["accessToken"])
@@ -44,12 +44,12 @@ async def refused(answer: httpx.Response, status: int, codigo: str | None = None
     assert error["message"]
 
 
-async def test_an_account_is_opened_once_and_follows_googles_id(
+async def test_an_account_is_created_once_and_follows_googles_id(
     api: Api, database: Database, merchant: Merchant
 ) -> None:
     person = arrive("Gui.Lima@Gmail.com")
     person.account["name"] = " Gui\x00 Lima\u2028" + "x" * 200
-    first = await come(api, person)
+    first = await log_in(api, person)
     data = first.json()["data"]
     assert (first.status_code, data["environment"], data["accessToken"][:3]) == (200, "test", "eyJ")
     user = data["user"]
@@ -59,14 +59,14 @@ async def test_an_account_is_opened_once_and_follows_googles_id(
     for secret in (person.token(), "google-access", "google-refresh"):
         assert secret not in repr(await everything(database))
 
-    # The address changes at Google, and becomes that of a merchant here: nothing follows from it.
+    # The address at Google changes to that of another merchant, without any effect.
     for address in ("gui.souza@gmail.com", merchant.email):
         person.account["email"] = person.identities[0]["providerEmail"] = address
         assert await entered(api, person) == user
-    # Somebody else's Google account has the address now: it is another identity, and opens nothing.
-    await refused(await come(api, arrive("gui.lima@gmail.com")), 409, "EMAIL_JA_CADASTRADO")
-    await refused(await come(api, arrive("gui.lima@gmail.com"), password="x"), 409, "EMAIL_JA_CADASTRADO")
-    # An account without a password has none that could be guessed, or registered again.
+    # Another Google account has the address now. It is another identity and is refused.
+    await refused(await log_in(api, arrive("gui.lima@gmail.com")), 409, "EMAIL_JA_CADASTRADO")
+    await refused(await log_in(api, arrive("gui.lima@gmail.com"), password="x"), 409, "EMAIL_JA_CADASTRADO")
+    # An account without a password cannot be guessed or registered again.
     for path, form in (
         ("/auth/login", {"email": "gui.lima@gmail.com", "password": ""}),
         ("/auth/register", {"email": "gui.lima@gmail.com", "name": "X", "password": PASSWORD, "cnpj": VALID_CNPJ}),
@@ -80,7 +80,7 @@ async def test_where_a_session_starts(api: Api, database: Database, clock: Moved
     seen = {}
     for status in ("pending", "approved", "suspended"):
         await set_status(database, Merchant(api, user["id"], "", "", "", ""), status)
-        seen[status] = (await come(api, person)).json()["data"]
+        seen[status] = (await log_in(api, person)).json()["data"]
     assert {status: data["environment"] for status, data in seen.items()} == {
         "pending": "test",
         "approved": "live",
@@ -95,11 +95,11 @@ async def test_an_account_with_a_password_is_linked_by_its_password(
 ) -> None:
     person = arrive(merchant.email.upper())
     before = await fingerprint(database)
-    requested = await come(api, person)
+    requested = await log_in(api, person)
     await refused(requested, 409, "EMAIL_JA_CADASTRADO")
     assert "senha" in requested.json()["error"]["message"]
-    await refused(await come(api, person, password="não é esta"), 401, "CREDENCIAIS_INVALIDAS")
-    assert await fingerprint(database) == before, "nothing is linked, and no other account is opened"
+    await refused(await log_in(api, person, password="não é esta"), 401, "CREDENCIAIS_INVALIDAS")
+    assert await fingerprint(database) == before, "nothing is linked, and no other account is created"
 
     user = await entered(api, person, password=PASSWORD)
     assert user["id"] == merchant.id
@@ -107,8 +107,8 @@ async def test_an_account_with_a_password_is_linked_by_its_password(
     for credential in (merchant.token, merchant.key):
         assert (await api.get("/auth/me", token=credential)).status_code == 200
     assert (await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD})).status_code == 200
-    # Whoever has the address next doesn't take its place, even with the password.
-    await refused(await come(api, arrive(merchant.email), password=PASSWORD), 409, "EMAIL_JA_CADASTRADO")
+    # The next owner of the address is refused, even with the password.
+    await refused(await log_in(api, arrive(merchant.email), password=PASSWORD), 409, "EMAIL_JA_CADASTRADO")
     async with database.pool.acquire() as connection:
         found = await connection.fetch("select action, store_id from audit_trail where actor_type = 'public'")
     assert sorted((row["action"], row["store_id"]) for row in found) == [
@@ -119,11 +119,11 @@ async def test_an_account_with_a_password_is_linked_by_its_password(
     ]
 
 
-async def test_guessing_the_password_of_a_link_is_guessing_the_password(api: Api, merchant: Merchant) -> None:
+async def test_guesses_when_linking_count_as_password_guesses(api: Api, merchant: Merchant) -> None:
     person = arrive(merchant.email)
     for _ in range(10):
-        await refused(await come(api, person, password="x"), 401, "CREDENCIAIS_INVALIDAS")
-    await refused(await come(api, person, password=PASSWORD), 429)
+        await refused(await log_in(api, person, password="x"), 401, "CREDENCIAIS_INVALIDAS")
+    await refused(await log_in(api, person, password=PASSWORD), 429)
     await refused(await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD}), 429)
 
 
@@ -158,10 +158,10 @@ NOT_GOOD_ENOUGH: dict[str, Change] = {
     "no address": lambda person: person.identities[0].update(providerEmail="sem arroba"),
     "blocked": lambda person: person.account.update(status=False),
     "a status that is no truth": lambda person: person.account.update(status="true"),
-    "another account": lambda person: person.account.update({"$id": "somebody"}),
+    "another account": lambda person: person.account.update({"$id": "another"}),
     "another session": lambda person: person.session.update({"$id": "elsewhere"}),
-    "a session of another account": lambda person: person.session.update(userId="somebody"),
-    "an identity of another account": lambda person: person.identities[0].update(userId="somebody"),
+    "a session of another account": lambda person: person.session.update(userId="another"),
+    "an identity of another account": lambda person: person.identities[0].update(userId="another"),
     "a session of another identity": lambda person: person.session.update(providerUid="999"),
     "two identities, and none is the session's": lambda person: (
         person.session.update(provider="oauth2", providerUid=""),
@@ -172,7 +172,7 @@ NOT_GOOD_ENOUGH: dict[str, Change] = {
 }
 
 
-async def test_what_proves_nothing_opens_nothing(
+async def test_an_invalid_google_session_is_refused(
     api: Api, services: Services, database: Database, merchant: Merchant, appwrite: FakeAppwrite
 ) -> None:
     before = await fingerprint(database)
@@ -186,7 +186,7 @@ async def test_what_proves_nothing_opens_nothing(
     good = arrive(merchant.email)
     for forged in (
         good.token(exp=1),
-        good.token(userId="somebody"),
+        good.token(userId="another"),
         good.token(sessionId="../../account"),
         good.token(sessionId=".."),
         good.token(sessionId=7),
@@ -201,7 +201,7 @@ async def test_what_proves_nothing_opens_nothing(
         await refused(await api.post("/auth/google", {"appwriteJwt": malformed}), 401)
     for no_token in ({}, {"appwriteJwt": None}, {"appwriteJwt": ""}, {"appwriteJwt": "a.b." + "c" * 4096}):
         await refused(await api.post("/auth/google", no_token), 400)
-    assert appwrite.calls == calls, "what can't be a token is not sent to anybody"
+    assert appwrite.calls == calls, "an invalid token is not sent to Google"
     assert await fingerprint(database) == before
 
 
@@ -226,20 +226,20 @@ async def test_a_failing_provider_is_a_502(
         (None, b""),
     ):
         appwrite.answers[path] = (status, body)
-        await refused(await come(api, person), 502)
+        await refused(await log_in(api, person), 502)
     appwrite.answers[path] = (-1, b"")
     async with open_http() as http:
         hasty = replace(services, identities=Appwrite(http, appwrite.endpoint, PROJECT, deadline=0.05))
         async with Api.of(Gateway(services.settings, hasty)) as impatient:
-            await refused(await come(impatient, person), 502)
+            await refused(await log_in(impatient, person), 502)
     appwrite.answers[path] = (403, b'{"type": "user_blocked"}')
-    await refused(await come(api, person), 401)
+    await refused(await log_in(api, person), 401)
     assert await fingerprint(database) == before
     appwrite.answers.clear()
     await entered(api, person)
 
 
-async def test_a_project_that_is_not_ours_and_none_at_all(
+async def test_a_wrong_or_missing_project_is_reported(
     services: Services, settings: Settings, appwrite: FakeAppwrite
 ) -> None:
     person = arrive()
@@ -253,7 +253,7 @@ async def test_a_project_that_is_not_ours_and_none_at_all(
         async with open_identities(settings.model_copy(update=load_settings_of(settings, changes))) as identities:
             assert isinstance(identities, NoIdentities) == (status == 501)
             async with Api.of(Gateway(settings, replace(services, identities=identities))) as api:
-                await refused(await come(api, person), status)
+                await refused(await log_in(api, person), status)
         assert appwrite.calls == before + calls
     for half in ({"appwrite_endpoint": "https://id.example/v1"}, {"appwrite_project": "x"}):
         with pytest.raises(SettingsError, match="belong together"):
@@ -261,27 +261,27 @@ async def test_a_project_that_is_not_ours_and_none_at_all(
 
 
 def load_settings_of(settings: Settings, changes: dict[str, str]) -> dict[str, Any]:
-    """What the settings make of the two, read as an operator writes them."""
+    """Load settings from these environment variables."""
     required = {name: getattr(settings, name) for name in ("database_url", "redis_url", "secret_key")}
     read = load_settings(_env_file=None, **required, **changes)
     return {"appwrite_endpoint": read.appwrite_endpoint, "appwrite_project": read.appwrite_project}
 
 
-async def test_it_counts_as_logging_in(api: Api, services: Services, merchant: Merchant) -> None:
+async def test_it_counts_as_a_login(api: Api, services: Services, merchant: Merchant) -> None:
     limit, window = LOGINS_PER_ADDRESS
     for _ in range(limit - 1):
         await services.limiter.hit("login:ip:127.0.0.1", limit, window)
     person = arrive()
     await entered(api, person)
-    answer = await come(api, person)
+    answer = await log_in(api, person)
     await refused(answer, 429)
     assert answer.headers["ratelimit-limit"] == "60"
     await refused(await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD}), 429)
 
 
-async def test_the_same_person_at_the_same_time_is_one_account(api: Api, database: Database) -> None:
+async def test_concurrent_logins_of_one_person_create_one_account(api: Api, database: Database) -> None:
     person = arrive()
-    answers = await asyncio.gather(*(come(api, person) for _ in range(6)))
+    answers = await asyncio.gather(*(log_in(api, person) for _ in range(6)))
     assert {answer.status_code for answer in answers} == {200}
     assert len({answer.json()["data"]["user"]["id"] for answer in answers}) == 1
     async with database.pool.acquire() as connection:

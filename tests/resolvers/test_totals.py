@@ -38,7 +38,7 @@ async def totals(api: Api, merchant: Merchant, **filters: Any) -> tuple[int, boo
     return found["totalCount"], found["totalCapped"], found["all"]
 
 
-async def test_what_is_more_than_is_counted(api: Api, database: Database, clock: MovedClock) -> None:
+async def test_more_rows_than_the_cap_are_reported_as_capped(api: Api, database: Database, clock: MovedClock) -> None:
     merchant, now = await api.register_merchant(), clock.now()
     rows = [{"status": "paid", "paid_at": now} if n % 2 else {"status": "canceled"} for n in range(MANY)]
     rows[:130] = [row | {"customer_name": "Zélia"} for row in rows[:130]]
@@ -50,12 +50,12 @@ async def test_what_is_more_than_is_counted(api: Api, database: Database, clock:
     for query in ({}, {"q": "pedido"}, {"amount_min": "1"}):
         for number in (1, 31, 32, 40):
             window = {"page": number, "limit": 100}
-            shown, more = newest[100 * number - 100 : 100 * number], {"has_more": number < 32}
+            expected, more = newest[100 * number - 100 : 100 * number], {"has_more": number < 32}
             answer = await page(api, merchant, **query, **window)
-            assert [row["id"] for row in answer["data"]] == shown, (query, number)
+            assert [row["id"] for row in answer["data"]] == expected, (query, number)
             assert answer["pagination"] == window | capped | more, (query, number)
             answer = await page(api, merchant, **query, **window, total="exact")
-            assert [row["id"] for row in answer["data"]] == shown, (query, number)
+            assert [row["id"] for row in answer["data"]] == expected, (query, number)
             assert answer["pagination"] == window | exact | more, (query, number)
         by_amount = await page(api, merchant, **query, page=2, limit=3, sort="-amount")
         assert [row["id"] for row in by_amount["data"]] == made[::-1][3:6]
@@ -72,13 +72,13 @@ async def test_totals_of_many_parents(api: Api, merchant: Merchant, database: Da
     of_each = [{"customer_id": parent} for parent, n in zip(parents, rows, strict=True) for _ in range(n)]
     await put_charges(database, merchant.id, of_each, now=now)
     answer = await api.graphql(OF_CUSTOMERS, token=merchant.key)
-    shown = [edge["node"]["charges"] for edge in answer["data"]["customers"]["edges"]]
-    counted = [(one["totalCount"], one["totalCapped"], one["all"]) for one in shown]
+    expected = [edge["node"]["charges"] for edge in answer["data"]["customers"]["edges"]]
+    counted = [(one["totalCount"], one["totalCapped"], one["all"]) for one in expected]
     assert counted == [(2, False, 2), (3000, True, 3001), (0, False, 0)]
 
 
 @pytest.mark.parametrize("value", ["all", "Exact", "1", ""])
-async def test_a_total_is_exact_or_as_usual(merchant: Merchant, api: Api, value: str) -> None:
+async def test_a_total_is_exact_or_capped(merchant: Merchant, api: Api, value: str) -> None:
     answer = await api.get(f"/pix?page=1&total={value}", token=merchant.key)
     assert answer.status_code == 400
     assert [one["campo"] for one in answer.json()["error"]["campos"]] == ["total"]

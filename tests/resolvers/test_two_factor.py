@@ -1,6 +1,4 @@
-"""The second factor. The password alone opens no session, by any
-transport and however often they try.
-"""
+"""The second factor. The password alone opens no session, through any transport and after any number of attempts."""
 
 import asyncio
 import base64
@@ -41,7 +39,7 @@ async def answered(api: Api, challenge: str, code: str) -> httpx.Response:
 
 
 async def records(database: Database, merchant: Merchant, like: str) -> list[tuple[str, str, dict[str, Any]]]:
-    """What the trail says of an account's acts, in their order."""
+    """The audit records of an account, in order."""
     found = await rows(
         database,
         "select action, actor_type, changes from audit_trail where store_id = $1 and action like $2 order by id",
@@ -52,7 +50,7 @@ async def records(database: Database, merchant: Merchant, like: str) -> list[tup
 
 
 @pytest.mark.parametrize(
-    ("moment", "code"),
+    ("timestamp", "code"),
     [
         (59, "94287082"),
         (1111111109, "07081804"),
@@ -62,8 +60,8 @@ async def records(database: Database, merchant: Merchant, like: str) -> list[tup
         (20000000000, "65353130"),
     ],
 )
-def test_codes_are_those_of_rfc_6238(moment: int, code: str) -> None:
-    assert totp(base64.b32encode(b"12345678901234567890").decode(), moment // 30) == code[2:]
+def test_codes_are_those_of_rfc_6238(timestamp: int, code: str) -> None:
+    assert totp(base64.b32encode(b"12345678901234567890").decode(), timestamp // 30) == code[2:]
 
 
 async def test_a_factor_is_set_up_in_two_steps_and_shown_once(
@@ -105,7 +103,7 @@ async def test_a_factor_is_set_up_in_two_steps_and_shown_once(
         "recovery_codes_left": 10,
         "required": False,
     }
-    # The sessions from before had shown less: they are over.
+    # Sessions without the factor are ended.
     assert (await api.get("/auth/me", token=plain["accessToken"])).status_code == 401
     assert [each["current"] for each in await sessions_of(api, merchant.token)] == [True]
 
@@ -115,7 +113,7 @@ async def test_a_factor_is_set_up_in_two_steps_and_shown_once(
     assert (await api.get("/auth/me", token=session["accessToken"])).status_code == 200
 
 
-async def test_a_code_is_good_once_and_a_step_either_way(
+async def test_a_code_is_valid_once_within_one_time_step(
     api: Api, database: Database, merchant: Merchant, clock: MovedClock
 ) -> None:
     factor = await enrol(merchant)
@@ -176,7 +174,7 @@ async def test_guesses_are_limited_across_transports_and_challenges(
     document = " ".join([guess.format(number, await challenge(merchant)) for number in range(most - 1)])
     answer = await api.graphql(f"mutation {{ {document} }}")
     assert {error["extensions"]["codigo"] for error in answer["errors"]} == {"CODIGO_INVALIDO"}
-    # All at once, the right one among them: the one guess that is left is the first's that is counted.
+    # All concurrently, with the right one among them: only the first counted guess is checked.
     issued = [await challenge(merchant) for _ in range(4)]
     answers = await asyncio.gather(*(answered(api, each, WRONG) for each in issued))
     assert sorted(answer.status_code for answer in answers) == [401, 429, 429, 429]
@@ -204,7 +202,7 @@ async def test_guesses_are_limited_across_transports_and_challenges(
     assert (await answered(api, await challenge(merchant), factor.code())).status_code == 429
 
 
-async def test_strangers_who_know_the_password_use_up_none_of_the_owners_codes(
+async def test_guesses_by_others_do_not_use_up_the_owners_attempts(
     api: Api, services: Services, merchant: Merchant
 ) -> None:
     factor = await enrol(merchant)
@@ -221,13 +219,13 @@ async def test_strangers_who_know_the_password_use_up_none_of_the_owners_codes(
     assert (await answered(api, await challenge(merchant), factor.recovery[0])).status_code == 200
 
 
-async def test_a_challenge_is_nothing_else_and_not_for_long(
+async def test_a_challenge_is_no_session_and_expires(
     api: Api, services: Services, merchant: Merchant, clock: MovedClock
 ) -> None:
     factor, other = await enrol(merchant), await api.register_merchant()
     others, issued = await enrol(other), await challenge(merchant)
-    # It opens nothing by itself, and neither a session's token nor a challenge of ours about
-    # somebody else passes for it.
+    # A challenge is no session, and neither a session token nor a challenge
+    # of another account is accepted in its place.
     assert codigo(await api.get("/auth/me", token=issued)) == (401, "Token inválido ou expirado")
     unknown = services.tokens.challenge(ChallengeClaims("x' or true", 1, 1))
     for fake in (
@@ -239,7 +237,7 @@ async def test_a_challenge_is_nothing_else_and_not_for_long(
         assert codigo(await answered(api, fake, factor.code())) == (401, "DESAFIO_INVALIDO")
     # A challenge of another account needs that account's code.
     assert codigo(await answered(api, await challenge(other), factor.code())) == (401, "CODIGO_INVALIDO")
-    # What one of them has opened ends the others.
+    # The first successful login ends the others.
     assert (await answered(api, await challenge(merchant), factor.code())).status_code == 200
     assert codigo(await answered(api, issued, factor.recovery[0])) == (401, "DESAFIO_INVALIDO")
 
@@ -256,7 +254,7 @@ async def test_a_challenge_is_nothing_else_and_not_for_long(
     assert (wrong.status_code, wrong.json()) == (stranger.status_code, stranger.json())
 
 
-async def test_google_does_not_bypass_it_and_links_nothing_before(
+async def test_google_does_not_bypass_it_or_link_early(
     api: Api, database: Database, merchant: Merchant, appwrite: FakeAppwrite
 ) -> None:
     assert appwrite is not None
@@ -271,7 +269,7 @@ async def test_google_does_not_bypass_it_and_links_nothing_before(
     assert (await answered(api, issued[0], factor.code())).status_code == 200
     assert await value(database, links) == 1
     assert codigo(await answered(api, issued[1], factor.recovery[0])) == (401, "DESAFIO_INVALIDO")
-    # From now on the identity opens it without the password, and not without a code.
+    # From now on the identity needs no password, but a code.
     again = await api.post("/auth/google", {"appwriteJwt": person.token()})
     assert codigo(again) == (401, "SEGUNDO_FATOR_EXIGIDO")
     answer = await api.graphql(LOGIN, input={"challenge": again.json()["error"]["desafio"], "code": factor.recovery[0]})
@@ -291,7 +289,7 @@ async def test_an_account_with_google_only_needs_no_password(api: Api, appwrite:
     assert (off.status_code, off.json()["data"]["enabled"]) == (200, False)
 
 
-async def test_changing_it_takes_the_password_and_a_code(api: Api, database: Database, merchant: Merchant) -> None:
+async def test_changing_it_requires_the_password_and_a_code(api: Api, database: Database, merchant: Merchant) -> None:
     factor = await enrol(merchant)
     path = "/auth/two-factor/recovery-codes"
     for form, refusal in (
@@ -339,7 +337,7 @@ async def test_the_owner_gets_an_email_about_every_change(
     assert {row["recipient"] for row in result} == {merchant.email}
 
 
-async def test_staff_without_one_has_no_staff_permission_where_it_is_required(api: Api, services: Services) -> None:
+async def test_staff_without_a_required_factor_has_no_staff_permission(api: Api, services: Services) -> None:
     staff, merchant = await staff_member(api, services), await api.register_merchant()
     strict = services.settings.model_copy(update={"staff_requires_2fa": True})
     assert (await api.get("/admin/lojistas", token=staff.token)).status_code == 200
@@ -359,25 +357,25 @@ async def test_staff_without_one_has_no_staff_permission_where_it_is_required(ap
         assert result["errors"][0]["extensions"]["codigo"] == "SEGUNDO_FATOR_OBRIGATORIO"
         standing = await required.get("/auth/two-factor", token=staff.token)
         assert standing.json()["data"]["required"] is True
-        # It is a merchant like any other meanwhile, and puts things right by itself.
+        # Meanwhile it has the permissions of a merchant, and can enable the factor.
         assert (await required.get("/pix", token=staff.token)).status_code == 200
         await enrol(replace_api(staff, required))
-        assert codigo(await merchants(staff.token))[0] == 401  # The session from before.
+        assert codigo(await merchants(staff.token))[0] == 401  # The earlier session.
         code = (await enrol(staff)).code()
         session = await answered(required, await challenge(staff), code)
         assert (await merchants(session.json()["data"]["accessToken"])).status_code == 200
 
 
 def replace_api(merchant: Merchant, api: Api) -> Merchant:
-    """The same person at another gateway."""
+    """The same user at another gateway."""
     return replace(merchant, api=api)
 
 
-async def test_the_operator_resets_a_lost_one(
+async def test_the_operator_resets_a_lost_factor(
     api: Api, services: Services, database: Database, merchant: Merchant, clock: MovedClock
 ) -> None:
     job = system_context(services, source="job", request_id="r")
-    for email, error in (("nobody@example.com", NotFound), (merchant.email, SecondFactorOff)):
+    for email, error in (("unknown@example.com", NotFound), (merchant.email, SecondFactorOff)):
         with pytest.raises(error):
             await reset_two_factor(job, email)
     assert (await api.get("/auth/me", token=merchant.token)).status_code == 200  # A refused reset ends no session.
@@ -389,7 +387,7 @@ async def test_the_operator_resets_a_lost_one(
     await log_in(merchant)
     ((action, kind, changes),) = await records(database, merchant, "account.two_factor_reset")
     assert (kind, changes["two_factor"]) == ("system", {"from": True, "to": False})
-    # A factor that was begun and not confirmed is none.
+    # An unconfirmed factor does not count.
     assert action == "account.two_factor_reset"
     merchant.token = await log_in(merchant)
     await begun(merchant)

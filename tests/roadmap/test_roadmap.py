@@ -12,7 +12,7 @@ from tests.fake_clock import MovedClock
 
 
 async def board_of(api: Api, services: Services, *titles: str) -> tuple[Merchant, list[str]]:
-    """A member of the staff, and the ids of the items that they put on the board."""
+    """A staff member, and the ids of their items on the board."""
     staff = await staff_member(api, services)
     made = [await api.post("/roadmap", {"title": title}, token=staff.token) for title in titles]
     return staff, [answer.json()["data"]["id"] for answer in made]
@@ -24,7 +24,9 @@ async def titles(api: Api, query: str, merchant: Merchant) -> list[str]:
     return [item["title"] for item in answer.json()["data"]]
 
 
-async def test_an_items_life(api: Api, services: Services, merchant: Merchant, clock: MovedClock) -> None:
+async def test_an_item_is_created_changed_and_deleted(
+    api: Api, services: Services, merchant: Merchant, clock: MovedClock
+) -> None:
     staff = await staff_member(api, services)
     form = {"title": "Pix automático", "description": " ", "category": "cobranças", "votes_count": 99, "user_id": "x"}
     first = await api.post("/roadmap", form, token=staff.token, idempotency_key="um")
@@ -51,7 +53,7 @@ async def test_an_items_life(api: Api, services: Services, merchant: Merchant, c
     clock.advance(timedelta(minutes=1))
     path = f"/roadmap/{item['id']}"
     same = await api.put(path, {"title": item["title"]}, token=staff.token)
-    assert same.json()["data"] == item, "what doesn't differ is no change"
+    assert same.json()["data"] == item, "an equal value is no change"
     changed = (await api.put(path, {"status": "planned", "category": None}, token=staff.token)).json()["data"]
     assert (changed["status"], changed["category"], changed["title"]) == ("planned", None, "Pix automático")
     assert changed["updated_at"] > item["updated_at"]
@@ -71,7 +73,7 @@ async def test_an_items_life(api: Api, services: Services, merchant: Merchant, c
         assert answer.status_code == 404, answer.text
 
 
-async def test_a_vote_is_a_persons_and_toggles(api: Api, services: Services, merchant: Merchant) -> None:
+async def test_a_vote_belongs_to_a_user_and_toggles(api: Api, services: Services, merchant: Merchant) -> None:
     other = await api.register_merchant()
     _, (item, untouched) = await board_of(api, services, "Boleto", "Cartão")
 
@@ -98,24 +100,24 @@ async def test_a_vote_is_a_persons_and_toggles(api: Api, services: Services, mer
 async def test_counts_are_right_under_parallel_toggles(api: Api, services: Services, database: Database) -> None:
     staff, (item,) = await board_of(api, services, "Boleto")
     voters = [staff, *[await api.register_merchant() for _ in range(4)]]
-    # An odd number of toggles for each but the last, whose even number leaves no vote; comments in between.
+    # An odd number of toggles is a vote; the last user has an even number. Comments are interleaved.
     turns = [voter for voter in voters for _ in range(3)] + [voters[-1]]
     votes = [api.post(f"/roadmap/{item}/vote", token=voter.token) for voter in turns]
     comments = [api.post(f"/roadmap/{item}/comments", {"body": "Já!"}, token=voter.token) for voter in voters]
     answers = await asyncio.gather(*votes, *comments)
 
     assert {answer.status_code for answer in answers} == {200, 201}
-    shown = (await api.get(f"/roadmap/{item}", token=voters[0].token)).json()["data"]
-    assert (shown["votes_count"], shown["comments_count"], shown["voted"]) == (4, 5, True)
+    data = (await api.get(f"/roadmap/{item}", token=voters[0].token)).json()["data"]
+    assert (data["votes_count"], data["comments_count"], data["voted"]) == (4, 5, True)
     async with database.pool.acquire() as connection:
         assert await connection.fetchval("select count(*) from roadmap_votes") == 4
-    said = [answer.json()["data"]["id"] for answer in answers if answer.status_code == 201]
+    added = [answer.json()["data"]["id"] for answer in answers if answer.status_code == 201]
     gone = await asyncio.gather(
-        *(api.delete(f"/roadmap/{item}/comments/{comment}", token=staff.token) for comment in [*said[:2], said[0]])
+        *(api.delete(f"/roadmap/{item}/comments/{comment}", token=staff.token) for comment in [*added[:2], added[0]])
     )
     assert sorted(answer.status_code for answer in gone) == [200, 200, 404]
-    shown = (await api.get(f"/roadmap/{item}", token=staff.token)).json()["data"]
-    assert shown["comments_count"] == 3
+    data = (await api.get(f"/roadmap/{item}", token=staff.token)).json()["data"]
+    assert data["comments_count"] == 3
 
 
 async def test_comments_show_only_the_name_of_their_author(
@@ -189,5 +191,5 @@ async def test_the_board_is_filtered_and_ordered(api: Api, services: Services, m
 
 async def test_comments_have_no_limit_of_their_own(api: Api, services: Services, merchant: Merchant) -> None:
     _, (item,) = await board_of(api, services, "Relatórios")
-    said = [await api.post(f"/roadmap/{item}/comments", {"body": "Já!"}, token=merchant.token) for _ in range(40)]
-    assert {answer.status_code for answer in said} == {201}
+    added = [await api.post(f"/roadmap/{item}/comments", {"body": "Já!"}, token=merchant.token) for _ in range(40)]
+    assert {answer.status_code for answer in added} == {201}

@@ -1,4 +1,4 @@
-"""Bodies that are accepted, subscriptions in the tables, and what is left of a run."""
+"""Valid bodies, inserted subscriptions, and results of a billing run."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -30,14 +30,14 @@ def subscription_order(**changes: Any) -> dict[str, Any]:
 
 
 async def subscribed(merchant: Merchant, **changes: Any) -> dict[str, Any]:
-    """A new subscription, as the API answers it."""
+    """Create a subscription; returns the API's `data`."""
     answer = await merchant.api.post("/subscriptions", subscription_order(**changes), token=merchant.key)
     assert answer.status_code == 201, answer.text
     made: dict[str, Any] = answer.json()["data"]
     return made
 
 
-async def shown(merchant: Merchant, subscription_id: str) -> dict[str, Any]:
+async def read_subscription(merchant: Merchant, subscription_id: str) -> dict[str, Any]:
     answer = await merchant.api.get(f"/subscriptions/{subscription_id}", token=merchant.key)
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()["data"]
@@ -71,7 +71,7 @@ async def put_subscriptions(
 
 @dataclass(frozen=True)
 class Cycle:
-    """What the tables say of one charge of a cycle."""
+    """A charge of a cycle in the database."""
 
     subscription_id: str
     billing_cycle: datetime
@@ -79,7 +79,7 @@ class Cycle:
 
 
 class Biller(Struct):
-    """Runs the job as a worker does, and looks at what came of it."""
+    """Runs the job as a worker does, and reads its results."""
 
     services: Services
     clock: MovedClock
@@ -104,13 +104,15 @@ class Biller(Struct):
 
 
 def counts(summary: BillingSummaryView) -> dict[str, int]:
-    """The counts that aren't zero."""
+    """The counts that are not zero."""
     names = ("analisadas", "cobradas", "ja_cobradas", "falhas", "sem_data")
     return {name: getattr(summary, name) for name in names if getattr(summary, name)}
 
 
 @asynccontextmanager
-async def holding(database: Database, ids: Sequence[str], how: str = "for update") -> AsyncIterator[Connection]:
+async def lock_subscriptions(
+    database: Database, ids: Sequence[str], how: str = "for update"
+) -> AsyncIterator[Connection]:
     """Lock these subscriptions in another transaction."""
     async with database.transaction() as transaction:
         query = f"select id from subscriptions where id = any($1) order by id {how}"
@@ -118,8 +120,8 @@ async def holding(database: Database, ids: Sequence[str], how: str = "for update
         yield transaction.connection
 
 
-async def somebody_waits(database: Database, task: asyncio.Task[Any], statements: int = 1) -> None:
-    """Until a statement waits for a lock, or so many."""
+async def wait_until_blocked(database: Database, task: asyncio.Task[Any], statements: int = 1) -> None:
+    """Wait until this many statements wait for a lock."""
     waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
     while await sql.value(database, waiting) < statements:
         assert not task.done()

@@ -1,4 +1,4 @@
-"""`python -m tests.subscriptions.kill_at_step NAME MOMENT`: a billing run that dies by SIGKILL at a step."""
+"""`python -m tests.subscriptions.kill_at_step NAME WHEN`: a billing run that dies by SIGKILL at a step."""
 
 import asyncio
 import sys

@@ -13,7 +13,7 @@ from gateway.models.database import Database, Row, Statement, Transaction
 
 
 class Stopped(Exception):
-    """The runner is gone."""
+    """The runner stopped."""
 
 
 def stop_by_raising() -> None:
@@ -32,23 +32,23 @@ class Stops:
         self._stop = stop
         self._number = -1
         self._name = ""
-        self._moment = ""
+        self._when = ""
 
     def at(self, number: int, when: str) -> None:
         """Stop `before` or `after` the step of this number, from 0."""
-        self._number, self._moment = number, when
+        self._number, self._when = number, when
 
     def at_name(self, name: str, when: str) -> None:
-        """As `at`, at the first step whose name begins so."""
-        self._name, self._moment = name, when
+        """As `at`, at the first step whose name has this prefix."""
+        self._name, self._when = name, when
 
     async def step(self, name: str, act: Callable[[], Awaitable[Any]]) -> Any:
         due = len(self.names) == self._number or bool(self._name and name.startswith(self._name))
         self.names.append(name)
-        if due and self._moment == "before":
+        if due and self._when == "before":
             self._stop()
         result = await act()
-        if due and self._moment == "after":
+        if due and self._when == "after":
             self._stop()
         return result
 
@@ -105,7 +105,7 @@ class SteppingDatabase(Database):
 
 
 class SteppingEngine:
-    """A simulator, one call at a time. `at_once`: whether it takes many."""
+    """A simulator with steps. `at_once`: whether it supports batch creation."""
 
     def __init__(self, engine: Any, stops: Stops, *, at_once: bool) -> None:
         self._engine, self._stops = engine, stops
@@ -131,7 +131,7 @@ class SteppingEngine:
 
 
 def _name(statement: Statement) -> str:
-    """The last table that the statement writes, for a failed test."""
+    """The last table that the statement writes, to name the step."""
     words = statement.sql.replace("\n", " ").split()
     written = [words[n + 2] for n, word in enumerate(words) if word in {"INSERT", "DELETE"}]
     if "inserted_charges" in statement.sql:

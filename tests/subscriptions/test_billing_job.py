@@ -1,4 +1,4 @@
-"""Four ways to run the job, one job: by token, by the staff, from the shell, by the worker."""
+"""The billing job, started by token, by staff, by the CLI and by the worker."""
 
 import asyncio
 import json
@@ -46,7 +46,7 @@ async def run_job(api: Api, body: Any = None, query: str = "", token: str | None
     return await api.client.post(f"/jobs/subscriptions{query}", json=body, headers=headers)
 
 
-async def test_by_token(guarded: Api, merchant: Merchant, clock: MovedClock, database: Database) -> None:
+async def test_it_runs_by_token(guarded: Api, merchant: Merchant, clock: MovedClock, database: Database) -> None:
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
     answer = await run_job(guarded)
     assert answer.status_code == 200, answer.text
@@ -116,8 +116,8 @@ async def test_dry_run_and_as_of_by_body_or_query(
         if where == "body":
             answer = await run_job(guarded, options)
         else:
-            shown = "&".join(f"{name}={json.dumps(value).strip(chr(34))}" for name, value in options.items())
-            answer = await run_job(guarded, query="?" + shown.replace("+", "%2B"))
+            query_string = "&".join(f"{name}={json.dumps(value).strip(chr(34))}" for name, value in options.items())
+            answer = await run_job(guarded, query="?" + query_string.replace("+", "%2B"))
         assert answer.status_code == 200, answer.text
         data: dict[str, Any] = answer.json()["data"]
         return data
@@ -137,7 +137,7 @@ async def test_a_bad_request_is_refused(guarded: Api, database: Database, body: 
     assert await fingerprint(database) == before
 
 
-async def test_while_a_run_is_under_way(guarded: Api, merchant: Merchant, database: Database) -> None:
+async def test_a_second_run_is_a_conflict(guarded: Api, merchant: Merchant, database: Database) -> None:
     await database.run(SET_STAFF, user_id=merchant.id, staff=True)
     async with lock_job(database):
         answer = await run_job(guarded)
@@ -147,7 +147,7 @@ async def test_while_a_run_is_under_way(guarded: Api, merchant: Merchant, databa
     assert (await run_job(guarded)).status_code == 200
 
 
-async def test_only_by_platform_admins(api: Api, merchant: Merchant, clock: MovedClock, database: Database) -> None:
+async def test_only_platform_admins_run_it(api: Api, merchant: Merchant, clock: MovedClock, database: Database) -> None:
     await put_subscriptions(database, merchant.id, [{}, {"customer_cpf": None}], due=clock.now())
     staff = await api.register_merchant()
     for token in (merchant.token, merchant.key, staff.token, None):
@@ -163,7 +163,7 @@ async def test_only_by_platform_admins(api: Api, merchant: Merchant, clock: Move
 
 
 @pytest.mark.timeout(300)
-async def test_from_the_shell(
+async def test_the_cli_runs_it(
     gateway: Commands, merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     now = clock.now()
@@ -196,7 +196,7 @@ def counted(printed: str) -> dict[str, int]:
     return {pair[0]: int(pair[1]) for pair in words if len(pair) == 2 and pair[1].isdecimal()}
 
 
-async def test_the_worker_s_table_has_the_daily_hour_in_sao_paulo_and_the_hint(services: Services) -> None:
+async def test_the_cron_is_daily_in_sao_paulo_and_has_a_notification(services: Services) -> None:
     settings = services.settings.model_copy(update={"billing_hour": 4, "billing_interval_minutes": 15.0})
     jobs = all_jobs(settings)
     table = {job.name: job for job in cron_jobs(jobs)}
@@ -209,26 +209,26 @@ async def test_the_worker_s_table_has_the_daily_hour_in_sao_paulo_and_the_hint(s
 
 
 async def look(jobs: Iterable[PeriodicJob], name: str) -> None:
-    """What the cron of this name does."""
+    """Run the cron of this name."""
     [job] = [job for job in cron_jobs(jobs) if job.name == name]
     await job.coroutine({})
 
 
-async def test_the_daily_billing_tries_again_what_has_just_failed(
+async def test_the_daily_billing_retries_recent_failures(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     await put_subscriptions(database, merchant.id, [{"customer_cpf": None}], due=clock.now())
     await bill_due(biller.ctx)
     await sql.run(database, "update subscriptions set customer_cpf = '52998224725'")
     async with lock_job(database):
-        await bill_all(biller.ctx)  # Somebody is at it: that is no failure.
+        await bill_all(biller.ctx)  # Another run is in progress: that is no failure.
     await bill_due(biller.ctx)
     assert await biller.cycles() == []
     jobs = {job.name: job for job in all_jobs(services.settings)}
     async with asyncio.timeout(60), asyncio.TaskGroup() as group:
         task = group.create_task(jobs["daily_billing"].run(services))
         await asyncio.sleep(0.05)
-        assert await biller.cycles() == []  # Not at the start of a worker: one that restarts would never leave off.
+        assert await biller.cycles() == []  # Not at worker start: a restarting worker would retry endlessly.
         await look(jobs.values(), "cron:day")
         while not await biller.cycles():  # noqa: ASYNC110  # PostgreSQL announces nothing.
             await asyncio.sleep(0.02)

@@ -1,5 +1,4 @@
-"""Nothing that stops a run skips a cycle or doubles it: a crash between any two steps, a second runner, a runner that
-wakes up late, a lost lock, a missed tick, a clock that is an hour off."""
+"""No cycle is skipped or charged twice: crashes between steps, concurrent and late runners, a lost lock, clock skew."""
 
 import asyncio
 import signal
@@ -32,12 +31,12 @@ from tests.api_client import Api, Merchant
 from tests.fake_clock import MovedClock
 from tests.resolvers.receiving.fixtures import approved, in_mode, with_settings
 from tests.subprocesses import CLEAN, Forks
-from tests.subscriptions.fixtures import Biller, counts, put_subscriptions, shown
+from tests.subscriptions.fixtures import Biller, counts, put_subscriptions, read_subscription
 from tests.subscriptions.stop_at_step import SteppingDatabase, SteppingEngine, Stopped, Stops
 
 
 async def charged_once(biller: Biller, ids: list[str]) -> None:
-    """Each subscription has one charge of one cycle, here and at the engine, with its events, and is due later."""
+    """Each subscription has one charge, here and at the engine, with its events, and a later due date."""
     cycles = await biller.cycles()
     assert sorted(cycle.subscription_id for cycle in cycles) == sorted(ids)
     assert await biller.count("issuances") == 0
@@ -62,7 +61,7 @@ async def empty(database: Database) -> None:
 
 
 @pytest.mark.parametrize("at_once", [True, False], ids=["many at once", "one by one"])
-async def test_a_stop_at_any_step(
+async def test_a_crash_at_any_step(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database, at_once: bool
 ) -> None:
     await set_status(database, merchant, "approved")
@@ -86,7 +85,7 @@ async def test_a_stop_at_any_step(
             stops.at(number, when)
             stopped = Biller(stepping(services, stops, at_once=at_once), clock)
             if not at_once and stops_inside_a_call(counted.names[number]):
-                # The other calls of the page go on; the outcome of this one is unknown.
+                # The other calls of the page continue; the outcome of this one is unknown.
                 await stopped.run()
             else:
                 with pytest.raises(Stopped):
@@ -103,7 +102,7 @@ def stops_inside_a_call(name: str) -> bool:
 
 
 @pytest.mark.parametrize("step", ["engine creates", "insert cycle charges"])
-async def test_a_process_that_is_killed(
+async def test_a_killed_process(
     settings: Settings,
     merchant: Merchant,
     biller: Biller,
@@ -135,7 +134,7 @@ async def test_a_process_that_is_killed(
     await charged_once(biller, ids)
 
 
-async def test_two_runners_at_once_one_of_them_is_refused(
+async def test_the_second_of_two_runners_is_refused(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}] * 20, due=clock.now())
@@ -147,7 +146,7 @@ async def test_two_runners_at_once_one_of_them_is_refused(
 
 
 class NoLock:
-    """In place of the lock: several runs may work at once."""
+    """Replaces the lock, so that several runs work concurrently."""
 
     async def verify(self) -> None:
         return
@@ -160,7 +159,7 @@ async def run_without_lock(biller: Biller, services: Services | None = None) -> 
 
 
 @pytest.mark.parametrize("at_once", [True, False], ids=["many at once", "one by one"])
-async def test_even_without_the_lock_no_cycle_is_doubled(
+async def test_no_cycle_is_charged_twice_without_the_lock(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database, at_once: bool
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}] * 60, due=clock.now())
@@ -170,20 +169,20 @@ async def test_even_without_the_lock_no_cycle_is_doubled(
     await charged_once(biller, ids)
 
 
-async def test_a_runner_that_wakes_up_late_writes_nothing(
+async def test_a_runner_with_a_lost_lease_writes_nothing(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}] * 3, due=clock.now())
     asleep, woken = asyncio.Event(), asyncio.Event()
     simulator: Any = services.engines.test
 
-    class Sleepy(SteppingEngine):
+    class SuspendedEngine(SteppingEngine):
         async def _create_charges(self, orders: Any) -> Any:
             asleep.set()
             await woken.wait()
             return await simulator.create_charges(orders)
 
-    sleepy: Any = Sleepy(simulator, Stops(), at_once=True)
+    sleepy: Any = SuspendedEngine(simulator, Stops(), at_once=True)
     frozen = asyncio.create_task(run_without_lock(biller, replace(services, engines=Engines(sleepy, sleepy))))
     await asleep.wait()
     assert await biller.count("issuances") == 3
@@ -231,25 +230,25 @@ CUT_THE_LOCK = """select pg_terminate_backend(pid) from pg_locks
     where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())"""
 
 
-async def test_a_run_that_loses_its_lock_doubles_nothing(
+async def test_a_run_that_loses_its_lock_charges_nothing_twice(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}] * (PAGE_SIZE + 1), due=clock.now())
     simulator: Any = services.engines.test
 
-    class Cutting(SteppingEngine):
+    class DisconnectingEngine(SteppingEngine):
         async def _create_charges(self, orders: Any) -> Any:
             await sql.run(database, CUT_THE_LOCK)
             return await simulator.create_charges(orders)
 
-    cutting: Any = Cutting(simulator, Stops(), at_once=True)
-    with suppress(ConnectionError):  # Unless it had claimed its last page by then.
+    cutting: Any = DisconnectingEngine(simulator, Stops(), at_once=True)
+    with suppress(ConnectionError):  # Unless it had already claimed its last page.
         await Biller(replace(services, engines=Engines(cutting, cutting)), clock).run()
     await biller.run()
     await charged_once(biller, ids)
 
 
-async def test_the_lock_is_known_to_be_lost(database: Database) -> None:
+async def test_a_lost_lock_is_detected(database: Database) -> None:
     async with lock_job(database) as lock:
         await lock.verify()
         await sql.run(database, CUT_THE_LOCK)
@@ -260,21 +259,21 @@ async def test_the_lock_is_known_to_be_lost(database: Database) -> None:
 
 
 async def stop_with_leftovers(services: Services, clock: MovedClock) -> None:
-    """The job, which stops when the engine has made its charges and none of them is written."""
+    """Stop the job after the engine created its charges and before they are stored."""
     stops = Stops()
     stops.at_name("insert cycle charges", "before")
     with pytest.raises(Stopped):
         await Biller(stepping(services, stops), clock).run()
 
 
-async def test_what_changed_after_a_crash_is_charged_as_it_is_now(
+async def test_a_subscription_changed_after_a_crash_is_charged_with_its_new_values(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     [dearer, paused, same] = await put_subscriptions(database, merchant.id, [{}] * 3, due=clock.now())
     await stop_with_leftovers(services, clock)
     assert await biller.count("simulator_charges") == 3
     clock.advance(timedelta(minutes=10))
-    await recover_issuances(biller.ctx)  # They are not its own to retire.
+    await recover_issuances(biller.ctx)  # This run does not own them, so it does not cancel them.
     assert await biller.count("issuances") == 3
     for row_id, change in ((dearer, {"amount": 80}), (paused, {"status": "paused"})):
         answer = await merchant.api.put(f"/subscriptions/{row_id}", change, token=merchant.key)
@@ -287,7 +286,7 @@ async def test_what_changed_after_a_crash_is_charged_as_it_is_now(
     assert await biller.count("issuances") == 0
 
 
-async def test_a_leftover_that_can_not_be_retired_waits(
+async def test_an_unfinished_cycle_that_cannot_be_canceled_waits(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database, engines: Engines
 ) -> None:
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
@@ -301,13 +300,13 @@ async def test_a_leftover_that_can_not_be_retired_waits(
     await charged_once(biller, [row_id])
 
 
-async def test_of_a_leftover_that_was_made_twice_one_is_adopted(
+async def test_one_of_two_duplicate_engine_charges_is_recovered(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database, engines: Engines
 ) -> None:
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
     await stop_with_leftovers(services, clock)
-    doubling = 'jsonb_populate_record(held, \'{"id": "pay_double"}\')'
-    await sql.run(database, f"insert into simulator_charges select ({doubling}).* from simulator_charges held")
+    doubling = 'jsonb_populate_record(original, \'{"id": "pay_double"}\')'
+    await sql.run(database, f"insert into simulator_charges select ({doubling}).* from simulator_charges original")
     engines.test.scenario.plan("cancel_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
     assert counts(await biller.run()) == {"analisadas": 1, "falhas": 1}
     assert await biller.cycles() == []
@@ -319,15 +318,15 @@ async def test_of_a_leftover_that_was_made_twice_one_is_adopted(
 PAID = "update simulator_charges set status = 'RECEIVED', paid_amount = amount, paid_at = now()"
 
 
-class Codeless(SteppingEngine):
-    """A bank that returns no code of a charge that can't be paid any more."""
+class CodelessEngine(SteppingEngine):
+    """A bank that returns no BR Code for a charge that is not payable."""
 
     async def find_charge(self, reference: str, account: Any = None) -> Any:
         return replace(await super().find_charge(reference, account), br_code="")
 
 
 @pytest.mark.parametrize("changed", [True, False], ids=["the subscription changed", "without a code"])
-async def test_a_leftover_that_was_paid_and_can_not_be_adopted_is_listed_for_staff(
+async def test_a_paid_engine_charge_that_cannot_be_recovered_is_listed_for_staff(
     merchant: Merchant, services: Services, clock: MovedClock, database: Database, changed: bool
 ) -> None:
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
@@ -339,7 +338,7 @@ async def test_a_leftover_that_was_paid_and_can_not_be_adopted_is_listed_for_sta
         await merchant.api.put(f"/subscriptions/{row_id}", {"amount": 80}, token=merchant.key)
         biller = Biller(services, clock)
     else:
-        codeless = Codeless(services.engines.test, Stops(), at_once=True)
+        codeless = CodelessEngine(services.engines.test, Stops(), at_once=True)
         biller = Biller(replace(services, engines=Engines(codeless, codeless)), clock)  # type: ignore[arg-type]  # it passes everything on.
     assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
     await charged_once(biller, [row_id])
@@ -350,7 +349,7 @@ async def test_a_leftover_that_was_paid_and_can_not_be_adopted_is_listed_for_sta
     assert await biller.count("audit_trail where action = 'charge.issuance_closed'") == 1
 
 
-async def test_a_leftover_that_was_paid_is_adopted_and_becomes_paid(
+async def test_a_paid_engine_charge_is_recovered_as_paid(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
@@ -363,8 +362,8 @@ async def test_a_leftover_that_was_paid_is_adopted_and_becomes_paid(
     assert await biller.count("reconciliation_discrepancies") == 0
 
 
-class KeepsAll(SteppingEngine):
-    """A bank that leaves nothing of what it is found to hold."""
+class FullFeeEngine(SteppingEngine):
+    """A bank whose fee is the whole amount of a charge that is looked up."""
 
     async def find_charge(self, reference: str, account: Any = None) -> Any:
         return replace(await super().find_charge(reference, account), net_amount=0)
@@ -378,14 +377,14 @@ async def test_an_unfinished_cycle_with_too_small_a_net_amount_is_canceled_and_c
         await approved(replace(merchant, api=api))
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
     await stop_with_leftovers(charging, clock)
-    greedy = KeepsAll(services.engines.test, Stops(), at_once=True)
+    greedy = FullFeeEngine(services.engines.test, Stops(), at_once=True)
     biller = Biller(replace(charging, engines=Engines(greedy, greedy)), clock)  # type: ignore[arg-type]  # it passes everything on.
     assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
     await charged_once(biller, [row_id])
     assert await biller.count("simulator_charges where status = 'DELETED'") == 1
 
 
-async def test_a_missed_tick_is_made_up_for(
+async def test_a_missed_run_is_caught_up(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}] * 3, due=clock.now())
@@ -396,7 +395,7 @@ async def test_a_missed_tick_is_made_up_for(
 
 
 @pytest.mark.parametrize("hours", [1, -1])
-async def test_a_clock_that_is_an_hour_off(
+async def test_a_clock_skew_of_an_hour(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database, hours: int
 ) -> None:
     due = clock.now() + timedelta(minutes=30)
@@ -410,5 +409,5 @@ async def test_a_clock_that_is_an_hour_off(
         for each in (clock, skewed):
             each.advance(timedelta(minutes=20))
     await charged_once(biller, ids)
-    dates = [(await shown(merchant, row_id))["next_billing_at"] for row_id in ids]
+    dates = [(await read_subscription(merchant, row_id))["next_billing_at"] for row_id in ids]
     assert dates[0] == (due + timedelta(days=7)).isoformat()

@@ -29,7 +29,15 @@ from tests.api.rows import fingerprint
 from tests.api_client import Api, Merchant
 from tests.fake_clock import MovedClock
 from tests.simulators import simulator
-from tests.subscriptions.fixtures import Biller, counts, holding, put_subscriptions, shown, somebody_waits, subscribed
+from tests.subscriptions.fixtures import (
+    Biller,
+    counts,
+    lock_subscriptions,
+    put_subscriptions,
+    read_subscription,
+    subscribed,
+    wait_until_blocked,
+)
 
 
 async def test_a_due_subscription_is_charged_with_its_events(
@@ -50,7 +58,7 @@ async def test_a_due_subscription_is_charged_with_its_events(
     assert (detail.subscription_id, detail.charge_id, detail.resultado) == (made["id"], charge["id"], "cobrada")
     assert (charge["amount"], charge["description"], charge["status"]) == (49.9, "Plano ouro", "pending")
     assert (charge["customer_cpf"], charge["environment"]) == ("52998224725", "test")
-    after = await shown(merchant, made["id"])
+    after = await read_subscription(merchant, made["id"])
     assert after["cycles_count"] == 1
     assert datetime.fromisoformat(after["next_billing_at"]) > clock.now()
 
@@ -74,9 +82,9 @@ async def test_a_due_subscription_is_charged_with_its_events(
     await merchant.pay(charge["id"])
 
 
-def _alike(result: dict[str, Any], shown_: dict[str, Any]) -> bool:
+def _alike(result: dict[str, Any], expected: dict[str, Any]) -> bool:
     """Equal, with timestamps in any text form."""
-    return {name: _plain(value) for name, value in result.items()} == {k: _plain(v) for k, v in shown_.items()}
+    return {name: _plain(value) for name, value in result.items()} == {k: _plain(v) for k, v in expected.items()}
 
 
 def _plain(value: Any) -> Any:
@@ -100,7 +108,7 @@ async def test_without_endpoints_the_events_are_inserted_without_a_qr_image(
     assert biller.services.wake.webhook_calls == 0  # type: ignore[attr-defined]  # as above.
 
 
-async def test_more_than_a_page_in_both_environments(
+async def test_several_pages_in_both_environments(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     await set_status(database, merchant, "approved")
@@ -122,7 +130,7 @@ async def test_more_than_a_page_in_both_environments(
     assert await biller.count("issuances") == 0
 
 
-async def test_only_the_active_and_due(
+async def test_only_active_and_due_subscriptions_are_charged(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     now = clock.now()
@@ -133,7 +141,7 @@ async def test_only_the_active_and_due(
     assert counts(summary) == {"analisadas": 1, "cobradas": 1}
 
 
-async def test_who_was_late_is_charged_once_and_goes_on_from_now(
+async def test_an_overdue_subscription_is_charged_once_and_continues_from_now(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     year = clock.now().year + 1
@@ -142,7 +150,7 @@ async def test_who_was_late_is_charged_once_and_goes_on_from_now(
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=due)
     assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
     assert [cycle.billing_cycle for cycle in await biller.cycles()] == [due]
-    assert (await shown(merchant, row_id))["next_billing_at"] == f"{year}-12-31T15:00:00+00:00"
+    assert (await read_subscription(merchant, row_id))["next_billing_at"] == f"{year}-12-31T15:00:00+00:00"
 
 
 @pytest.mark.parametrize(
@@ -153,7 +161,7 @@ async def test_who_was_late_is_charged_once_and_goes_on_from_now(
         ({"amount": 499}, "O valor é menor que o mínimo de uma cobrança."),
     ],
 )
-async def test_one_that_can_not_be_charged_is_a_failure_and_does_not_stop_others(
+async def test_an_unchargeable_subscription_fails_alone(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database, row: dict[str, Any], reason: str
 ) -> None:
     now = clock.now()
@@ -191,7 +199,7 @@ async def test_the_saved_customer_completes_the_payer(
     assert (charge["customer_name"], charge["customer_id"]) == ("José Pagador", customer["id"])
 
 
-async def test_the_sweep_waits_an_hour_after_a_failure_and_a_run_does_not(
+async def test_the_periodic_job_waits_an_hour_after_a_failure_and_a_manual_run_does_not(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     await put_subscriptions(database, merchant.id, [{"customer_cpf": None}], due=clock.now())
@@ -214,7 +222,7 @@ async def test_the_sweep_waits_an_hour_after_a_failure_and_a_run_does_not(
     ],
 )
 @pytest.mark.parametrize("at_once", [True, False], ids=["many at once", "one by one"])
-async def test_an_engine_that_fails_costs_one_cycle_a_run(
+async def test_an_engine_failure_costs_one_cycle_per_run(
     merchant: Merchant,
     biller: Biller,
     clock: MovedClock,
@@ -238,7 +246,7 @@ async def test_an_engine_that_fails_costs_one_cycle_a_run(
 
 @pytest.mark.parametrize("at_once", [True, False], ids=["many at once", "one by one"])
 @pytest.mark.parametrize("lost", [Behaviour.timeout_after, Behaviour.timeout_before])
-async def test_a_lost_answer_is_looked_up_and_never_doubled(
+async def test_a_lost_response_is_looked_up_and_never_sent_again(
     merchant: Merchant,
     biller: Biller,
     clock: MovedClock,
@@ -255,7 +263,7 @@ async def test_a_lost_answer_is_looked_up_and_never_doubled(
 
 
 @pytest.mark.parametrize("lost", [Behaviour.timeout_after, Behaviour.timeout_before])
-async def test_where_even_the_look_up_fails_the_next_run_finishes_the_cycle(
+async def test_after_a_failed_look_up_the_next_run_finishes_the_cycle(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database, engines: Engines, lost: Behaviour
 ) -> None:
     engines.test.scenario.plan("create_charge", lost)  # type: ignore[attr-defined]  # the tests' engines have scripts.
@@ -275,13 +283,13 @@ async def test_where_even_the_look_up_fails_the_next_run_finishes_the_cycle(
 
 
 def _one_by_one(biller: Biller) -> Biller:
-    """The job, with the same engine without its call for many."""
+    """The job with the same engine without batch creation."""
     one_by_one: Any = _OneByOne(biller.services.engines.test)
     return replace(biller, services=replace(biller.services, engines=replace(biller.services.engines, test=one_by_one)))
 
 
 class _OneByOne:
-    """A simulator without its call for many, as banks are."""
+    """A simulator without batch creation, as real banks are."""
 
     has_bank = True
 
@@ -308,15 +316,17 @@ async def test_a_missing_date_is_repaired_and_counted(
     summary = await biller.run()
     assert counts(summary) == {"analisadas": 3, "sem_data": 3}
     assert {d.resultado.value for d in summary.detalhes} == {"sem_data"}
-    dates = [datetime.fromisoformat((await shown(merchant, row_id))["next_billing_at"]) for row_id in ids[:3]]
+    dates = [
+        datetime.fromisoformat((await read_subscription(merchant, row_id))["next_billing_at"]) for row_id in ids[:3]
+    ]
     assert dates[0] == now + timedelta(days=7)
     assert timedelta(days=27) < dates[1] - now < timedelta(days=32)
     assert timedelta(days=364) < dates[2] - now < timedelta(days=367)
-    assert (await shown(merchant, ids[3]))["next_billing_at"] is None
+    assert (await read_subscription(merchant, ids[3]))["next_billing_at"] is None
     assert counts(await biller.run()) == {}
 
 
-async def test_it_ends_after_the_last_cycle_and_at_its_end(
+async def test_it_ends_after_its_last_cycle_or_at_its_end_date(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     now = clock.now()
@@ -333,9 +343,9 @@ async def test_it_ends_after_the_last_cycle_and_at_its_end(
         (over, "A assinatura chegou ao fim.")
     ]
     for row_id, cycles in ((last, 3), (ending, 1), (over, 0)):
-        after = await shown(merchant, row_id)
+        after = await read_subscription(merchant, row_id)
         assert (after["status"], after["next_billing_at"], after["cycles_count"]) == ("canceled", None, cycles), row_id
-    assert (await shown(merchant, going_on))["status"] == "active"
+    assert (await read_subscription(merchant, going_on))["status"] == "active"
     again = await merchant.api.put(f"/subscriptions/{last}", {"status": "active"}, token=merchant.key)
     assert again.status_code == 400
     again = await merchant.api.put(f"/subscriptions/{last}", {"status": "active", "max_cycles": 4}, token=merchant.key)
@@ -349,23 +359,23 @@ async def test_a_dry_run_counts_and_writes_nothing(
     rows = [{}, {"customer_cpf": None}, {"environment": "live"}, {"end_date": clock.now() - timedelta(1)}]
     await put_subscriptions(database, merchant.id, rows, due=clock.now())
     before = await fingerprint(database)
-    async with lock_job(database):  # It needs no lock, for it takes nothing.
+    async with lock_job(database):  # It needs no lock, because it claims nothing.
         summary = await biller.run(dry_run=True)
     assert counts(summary) == {"analisadas": 4, "cobradas": 1, "falhas": 2}
     assert await fingerprint(database) == before
 
 
-async def test_as_of_a_later_time_charges_what_is_due_then_once(
+async def test_as_of_charges_subscriptions_due_at_that_time_once(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     later = clock.now() + timedelta(days=40)
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now() + timedelta(days=3))
     assert counts(await biller.run(as_of=later)) == {"analisadas": 1, "cobradas": 1}
-    assert datetime.fromisoformat((await shown(merchant, row_id))["next_billing_at"]) > later
+    assert datetime.fromisoformat((await read_subscription(merchant, row_id))["next_billing_at"]) > later
     assert counts(await biller.run(as_of=later)) == {}
 
 
-async def test_a_cycle_that_has_its_charge_is_left_behind(
+async def test_an_already_charged_cycle_is_skipped(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     due = clock.now()
@@ -374,7 +384,7 @@ async def test_a_cycle_that_has_its_charge_is_left_behind(
     await sql.run(database, "update subscriptions set next_billing_at = $1", due)
     summary = await biller.run()
     assert counts(summary) == {"analisadas": 1, "ja_cobradas": 1}
-    after = await shown(merchant, row_id)
+    after = await read_subscription(merchant, row_id)
     assert (after["cycles_count"], datetime.fromisoformat(after["next_billing_at"]) > due) == (1, True)
     assert await biller.count("simulator_charges") == 1
     assert counts(await biller.run()) == {}
@@ -406,7 +416,7 @@ async def test_a_change_during_the_engine_call_wins(
             assert busy.status_code == 409, busy.text
 
     assert counts(await _interrupted(biller, meanwhile).run()) == {"analisadas": 2, "cobradas": 2}
-    moved, paused = [await shown(merchant, row_id) for row_id in ids]
+    moved, paused = [await read_subscription(merchant, row_id) for row_id in ids]
     assert (moved["next_billing_at"], moved["cycles_count"]) == (date, 1)
     assert (paused["status"], paused["cycles_count"]) == ("paused", 1)
     assert datetime.fromisoformat(paused["next_billing_at"]) > clock.now()
@@ -415,7 +425,7 @@ async def test_a_change_during_the_engine_call_wins(
 async def test_customers_deleted_during_the_engine_call_leave_no_reference(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
-    """One is gone by the time the charges are written, of another the deletion is under way; a third one stays."""
+    """One is deleted, another is being deleted, and a third one stays when the charges are stored."""
 
     async def a_customer() -> str:
         made = await merchant.api.post("/customers", {"name": "Maria"}, token=merchant.key)
@@ -444,19 +454,19 @@ async def test_customers_deleted_during_the_engine_call_leave_no_reference(
 async def test_a_locked_subscription_is_charged_after_the_lock_is_released(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
-    """One is changed, one is paused and one is deleted while a run comes by."""
+    """One is changed, one is paused and one is deleted during a run."""
     customer = (
         await merchant.api.post("/customers", {"name": "Ana", "cpf": "111.444.777-35"}, token=merchant.key)
     ).json()
     dearer, paused, gone, free = ids = await put_subscriptions(database, merchant.id, [{}] * 4, due=clock.now())
-    async with holding(database, ids[:3]) as held:
+    async with lock_subscriptions(database, ids[:3]) as locker:
         running = asyncio.create_task(biller.run(lock_timeout=timedelta(minutes=1)))
-        await somebody_waits(database, running)
+        await wait_until_blocked(database, running)
         assert [cycle.subscription_id for cycle in await biller.cycles()] == [free]
         change = "update subscriptions set amount = 8000, customer_cpf = null, customer_id = $1 where id = $2"
-        await held.execute(change, customer["data"]["id"], dearer)
-        await held.execute("update subscriptions set status = 'paused' where id = $1", paused)
-        await held.execute("delete from subscriptions where id = $1", gone)
+        await locker.execute(change, customer["data"]["id"], dearer)
+        await locker.execute("update subscriptions set status = 'paused' where id = $1", paused)
+        await locker.execute("delete from subscriptions where id = $1", gone)
     assert counts(await running) == {"analisadas": 2, "cobradas": 2}
     charged = "select customer_cpf from charges where subscription_id = $1 and amount = 8000"
     assert await sql.value(database, charged, dearer) == "11144477735"
@@ -468,7 +478,7 @@ async def test_a_lock_timeout_is_a_failure_for_the_next_run(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}, {}, {"customer_cpf": None}, {}], due=clock.now())
-    async with holding(database, ids[:2]):
+    async with lock_subscriptions(database, ids[:2]):
         summary = await biller.run(lock_timeout=timedelta(milliseconds=20))
     assert counts(summary) == {"analisadas": 4, "cobradas": 1, "falhas": 3}
     result = {detail.subscription_id: detail.motivo for detail in summary.detalhes if detail.resultado.value == "falha"}
@@ -482,18 +492,18 @@ async def test_a_manual_charge_is_not_waited_for(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
-    async with holding(database, ids, "for key share"):
+    async with lock_subscriptions(database, ids, "for key share"):
         assert counts(await biller.run(lock_timeout=timedelta(milliseconds=1))) == {"analisadas": 1, "cobradas": 1}
 
 
 def _interrupted(biller: Biller, meanwhile: Callable[[], Awaitable[None]]) -> Biller:
-    """The job, while whose charges are at the engine something else happens."""
-    engine = simulator(biller.services.database, biller.clock, kind=_Interrupted)
+    """The job, with a callback during the engine call."""
+    engine = simulator(biller.services.database, biller.clock, kind=_InterruptedEngine)
     engine.meanwhile = meanwhile
     return replace(biller, services=replace(biller.services, engines=replace(biller.services.engines, test=engine)))
 
 
-class _Interrupted(Simulator):
+class _InterruptedEngine(Simulator):
     meanwhile: Callable[[], Awaitable[None]]
 
     async def create_charges(self, wanted: Sequence[NewCharge]) -> list[EngineCharge | EngineError]:
@@ -503,9 +513,7 @@ class _Interrupted(Simulator):
 
 
 async def test_the_cached_plan_of_a_page_expects_many_rows(database: Database) -> None:
-    """Of arrays that it doesn't know PostgreSQL expects ten elements; a page was then compared row with row, 500 by
-    500.
-    """
+    """PostgreSQL estimates unknown arrays at ten elements, and would join 500 by 500 rows in a nested loop."""
     async with database.pool.acquire() as connection, connection.transaction():
         await connection.execute("""
             create function pg_temp.planned(statement text) returns setof text language plpgsql as

@@ -47,7 +47,7 @@ def test_cycles_return_to_their_anchor_day(interval: str, first: str, expected: 
     assert {date[11:] for date in found} == {first[11:16]}
 
 
-def test_step_by_step_is_the_same_as_all_at_once() -> None:
+def test_dates_are_the_same_step_by_step_and_together() -> None:
     recurrence = Recurrence(Interval.monthly, 31)
     cycle = datetime(2026, 1, 31, 15, tzinfo=UTC)
     whole = list(islice(recurrence.cycles_from(cycle), 40))

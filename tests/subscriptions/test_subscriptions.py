@@ -1,4 +1,4 @@
-"""Subscriptions over REST: their fields, their refusals, their moves, their deletion, charging at once."""
+"""Subscriptions over REST: fields, errors, status changes, deletion and manual charges."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta, timezone
@@ -21,12 +21,12 @@ from tests.api_client import Api, Merchant
 from tests.fake_clock import MovedClock
 from tests.rows import put_charges
 from tests.subscriptions.fixtures import (
-    holding,
+    lock_subscriptions,
     put_subscriptions,
-    shown,
-    somebody_waits,
+    read_subscription,
     subscribed,
     subscription_order,
+    wait_until_blocked,
 )
 
 
@@ -44,7 +44,7 @@ async def test_a_subscription_is_created_and_read(api: Api, merchant: Merchant, 
     first = datetime.fromisoformat(made["next_billing_at"])
     assert first.astimezone(SAO_PAULO).time() == clock.now().astimezone(SAO_PAULO).time()
     assert timedelta(days=27) < first - clock.now() < timedelta(days=32)
-    assert await shown(merchant, made["id"]) == made
+    assert await read_subscription(merchant, made["id"]) == made
     assert (await api.get("/subscriptions", token=merchant.key)).json()["data"] == [made]
 
 
@@ -117,14 +117,14 @@ async def test_too_small_an_amount_is_refused_on_creation_and_on_change(api: Api
     for answer in answers:
         assert answer.status_code == 400
         assert (answer.json()["error"]["codigo"], answer.json()["error"]["valor_minimo"]) == ("VALOR_MINIMO", 5.0)
-    assert await shown(merchant, made["id"]) == made
+    assert await read_subscription(merchant, made["id"]) == made
 
 
 @pytest.mark.parametrize(
     "date",
     [None, "", "  ", "amanhã", "2026-13-01", "2099-01-01\n10:00", 1_900_000_000, True, [], {}, PAST, "0001-01-01"],
 )
-async def test_a_date_that_can_not_be_is_refused_and_nothing_changes(
+async def test_an_invalid_date_is_refused_and_nothing_changes(
     api: Api, merchant: Merchant, database: Database, date: Any
 ) -> None:
     made = await subscribed(merchant)
@@ -147,8 +147,8 @@ async def test_no_active_subscription_ends_before_its_next_charge(
     refused = await api.put(f"/subscriptions/{made['id']}", changes, token=merchant.key)
     assert refused.status_code == 400, refused.text
     assert [fault["campo"] for fault in refused.json()["error"]["campos"]] == ["end_date"]
-    assert await shown(merchant, made["id"]) == made
-    # One that rests may have any end, and doesn't go on beyond it.
+    assert await read_subscription(merchant, made["id"]) == made
+    # A paused one may have any end date, and cannot be resumed after it.
     paused = await api.put(f"/subscriptions/{made['id']}", {"status": "paused", **changes}, token=merchant.key)
     assert paused.status_code == 200, paused.text
     active = await api.put(f"/subscriptions/{made['id']}", {"status": "active"}, token=merchant.key)
@@ -171,7 +171,7 @@ LATE, UTC_WRITTEN, EASTERN = "2099-01-31T22:00:00-03:00", "2099-02-01T01:00:00Z"
         (EASTERN, "2099-03-30", "2099-03-31T02:59:59.999999", "2099-03-30T20:00:00"),
     ],
 )
-async def test_a_day_ends_in_sao_paulo_in_every_calendar_of_the_charges(
+async def test_an_end_date_is_a_day_in_sao_paulo_for_every_zone(
     api: Api, merchant: Merchant, first: str, day: str, end: str, last: str
 ) -> None:
     async def comes_to(subscription: dict[str, Any]) -> None:
@@ -186,15 +186,15 @@ async def test_a_day_ends_in_sao_paulo_in_every_calendar_of_the_charges(
         return found
 
     await comes_to(made := await subscribed(merchant, next_billing_at=first, end_date=day))
-    await comes_to(await changed(made, end_date=made["end_date"]))  # As it is answered, it stays.
+    await comes_to(await changed(made, end_date=made["end_date"]))  # A returned date is unchanged.
     made = await subscribed(merchant, next_billing_at=first)
     await comes_to(await changed(made, end_date=day))
-    # With another date comes the calendar in which that is written.
+    # Another date sets its own zone.
     other = await subscribed(merchant, next_billing_at="2099-01-15T12:00:00-08:00")
     await comes_to(await changed(other, next_billing_at=first, end_date=day))
 
 
-async def test_a_day_without_a_date_of_the_first_charge_is_one_of_sao_paulo(api: Api, merchant: Merchant) -> None:
+async def test_an_end_date_without_a_next_charge_is_in_sao_paulo(api: Api, merchant: Merchant) -> None:
     made = await subscribed(merchant, end_date="2099-12-31")
     assert made["end_date"] == "2100-01-01T02:59:59.999999+00:00"
     path = f"/subscriptions/{made['id']}"
@@ -205,7 +205,7 @@ async def test_a_day_without_a_date_of_the_first_charge_is_one_of_sao_paulo(api:
     assert paused["end_date"] == "2100-01-01T02:59:59.999999+00:00"
 
 
-async def test_only_what_is_sent_changes_and_the_trail_hides_documents(
+async def test_only_sent_fields_change_and_the_trail_masks_documents(
     api: Api, merchant: Merchant, database: Database
 ) -> None:
     made = await subscribed(merchant, external_reference="a", metadata={"k": "v"})
@@ -220,7 +220,7 @@ async def test_only_what_is_sent_changes_and_the_trail_hides_documents(
     assert written["status"] == {"from": "active", "to": "paused"}
 
 
-async def test_the_date_moves_and_its_day_is_the_anchor(api: Api, merchant: Merchant, database: Database) -> None:
+async def test_a_new_date_sets_the_anchor_day(api: Api, merchant: Merchant, database: Database) -> None:
     made = await subscribed(merchant, next_billing_at="2098-12-15T12:00:00Z")
     moved = await api.put(
         f"/subscriptions/{made['id']}", {"next_billing_at": "2099-01-31T00:00:00Z"}, token=merchant.key
@@ -237,7 +237,7 @@ async def test_the_date_moves_and_its_day_is_the_anchor(api: Api, merchant: Merc
 
 
 async def schedule_of(merchant: Merchant, database: Database, subscription_id: str) -> tuple[Any, ...]:
-    """What the table says of the schedule, and the next charges."""
+    """The schedule columns and the next charges."""
     columns = "next_billing_at, anchor_day, utc_offset, last_failure, retry_at"
     stored = await sql.row(database, f"select {columns} from subscriptions where id = $1", subscription_id)
     coming = await merchant.api.get(f"/subscriptions/{subscription_id}/upcoming?count=3", token=merchant.key)
@@ -257,9 +257,9 @@ async def test_a_date_sent_back_as_it_was_read_keeps_the_anchor_and_the_calendar
 ) -> None:
     row_id, when = (await subscribed(merchant, next_billing_at=made))["id"], datetime.fromisoformat(coming[0])
     path = f"/subscriptions/{row_id}"
-    # As the job leaves it after a cycle: the date moves on, and the anchor stays.
+    # As after a cycle: the date moves on, and the anchor stays.
     await sql.run(database, "update subscriptions set next_billing_at = $2 where id = $1", row_id, when)
-    read, before = await shown(merchant, row_id), await schedule_of(merchant, database, row_id)
+    read, before = await read_subscription(merchant, row_id), await schedule_of(merchant, database, row_id)
     assert (read["next_billing_at"], before[-1]) == (coming[0], coming)
 
     whole = await api.put(path, read, token=merchant.key)
@@ -275,15 +275,15 @@ async def test_a_date_sent_back_as_it_was_read_keeps_the_anchor_and_the_calendar
     assert (whole.status_code, whole.json()["data"]) == (200, read)
     assert await schedule_of(merchant, database, row_id) == before
     assert await sql.value(database, "select count(*) from audit_trail where action = 'subscription.updated'") == 0
-    # A second away it is another date, which sets both again.
+    # A date that differs by a second sets both again.
     await api.put(path, {"next_billing_at": (when + timedelta(seconds=1)).isoformat()}, token=merchant.key)
     assert (await schedule_of(merchant, database, row_id))[1:3] == (when.day, 0)
 
 
-async def test_a_date_of_ours_sent_back_to_the_millisecond_is_that_date(
+async def test_a_returned_date_truncated_to_milliseconds_is_unchanged(
     api: Api, merchant: Merchant, database: Database
 ) -> None:
-    """As a panel has it that read the answer into a `Date`."""
+    """As sent by a dashboard that parses responses into `Date`."""
     row_id = (await subscribed(merchant))["id"]
     due = datetime(2099, 2, 28, 13, 0, 0, 123_999, tzinfo=UTC)
     stored = "update subscriptions set next_billing_at = $2, anchor_day = 31 where id = $1"
@@ -301,8 +301,8 @@ async def test_other_fields_change_together_with_an_unchanged_date(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
     async def changed(subscription_id: str, **changes: Any) -> dict[str, Any]:
-        """The subscription, sent back as it is read but for the changes."""
-        whole = await shown(merchant, subscription_id) | changes
+        """Send the subscription back as read, with changes."""
+        whole = await read_subscription(merchant, subscription_id) | changes
         answer = await api.put(f"/subscriptions/{subscription_id}", whole, token=merchant.key)
         assert answer.status_code == 200, answer.text
         found: dict[str, Any] = answer.json()["data"]
@@ -314,7 +314,7 @@ async def test_other_fields_change_together_with_an_unchanged_date(
     await changed(weekly["id"], interval="monthly")
     assert (await schedule_of(merchant, database, weekly["id"]))[-1] == NIGHTS
     ended = await changed(weekly["id"], end_date="2099-03-31")
-    assert ended["end_date"] == "2099-04-01T02:59:59.999999+00:00", "a day of the calendar that stays"
+    assert ended["end_date"] == "2099-04-01T02:59:59.999999+00:00", "a day in the unchanged zone"
 
     monthly = await subscribed(merchant, next_billing_at="2099-01-31T10:00:00-03:00")
     february = datetime(2099, 2, 28, 13, tzinfo=UTC)
@@ -323,14 +323,16 @@ async def test_other_fields_change_together_with_an_unchanged_date(
     await changed(monthly["id"], interval="yearly")
     await changed(monthly["id"], interval="monthly", status="paused")
     resumed = await changed(monthly["id"], status="active")
-    assert (resumed["status"], resumed["last_failure"]) == ("active", "x"), "no new schedule, so nothing is forgotten"
+    assert (resumed["status"], resumed["last_failure"]) == ("active", "x"), (
+        "the schedule is unchanged, so the failure stays"
+    )
     assert await schedule_of(merchant, database, monthly["id"]) == (february, 31, None, "x", february, MONTH_ENDS)
 
     [resting] = await put_subscriptions(database, merchant.id, [{"status": "paused"}], due=clock.now())
     assert (await changed(resting, status="active"))["next_billing_at"] == clock.now().isoformat(), "not passed yet"
 
 
-async def test_a_weekly_one_that_becomes_monthly_keeps_the_day_of_its_next_charge(api: Api, merchant: Merchant) -> None:
+async def test_a_change_from_weekly_to_monthly_keeps_the_next_charge_day(api: Api, merchant: Merchant) -> None:
     made = await subscribed(merchant, interval="weekly", next_billing_at="2099-01-24T12:00:00Z")
     path = f"/subscriptions/{made['id']}"
     await api.put(path, {"next_billing_at": "2099-01-31T12:00:00Z"}, token=merchant.key)
@@ -341,7 +343,7 @@ async def test_a_weekly_one_that_becomes_monthly_keeps_the_day_of_its_next_charg
 
 @pytest.mark.parametrize("source", ["active", "paused", "canceled"])
 @pytest.mark.parametrize("target", ["active", "paused", "canceled"])
-async def test_every_move_is_allowed(api: Api, merchant: Merchant, source: str, target: str) -> None:
+async def test_every_status_change_is_allowed(api: Api, merchant: Merchant, source: str, target: str) -> None:
     made = await subscribed(merchant)
     path = f"/subscriptions/{made['id']}"
     for status in (source, target):
@@ -354,7 +356,7 @@ async def test_every_move_is_allowed(api: Api, merchant: Merchant, source: str, 
 
 @pytest.mark.parametrize("source", ["paused", "canceled"])
 @pytest.mark.parametrize("date", ["missing", "past"])
-async def test_back_to_active_without_a_date_to_come_it_is_reckoned_from_now(
+async def test_reactivation_without_a_future_date_starts_from_now(
     api: Api, merchant: Merchant, clock: MovedClock, database: Database, source: str, date: str
 ) -> None:
     past = clock.now() - timedelta(days=40) if date == "past" else None
@@ -369,7 +371,7 @@ async def test_back_to_active_without_a_date_to_come_it_is_reckoned_from_now(
     assert dated.json()["data"]["next_billing_at"] == "2099-01-01T00:00:00+00:00"
 
 
-async def test_saying_active_to_a_due_one_does_not_skip_its_charge(
+async def test_setting_a_due_subscription_active_does_not_skip_its_charge(
     api: Api, merchant: Merchant, clock: MovedClock, database: Database
 ) -> None:
     due = clock.now() - timedelta(hours=2)
@@ -378,7 +380,7 @@ async def test_saying_active_to_a_due_one_does_not_skip_its_charge(
     assert datetime.fromisoformat(same.json()["data"]["next_billing_at"]) == due
 
 
-async def test_a_reference_is_one_subscription_s_until_it_is_canceled(api: Api, merchant: Merchant) -> None:
+async def test_a_reference_is_unique_until_its_subscription_is_canceled(api: Api, merchant: Merchant) -> None:
     first = await subscribed(merchant, external_reference="plano-7")
     refused = await api.post("/subscriptions", subscription_order(external_reference="plano-7"), token=merchant.key)
     assert refused.status_code == 409
@@ -387,7 +389,7 @@ async def test_a_reference_is_one_subscription_s_until_it_is_canceled(api: Api, 
     second = await subscribed(merchant, external_reference="plano-7")
     back = await api.put(f"/subscriptions/{first['id']}", {"status": "active"}, token=merchant.key)
     assert (back.status_code, back.json()["error"]["id"]) == (409, second["id"])
-    assert (await shown(merchant, first["id"]))["status"] == "canceled"
+    assert (await read_subscription(merchant, first["id"]))["status"] == "canceled"
     other = await api.register_merchant()
     await subscribed(other, external_reference="plano-7")
 
@@ -447,27 +449,27 @@ async def test_deleting_a_customer_clears_subscriptions_too(api: Api, merchant: 
     made = [await subscribed(merchant, customer_id=customer["id"]) for _ in range(2)]
     gone = await api.delete(f"/customers/{customer['id']}", token=merchant.key)
     assert gone.json()["data"]["desvinculados"] == {"charges.customer_id": 0, "subscriptions.customer_id": 2}
-    assert (await shown(merchant, made[0]["id"]))["customer_id"] is None
+    assert (await read_subscription(merchant, made[0]["id"]))["customer_id"] is None
 
 
 @pytest.mark.parametrize("way", ["created", "changed", "changed to whom it has"])
-async def test_a_customer_who_is_being_deleted_is_no_subscriptions_any_more(
+async def test_a_customer_being_deleted_is_not_referenced(
     api: Api, merchant: Merchant, database: Database, way: str
 ) -> None:
     customer = (await api.post("/customers", {"name": "Ana"}, token=merchant.key)).json()["data"]
     theirs = {"customer_id": customer["id"]}
-    held = await subscribed(merchant, **theirs)
+    locked = await subscribed(merchant, **theirs)
     other = await subscribed(merchant, **(theirs if way == "changed to whom it has" else {}))
     order = subscription_order(**theirs)
-    async with holding(database, [held["id"]]):
+    async with lock_subscriptions(database, [locked["id"]]):
         deletion = asyncio.create_task(api.delete(f"/customers/{customer['id']}", token=merchant.key))
-        await somebody_waits(database, deletion)
+        await wait_until_blocked(database, deletion)
         late = asyncio.create_task(
             api.post("/subscriptions", order, token=merchant.key)
             if way == "created"
             else api.put(f"/subscriptions/{other['id']}", theirs, token=merchant.key)
         )
-        await somebody_waits(database, late, 2)
+        await wait_until_blocked(database, late, 2)
     assert (await deletion).status_code == 200
     refused = await late
     assert (refused.status_code, refused.json()["error"]["message"]) == (404, "Cliente não encontrado.")
@@ -476,7 +478,7 @@ async def test_a_customer_who_is_being_deleted_is_no_subscriptions_any_more(
 
 
 @pytest.mark.parametrize(("cycles", "result"), [(1, "já foi cobrado 1 ciclo:"), (2, "já foram cobrados 2 ciclos:")])
-async def test_no_fewer_cycles_than_were_charged(
+async def test_max_cycles_is_at_least_the_charged_cycles(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock, cycles: int, result: str
 ) -> None:
     [made] = await put_subscriptions(database, merchant.id, [{"cycles_count": cycles}], due=clock.now())
@@ -484,10 +486,10 @@ async def test_no_fewer_cycles_than_were_charged(
     assert refused.status_code == 400
     [fault] = refused.json()["error"]["campos"]
     assert (fault["campo"], fault["mensagem"].startswith(result)) == ("max_cycles", True)
-    assert (await shown(merchant, made))["max_cycles"] is None
+    assert (await read_subscription(merchant, made))["max_cycles"] is None
 
 
-async def test_charging_at_once_moves_no_date_and_inserts_both_events(
+async def test_a_manual_charge_moves_no_date_and_inserts_both_events(
     api: Api, merchant: Merchant, database: Database
 ) -> None:
     made = await subscribed(merchant)
@@ -497,7 +499,7 @@ async def test_charging_at_once_moves_no_date_and_inserts_both_events(
     charge = answers[0].json()["data"]
     assert (charge["subscription_id"], charge["amount"], charge["description"]) == (made["id"], 49.9, "Plano ouro")
     assert charge["qr_code_url"].startswith("data:image/png;base64,")
-    assert await shown(merchant, made["id"]) == made
+    assert await read_subscription(merchant, made["id"]) == made
     events = await sql.rows(database, "select type, body from webhook_events order by type, created_at")
     assert [event["type"] for event in events] == ["charge.created"] * 2 + ["subscription.charged"] * 2
     result = [orjson.loads(event["body"])["data"] for event in events[2:]]
@@ -506,7 +508,7 @@ async def test_charging_at_once_moves_no_date_and_inserts_both_events(
     assert result[0]["subscription"]["id"] == made["id"]
 
 
-async def test_charging_a_paused_one_works_and_a_canceled_one_does_not(api: Api, merchant: Merchant) -> None:
+async def test_a_paused_subscription_can_be_charged_and_a_canceled_one_cannot(api: Api, merchant: Merchant) -> None:
     made = await subscribed(merchant)
     path = f"/subscriptions/{made['id']}"
     await api.put(path, {"status": "paused"}, token=merchant.key)
@@ -525,7 +527,7 @@ async def test_charging_without_a_document_is_refused(api: Api, merchant: Mercha
     assert await fingerprint(database) == before
 
 
-async def test_an_engine_that_fails_leaves_nothing_behind(
+async def test_a_failing_engine_leaves_nothing(
     api: Api, merchant: Merchant, database: Database, engines: Engines
 ) -> None:
     made = await subscribed(merchant)
@@ -552,7 +554,9 @@ async def test_a_subscription_can_be_deleted_while_the_state_of_its_charge_is_un
     assert await sql.value(database, "select count(*) from charges") == 0
 
 
-async def test_deleting_and_charging_at_once_leave_no_orphan(api: Api, merchant: Merchant, database: Database) -> None:
+async def test_concurrent_deleting_and_charging_leave_no_orphan(
+    api: Api, merchant: Merchant, database: Database
+) -> None:
     for _ in range(5):
         made = await subscribed(merchant)
         path = f"/subscriptions/{made['id']}"

@@ -172,7 +172,7 @@ async def test_an_expired_lease_sends_nothing(ctx: Context, database: Database, 
     (mine,) = await claim_emails(ctx, limit=1)
     assert await mark_sending(ctx, late) is False
     assert await mark_sending(ctx, mine) is True
-    assert await mark_sending(ctx, mine) is False, "the second time would be a second message"
+    assert await mark_sending(ctx, mine) is False, "a second attempt would be a second email"
     assert await claim_emails(ctx, limit=1) == []
 
 

@@ -1,4 +1,4 @@
-"""Queueing: one row in the transaction of the act, once for each key."""
+"""Queueing emails: one row per key, in the transaction of the operation."""
 
 import asyncio
 
@@ -21,7 +21,9 @@ def ctx(services: Services) -> Context:
     return system_context(services, source="job", request_id=new_id())
 
 
-async def test_an_email_goes_to_the_owner_of_the_store(ctx: Context, database: Database, merchant: Merchant) -> None:
+async def test_an_email_goes_to_the_store_owner_by_default(
+    ctx: Context, database: Database, merchant: Merchant
+) -> None:
     async with database.transaction() as transaction:
         await enqueue(ctx, transaction, EmailMessage(gone(), merchant.id, "test"))
     row = await sql.row(database, "select * from emails")
@@ -31,16 +33,14 @@ async def test_an_email_goes_to_the_owner_of_the_store(ctx: Context, database: D
     assert parse_template_data(row["kind"], row["template_data"]) == gone()
 
 
-async def test_or_to_whom_it_names(ctx: Context, database: Database, merchant: Merchant) -> None:
+async def test_an_email_goes_to_its_named_recipient(ctx: Context, database: Database, merchant: Merchant) -> None:
     await enqueue(ctx, database, EmailMessage(gone(), merchant.id, to=Recipient("rui@example.com")))
     row = await sql.row(database, "select recipient, recipient_name from emails")
     assert row is not None
     assert tuple(row) == ("rui@example.com", None)
 
 
-async def test_nothing_is_queued_by_an_act_that_rolls_back(
-    ctx: Context, database: Database, merchant: Merchant
-) -> None:
+async def test_a_rolled_back_transaction_queues_nothing(ctx: Context, database: Database, merchant: Merchant) -> None:
     async def failing_act() -> None:
         async with database.transaction() as transaction:
             await enqueue(ctx, transaction, EmailMessage(gone(), merchant.id))
@@ -51,7 +51,7 @@ async def test_nothing_is_queued_by_an_act_that_rolls_back(
     assert await sql.value(database, "select count(*) from emails") == 0
 
 
-async def test_the_same_key_is_queued_once_and_fails_no_act(
+async def test_a_duplicate_key_is_queued_once_without_an_error(
     ctx: Context, database: Database, merchant: Merchant
 ) -> None:
     messages = [EmailMessage(gone(), merchant.id), EmailMessage(gone(name="outro nome"), merchant.id)]
@@ -77,11 +77,11 @@ async def test_the_token_of_an_invitation_is_encrypted_at_rest(
 
 
 @pytest.mark.parametrize("data", every_kind(), ids=lambda data: data.kind)
-def test_facts_survive_being_stored(data: TemplateData) -> None:
+def test_template_data_survives_storage(data: TemplateData) -> None:
     assert parse_template_data(data.kind, data.model_dump(mode="json")) == data
 
 
-def test_every_kind_has_its_facts_and_a_key_of_its_own() -> None:
+def test_every_kind_has_its_data_and_its_own_key() -> None:
     assert set(TEMPLATES) == set(EmailKind)
     assert {data.kind for data in every_kind()} == set(EmailKind)
     assert len({data.dedupe_key for data in every_kind()}) == len(EmailKind)

@@ -1,4 +1,4 @@
-"""Messages in bytes, with any names of merchants and payers."""
+"""Rendered emails, with any names of merchants and payers."""
 
 import re
 from datetime import UTC, datetime
@@ -46,7 +46,7 @@ def rendered(data: TemplateData, **changes: Any) -> RenderedEmail:
 
 
 def received(data: TemplateData, **changes: Any) -> EmailMessage:
-    """As an email client reads it: from the bytes."""
+    """Parse the bytes as an email client does."""
     message = message_from_bytes(rendered(data, **changes).content, policy=default)
     assert message.defects == []
     return message
@@ -69,7 +69,7 @@ def test_every_kind_in_both_forms(data: TemplateData) -> None:
     assert html.count("<table") > 3
     assert 'lang="pt-BR"' in html
     assert "Enviado por Gateway São Pix." in plain
-    assert [found for found in _ADDRESSES.findall(html) if not found.startswith(_ALLOWED)] == [], "fetched by nobody"
+    assert [found for found in _ADDRESSES.findall(html) if not found.startswith(_ALLOWED)] == [], "no remote content"
     content = rendered(data).content
     assert len(content) < 60_000, "Gmail cuts what is larger than 102 KB"
     assert max(len(line) for line in content.split(b"\r\n")) < 998
@@ -122,9 +122,9 @@ def test_the_headers_of_a_receipt() -> None:
     assert rendered(receipt()).sender == "recibos@example.com"
 
 
-def test_what_a_receipt_says() -> None:
+def test_a_receipt_has_all_payment_details() -> None:
     plain, html = texts(received(receipt()))
-    for said in (
+    for sentence in (
         "R$\xa0129,90",
         "CNPJ 11.***.***/0001-**",
         "***.982.247-**",
@@ -135,11 +135,11 @@ def test_what_a_receipt_says() -> None:
         "não é documento fiscal",
         "https://pague.exemplo.com.br/pay/c/",
     ):
-        assert said in plain
-        assert said in html
+        assert sentence in plain
+        assert sentence in html
 
 
-def test_a_test_payment_says_so_at_once() -> None:
+def test_a_test_payment_is_marked_at_the_top() -> None:
     message = received(notice(environment="test"))
     assert message["Subject"].startswith("[TESTE] ")
     assert all("Ambiente de teste: nenhum dinheiro foi movimentado." in text for text in texts(message))
@@ -151,7 +151,7 @@ def test_a_later_end_to_end_id_is_in_the_receipt() -> None:
     assert "EndToEndId" not in texts(received(receipt(end_to_end_id=None)))[0]
 
 
-def test_a_secret_is_opened_and_one_that_can_t_be_is_an_error() -> None:
+def test_a_secret_is_decrypted_and_an_invalid_one_is_an_error() -> None:
     assert "convite-Zm9vYmFyYmF6cXV4" in texts(received(invitation()))[0]
     with pytest.raises(ValueError, match="GATEWAY_SECRET_KEY"):
         render(SETTINGS, Vault("another key, thirty-two characters"), stored(invitation()))
@@ -166,13 +166,13 @@ INJECTION = "Ana\r\nBcc: todos@example.com\r\n\r\n<script>alert(1)</script>"
 
 
 @pytest.mark.parametrize(("by_mail", "ended"), [(True, "Todas as sessões"), (False, "As outras sessões")])
-def test_a_new_password_says_which_sessions_have_ended(by_mail: bool, ended: str) -> None:
+def test_a_new_password_email_names_the_ended_sessions(by_mail: bool, ended: str) -> None:
     plain, html = texts(received(PasswordChanged(**ACCOUNT, user_id=STORE, at=AT, by_mail=by_mail)))
     assert f"{ended} foram encerradas." in " ".join(plain.split())
     assert f"{ended} foram encerradas." in " ".join(html.split())
 
 
-def test_no_name_makes_a_header_or_a_tag() -> None:
+def test_no_name_injects_a_header_or_a_tag() -> None:
     data = receipt(store_name=INJECTION, customer_name=INJECTION, description=INJECTION, store_document=INJECTION)
     message = received(data, recipient_name=INJECTION)
     assert message["Bcc"] is None
@@ -205,7 +205,7 @@ SMUGGLED = [
     "?=",
     ":;",
 ]
-"""Encoded words (RFC 2047), whole or half, and what else a header's reader may take for more than a name."""
+"""Encoded words (RFC 2047), complete or partial, and other text that a parser may not read as a name."""
 
 
 NAMED = (
@@ -221,7 +221,7 @@ NAMED = (
 
 
 def parsed_by_others(data: TemplateData, header: str, **changes: Any) -> list[str]:
-    """The addresses of a header, as a reader sees them that decodes nothing."""
+    """The addresses of a header, without decoding encoded words."""
     message = message_from_bytes(rendered(data, **changes).content, policy=compat32)
     return [address for _, address in getaddresses([re.sub(r"\r?\n", "", message.get(header, ""))]) if address]
 
@@ -234,7 +234,7 @@ def addresses(message: EmailMessage, header: str) -> list[str]:
 @pytest.mark.parametrize("data", [receipt(), notice(), gone(), invitation()], ids=lambda data: data.kind)
 def test_an_encoded_word_is_taken_literally(data: TemplateData, name: str) -> None:
     named = data.model_copy(update={field: name for field in NAMED if hasattr(data, field)})
-    # Half a word may end in an address: it is taken as a mailbox may be called so.
+    # A partial word may end in an address, which is a valid mailbox name.
     own = "a?=y@example.com"
     replied = named.model_copy(update={"store_email": own}) if hasattr(data, "store_email") else named
     harmless = data.model_copy(update={"store_email": own}) if hasattr(data, "store_email") else data
@@ -254,8 +254,8 @@ def test_no_encoded_word_is_a_mailbox(mailbox: str) -> None:
         rendered(gone(), recipient=f"{mailbox}@example.com")
 
 
-def test_a_reply_goes_to_a_mailbox_that_can_be_named() -> None:
-    """One beyond ASCII only in a message that may have such addresses (RFC 6532)."""
+def test_reply_to_is_a_valid_mailbox() -> None:
+    """A non-ASCII address only in a message that allows it (RFC 6532)."""
     assert received(receipt(store_email="josé@example.com"))["Reply-To"] is None
     both = rendered(receipt(store_email="josé@example.com"), recipient="joão@example.com")
     assert "Reply-To: Loja da Ana <josé@example.com>".encode() in both.content
@@ -298,7 +298,7 @@ def test_bidirectional_controls_don_t_reach_a_header() -> None:
 
 
 @pytest.mark.parametrize("recipient", ["jose", "@example.com", "jose@", "a@b.co\r\nBcc: c@d.co", "a\x00@b.co"])
-def test_no_address_is_no_message(recipient: str) -> None:
+def test_an_invalid_address_is_an_error(recipient: str) -> None:
     with pytest.raises(ValueError, match="address"):
         rendered(gone(), recipient=recipient)
 
@@ -322,7 +322,7 @@ def test_every_attempt_is_the_same_message() -> None:
 
 
 @pytest.mark.parametrize("control", ["\u202a", "\u202e", "\u2066", "\u2069"])
-def test_a_name_turns_no_sentence_of_ours(control: str) -> None:
+def test_a_name_does_not_change_the_text_direction(control: str) -> None:
     data = receipt(store_name=f"Loja {control}sad", description=f"{control}00,1 $R")
 
     for text in texts(received(data)):

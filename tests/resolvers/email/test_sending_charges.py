@@ -24,7 +24,7 @@ from tests.sql import row, rows, value
 
 @pytest.fixture
 async def writing(services: Services) -> AsyncIterator[Merchant]:
-    """A merchant of a service that writes to payers of test charges."""
+    """A merchant of a gateway that emails payers of test charges."""
     settings = services.settings.model_copy(update={"receipts_for_test": True})
     async with Api.of(Gateway(settings, replace(services, settings=settings))) as api:
         yield await api.register_merchant()
@@ -66,7 +66,7 @@ async def test_the_email_has_code_qr_and_link(writing: Merchant, services: Servi
     for part in (message.text, message.html):
         assert charge["pix_code"] in part
         assert charge["checkout_url"] in part
-    assert 'src="data:image/png;base64,' in message.html, "the inbox shows the picture"
+    assert 'src="data:image/png;base64,' in message.html, "the inbox shows the image"
     assert b"Content-ID: <pix@qr>" in message.content
     assert b"multipart/related" in message.content
 
@@ -107,7 +107,7 @@ async def test_five_a_day_for_each_charge_under_concurrency(
     assert (await send(writing, charge)).status_code == 409
 
 
-async def test_one_address_gets_so_many_of_one_store(writing: Merchant) -> None:
+async def test_emails_of_a_store_to_one_address_are_limited(writing: Merchant) -> None:
     charges = [await writing.issue() for _ in range(MAX_SENDS_PER_ADDRESS + 1)]
     answers = await asyncio.gather(*(send(writing, charge, email="ALVO@example.com") for charge in charges))
     counted = Counter(answer.status_code for answer in answers)
@@ -117,18 +117,18 @@ async def test_one_address_gets_so_many_of_one_store(writing: Merchant) -> None:
     assert (await send(writing, charges[0], email="outra@example.com")).status_code == 200
 
 
-async def test_in_test_nothing_is_sent_and_the_answer_says_so(merchant: Merchant, database: Database) -> None:
+async def test_the_test_environment_reports_that_no_email_is_sent(merchant: Merchant, database: Database) -> None:
     charge = await merchant.issue()
     for _ in range(5):
         answer = await send(merchant, charge)
         assert answer.status_code == 200
         assert answer.json()["aviso"].startswith("Nenhum e-mail foi enviado")
-    assert (await send(merchant, charge)).status_code == 429, "the bound can be rehearsed"
+    assert (await send(merchant, charge)).status_code == 429, "the limit applies in test"
     assert await value(database, "select count(*) from emails") == 0
 
 
 @pytest.mark.parametrize("email", ["sem arroba", "a@b", "a@example.com, b@example.com", "a@example.com\r\nBcc: b@c.de"])
-async def test_an_address_that_is_none_is_refused(writing: Merchant, database: Database, email: str) -> None:
+async def test_an_invalid_address_is_refused(writing: Merchant, database: Database, email: str) -> None:
     charge = await writing.issue()
     answer = await send(writing, charge, email=email)
     assert answer.status_code == 400
@@ -155,7 +155,7 @@ async def test_a_charge_without_an_address_needs_one(writing: Merchant, database
     assert (await send(writing, charge, email="maria@example.com")).status_code == 200
 
 
-async def test_what_was_counted_goes_after_a_day(writing: Merchant, database: Database, services: Services) -> None:
+async def test_counters_are_deleted_after_a_day(writing: Merchant, database: Database, services: Services) -> None:
     charge = await writing.issue()
     await send(writing, charge)
     await value(database, "update charge_sends set id = uuidv7(interval '-25 hours') returning 1")

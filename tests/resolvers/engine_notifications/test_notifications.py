@@ -36,21 +36,23 @@ END_TO_END = "E12345678202611211200abcDEF12345"
 
 
 def notice(charge: dict[str, Any], event_id: str = "evt_1", **payment: Any) -> dict[str, Any]:
-    said = {"externalReference": charge["id"], "value": charge["amount"], "status": "RECEIVED", **payment}
-    return {"id": event_id, "event": "PAYMENT_RECEIVED", "dateCreated": "2026-11-21 12:00:00", "payment": said}
+    payload = {"externalReference": charge["id"], "value": charge["amount"], "status": "RECEIVED", **payment}
+    return {"id": event_id, "event": "PAYMENT_RECEIVED", "dateCreated": "2026-11-21 12:00:00", "payment": payload}
 
 
-async def tell(api: Api, body: Any, token: str | None = TEST_TOKEN, engine: str = "simulator") -> httpx.Response:
+async def post_notification(
+    api: Api, body: Any, token: str | None = TEST_TOKEN, engine: str = "simulator"
+) -> httpx.Response:
     content = body if isinstance(body, bytes) else orjson.dumps(body)
     headers = {"asaas-access-token": token} if token else {}
     return await api.client.post(f"/engine/notifications/{engine}", content=content, headers=headers)
 
 
 async def outcome(api: Api, body: Any, token: str = TEST_TOKEN) -> str:
-    answer = await tell(api, body, token)
+    answer = await post_notification(api, body, token)
     assert answer.status_code == 200, answer.text
-    told: str = answer.json()["data"]["outcome"]
-    return told
+    result: str = answer.json()["data"]["outcome"]
+    return result
 
 
 async def status(merchant: Merchant, charge: dict[str, Any]) -> str:
@@ -80,7 +82,7 @@ async def test_a_notification_pays_the_charge_as_the_engine(
 async def test_an_internal_error_is_retried_and_answered_200(
     merchant: Merchant, services: Services, clock: MovedClock, database: Database
 ) -> None:
-    """A bank that is answered with errors stops sending notices, those of all other stores too."""
+    """After errors the bank stops all notifications, also those of other stores."""
     charge = await merchant.issue()
     broken = [True]
 
@@ -117,7 +119,7 @@ async def test_a_hundred_concurrent_notifications_pay_once(
     api: Api, merchant: Merchant, database: Database, ids: list[str]
 ) -> None:
     charge = await merchant.issue()
-    answers = await asyncio.gather(*(tell(api, notice(charge, event_id)) for event_id in ids))
+    answers = await asyncio.gather(*(post_notification(api, notice(charge, event_id)) for event_id in ids))
     assert {answer.status_code for answer in answers} == {200}
     assert await status(merchant, charge) == "paid"
     assert await count(database, "webhook_events", "type = 'charge.paid'") == 1
@@ -130,13 +132,16 @@ async def test_the_end_to_end_id_is_the_banks(api: Api, merchant: Merchant, data
     charge = await merchant.issue()
     proofs = [f"E1234567820261121120{n:012d}" for n in range(20)]
     await asyncio.gather(
-        *(tell(api, notice(charge, f"evt_{n}", endToEndIdentifier=proof)) for n, proof in enumerate(proofs))
+        *(
+            post_notification(api, notice(charge, f"evt_{n}", endToEndIdentifier=proof))
+            for n, proof in enumerate(proofs)
+        )
     )
     async with database.pool.acquire() as connection:
-        told = await connection.fetchval("select end_to_end_id from charges")
-        held = await connection.fetchval("select end_to_end_id from simulator_charges")
-    assert told == held
-    assert told in proofs
+        result = await connection.fetchval("select end_to_end_id from charges")
+        expected = await connection.fetchval("select end_to_end_id from simulator_charges")
+    assert result == expected
+    assert result in proofs
 
 
 @pytest.mark.parametrize("value", [129.89, 129.91, 0, 0.01, "129.9x", None, True, 1e400, [129.9]])
@@ -159,7 +164,7 @@ async def test_a_wrong_amount_is_logged_and_counted(api: Api, merchant: Merchant
     assert await count(database, "engine_notifications", f"outcome = 'mismatch' and charge_id = '{charge['id']}'") == 1
 
 
-async def test_late_money_wins(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+async def test_a_late_payment_is_accepted(api: Api, merchant: Merchant, clock: MovedClock) -> None:
     charge = await merchant.issue()
     clock.advance(timedelta(hours=25))
     assert await status(merchant, charge) == "expired"
@@ -230,7 +235,7 @@ async def test_a_charge_is_found_by_the_engines_own_id_too(
     assert await status(merchant, charge) == "paid"
 
 
-@pytest.mark.parametrize("named", ["nobody's", "another charge's"])
+@pytest.mark.parametrize("named", ["an unknown charge's", "another charge's"])
 async def test_an_engine_id_must_be_of_the_referenced_charge(
     api: Api, merchant: Merchant, database: Database, named: str
 ) -> None:
@@ -238,15 +243,15 @@ async def test_an_engine_id_must_be_of_the_referenced_charge(
     own, theirs = [
         await sql.value(database, "select engine_id from charges where id = $1", each["id"]) for each in (charge, other)
     ]
-    foreign = theirs if named == "another charge's" else "pay_nobody"
+    foreign = theirs if named == "another charge's" else "pay_unknown"
     assert await outcome(api, notice(charge, "evt_1", id=foreign)) == "mismatch"
     for event in ("REFUNDED", "DELETED"):
-        said = notice(charge, event, id=foreign) | {"event": f"PAYMENT_{event}"}
-        assert await outcome(api, said) == "ignored"
+        payload = notice(charge, event, id=foreign) | {"event": f"PAYMENT_{event}"}
+        assert await outcome(api, payload) == "ignored"
     assert [await status(merchant, each) for each in (charge, other)] == ["pending", "pending"]
-    assert await count(database, "simulator_charges", "status <> 'PENDING'") == 0, "nor is it in the bank's books"
-    told = await sql.value(database, "select detail from engine_notifications where event_id = 'evt_1'")
-    assert told == "another charge in the notice"
+    assert await count(database, "simulator_charges", "status <> 'PENDING'") == 0, "the bank has no payment"
+    result = await sql.value(database, "select detail from engine_notifications where event_id = 'evt_1'")
+    assert result == "another charge in the notice"
     assert await outcome(api, notice(charge, "evt_2", id=own)) == "applied"
     assert [await status(merchant, each) for each in (charge, other)] == ["paid", "pending"]
 
@@ -274,16 +279,16 @@ async def test_a_wrong_token_is_401_and_nothing_is_stored(
 
 
 async def test_an_unserved_engine_is_404_only_with_a_right_token(api: Api) -> None:
-    for engine in ("asaas", "nobody", "simulator/x"):
-        assert (await tell(api, {}, engine=engine)).status_code == 404
-    assert (await tell(api, {}, "wrong", engine="asaas")).status_code == 401
-    assert (await tell(api, {}, "wrong", engine="nobody")).status_code == 404
-    assert (await tell(api, {}, engine="SIMULATOR/")).status_code == 200
+    for engine in ("asaas", "unknown", "simulator/x"):
+        assert (await post_notification(api, {}, engine=engine)).status_code == 404
+    assert (await post_notification(api, {}, "wrong", engine="asaas")).status_code == 401
+    assert (await post_notification(api, {}, "wrong", engine="unknown")).status_code == 404
+    assert (await post_notification(api, {}, engine="SIMULATOR/")).status_code == 200
 
 
 async def test_a_body_over_256_kib_is_413(api: Api) -> None:
-    assert (await tell(api, b" " * (256 * 1024))).status_code == 200
-    refused = await tell(api, b" " * (256 * 1024 + 1))
+    assert (await post_notification(api, b" " * (256 * 1024))).status_code == 200
+    refused = await post_notification(api, b" " * (256 * 1024 + 1))
     assert (refused.status_code, "256 KiB" in refused.text) == (413, True)
 
 
@@ -299,7 +304,7 @@ async def test_a_notification_is_retried_after_an_engine_outage(
     job = system_context(services, source="job", request_id="a job")
     assert await retry_notifications(job) == 0, "not due yet"
     clock.advance(LEASE)
-    assert await retry_notifications(job) == 0, "asked, and again no answer"
+    assert await retry_notifications(job) == 0, "a second call without a response"
     assert await status(merchant, charge) == "pending"
     clock.advance(FIRST_WAIT)
     assert await retry_notifications(job) == 1
@@ -338,7 +343,7 @@ async def test_a_waiting_notification_is_handled_when_it_is_repeated(
     assert isinstance(engines.test, Simulator)
     engines.test.scenario.plan("read_charge", Behaviour.unavailable)
     assert await outcome(api, notice(charge)) == "received"
-    assert await outcome(api, notice(charge)) == "ignored", "somebody may still have it"
+    assert await outcome(api, notice(charge)) == "ignored", "its lease may still be valid"
     clock.advance(LEASE)
     assert await outcome(api, notice(charge)) == "applied"
     assert await count(database, "engine_notifications") == 1
@@ -349,17 +354,17 @@ async def test_concurrent_repetitions_make_no_engine_call(
 ) -> None:
     charge = await merchant.issue()
     job = system_context(services, source="job", request_id="a sweep")
-    asked: list[str] = []
+    calls: list[str] = []
     reached, let_go = asyncio.Event(), asyncio.Event()
 
-    async def hear(call: str, *_: object) -> None:
+    async def on_call(call: str, *_: object) -> None:
         if call in {"apply_notification", "read_charge"}:
-            asked.append(call)
+            calls.append(call)
         if call == "read_charge":
             reached.set()
             await let_go.wait()
 
-    async with overheard(merchant, hear) as slow:
+    async with overheard(merchant, on_call) as slow:
         first = asyncio.create_task(outcome(slow.api, notice(charge)))
         await asyncio.wait_for(reached.wait(), 60)
         clock.advance(LEASE - timedelta(milliseconds=1))
@@ -367,7 +372,7 @@ async def test_concurrent_repetitions_make_no_engine_call(
         assert await retry_notifications(job) == 0
         let_go.set()
         assert (await first, repeated) == ("applied", ["ignored"] * 5)
-    assert asked == ["apply_notification", "read_charge"]
+    assert calls == ["apply_notification", "read_charge"]
     assert await count(database, "engine_notifications") == 1
     assert await status(merchant, charge) == "paid"
 
@@ -376,7 +381,7 @@ async def test_concurrent_repetitions_make_no_engine_call(
 async def test_a_notification_of_a_killed_process_is_handled_after_its_lease(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, whose: str
 ) -> None:
-    """Whoever claims it next has it alone, too."""
+    """The next claim is exclusive, too."""
     charge = await merchant.issue()
     job = system_context(services, source="job", request_id="a sweep")
     died = [asyncio.CancelledError("the process died here")]
@@ -386,25 +391,25 @@ async def test_a_notification_of_a_killed_process_is_handled_after_its_lease(
             raise died.pop()
 
     ctx = system_context(overhearing(services, dead), source="engine", request_id="notice")
-    said = orjson.dumps(notice(charge))
+    payload = orjson.dumps(notice(charge))
     if whose != "a receiver's":
         assert isinstance(engines.test, Simulator)
         engines.test.scenario.plan("read_charge", Behaviour.unavailable)
-        assert await outcome(merchant.api, said) == "received"
+        assert await outcome(merchant.api, payload) == "received"
         clock.advance(LEASE)
     retried = whose == "the retries'"
     handling = (
         retry_notifications(ctx)
         if retried
-        else process_notification(ctx, ctx.services.engines.test, Environment.test, said)
+        else process_notification(ctx, ctx.services.engines.test, Environment.test, payload)
     )
     with pytest.raises(asyncio.CancelledError, match="died here"):
         await handling
     clock.advance((ROUND_LEASE if retried else LEASE) - timedelta(milliseconds=1))
-    assert (await outcome(merchant.api, said), await retry_notifications(job)) == ("ignored", 0)
+    assert (await outcome(merchant.api, payload), await retry_notifications(job)) == ("ignored", 0)
     clock.advance(timedelta(milliseconds=1))
-    told = sorted(await asyncio.gather(*(outcome(merchant.api, said) for _ in range(5))))
-    assert told == ["applied", *["ignored"] * 4]
+    result = sorted(await asyncio.gather(*(outcome(merchant.api, payload) for _ in range(5))))
+    assert result == ["applied", *["ignored"] * 4]
     assert await status(merchant, charge) == "paid"
 
 
@@ -413,19 +418,19 @@ async def test_a_payment_during_issuance_waits_for_the_charge(
 ) -> None:
     charge = await merchant.issue()
     async with database.pool.acquire() as connection:
-        # As it was a moment ago: the engine knows the charge, and we haven't committed it yet.
-        await connection.execute("create temporary table moment as select * from charges")
-        await connection.execute("alter table moment drop column search")
+        # The engine knows the charge, and its transaction is not committed yet.
+        await connection.execute("create temporary table snapshot as select * from charges")
+        await connection.execute("alter table snapshot drop column search")
         await connection.execute("delete from charges")
         await connection.execute(
             "insert into issuances (charge_id, user_id, environment, engine, amount, settle_after, created_at) "
-            "select id, user_id, environment, engine, amount, now(), now() from moment"
+            "select id, user_id, environment, engine, amount, now(), now() from snapshot"
         )
         assert await outcome(api, notice(charge)) == "received"
         stored = ", ".join(column.name for column in charges.c if column.computed is None)
-        await connection.execute(f"insert into charges ({stored}) select {stored} from moment")
+        await connection.execute(f"insert into charges ({stored}) select {stored} from snapshot")
         await connection.execute("delete from issuances")
-        await connection.execute("drop table moment")
+        await connection.execute("drop table snapshot")
     clock.advance(LEASE)
     assert await retry_notifications(system_context(services, source="job", request_id="a job")) == 1
     assert await status(merchant, charge) == "paid"
@@ -480,13 +485,13 @@ async def test_old_handled_notifications_are_deleted(
     engines.test.scenario.plan("read_charge", Behaviour.unavailable)
     assert await outcome(api, notice(charges[4], "waiting")) == "received"
     await purge_notifications(job)
-    assert await count(database, "engine_notifications") == 5, "all of them are young"
+    assert await count(database, "engine_notifications") == 5, "all are too recent"
     await sql.run(
         database, "update engine_notifications set id = uuidv7(interval '-91 days') where event_id <> 'evt_3'"
     )
     await purge_notifications(job, batch=2)
-    kept = await sql.rows(database, "select event_id, outcome from engine_notifications order by event_id")
-    assert [tuple(row) for row in kept] == [("evt_3", "applied"), ("waiting", "received")]
+    remaining = await sql.rows(database, "select event_id, outcome from engine_notifications order by event_id")
+    assert [tuple(row) for row in remaining] == [("evt_3", "applied"), ("waiting", "received")]
 
 
 @pytest.mark.parametrize("since", ["paid", "refunded"])
@@ -501,13 +506,13 @@ async def test_a_repetition_of_a_deleted_notification_changes_nothing(
     before = await status(merchant, charge)
     await purge_notifications(system_context(services, source="job", request_id="a sweep"), days=-1)
     assert await count(database, "engine_notifications") == 0
-    told = [
+    result = [
         await count(database, table)
         for table in ("webhook_events", "audit_trail", "emails", "reconciliation_discrepancies")
     ]
     assert await outcome(api, notice(charge, "long ago")) == ("applied" if since == "paid" else "ignored")
     assert (await status(merchant, charge), before) == (since, since)
-    assert told == [
+    assert result == [
         await count(database, table)
         for table in ("webhook_events", "audit_trail", "emails", "reconciliation_discrepancies")
     ]
@@ -517,12 +522,12 @@ async def test_a_refund_writes_no_document_of_the_store_that_the_payment_had_not
     api: Api, merchant: Merchant, database: Database
 ) -> None:
     await sql.run(database, "update users set cnpj = null where id = $1", merchant.id)
-    paid, unheard = await merchant.issue(), await merchant.issue()
+    paid, unpaid = await merchant.issue(), await merchant.issue()
     assert await outcome(api, notice(paid, "paid")) == "applied"
     await api.put("/auth/profile", {"cnpj": "11.222.333/0001-81"}, token=merchant.token)
-    for charge in (paid, unheard):
+    for charge in (paid, unpaid):
         refund = notice(charge, charge["id"], status="REFUNDED") | {"event": "PAYMENT_REFUNDED"}
         assert await outcome(api, refund) == "applied"
-    shown = [(await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"] for charge in (paid, unheard)]
-    assert [charge["store_document"] for charge in shown] == [None, "11222333000181"]
-    assert {charge["store_name"] for charge in shown} == {"Loja da Ana"}
+    details = [(await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"] for charge in (paid, unpaid)]
+    assert [charge["store_document"] for charge in details] == [None, "11222333000181"]
+    assert {charge["store_name"] for charge in details} == {"Loja da Ana"}

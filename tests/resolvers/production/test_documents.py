@@ -1,6 +1,4 @@
-"""Sending documents: what is taken, how it is kept, what takes its place, and what is
-left over when something fails.
-"""
+"""Uploads of documents: validation, encrypted storage, replacement, and clean-up after failures."""
 
 import asyncio
 import hashlib
@@ -43,13 +41,13 @@ def stored(documents: Path) -> list[Path]:
 
 
 def large_png(size: int) -> bytes:
-    """A PNG of exactly that many bytes."""
+    """A PNG of exactly `size` bytes."""
     padding = size - len(PNG) - 12
     text = b"teXt" + bytes(padding)
     return PNG[:33] + padding.to_bytes(4) + text + crc32(text).to_bytes(4) + PNG[33:]
 
 
-async def strays(database: Database) -> list[dict[str, Any]]:
+async def orphans(database: Database) -> list[dict[str, Any]]:
     async with database.pool.acquire() as connection:
         return [dict(row) for row in await connection.fetch("select * from orphaned_objects")]
 
@@ -70,7 +68,7 @@ def job(services: Services) -> Context:
     [(PDF, "application/pdf"), (JPEG, "image/jpeg"), (PNG, "image/png")],
     ids=["pdf", "jpeg", "png"],
 )
-async def test_the_content_decides_what_a_file_is(api: Api, merchant: Merchant, content: bytes, kind: str) -> None:
+async def test_the_content_decides_the_file_type(api: Api, merchant: Merchant, content: bytes, kind: str) -> None:
     answer = await send(api, merchant.token, COMPANY, content, "../../etc/contrato\u202e.html")
     assert answer.status_code == 201, answer.text
     document = answer.json()["data"]
@@ -86,7 +84,7 @@ async def test_the_content_decides_what_a_file_is(api: Api, merchant: Merchant, 
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"),
+    ("name", "shown_name"),
     [
         ("C:\\Documentos\\rg.png", "rg.png"),
         ("a" * 300 + ".png", "a" * 120),
@@ -95,9 +93,9 @@ async def test_the_content_decides_what_a_file_is(api: Api, merchant: Merchant, 
         ("ação.png", "ação.png"),
     ],
 )
-async def test_a_file_name_is_only_shown(api: Api, merchant: Merchant, name: str, shown: str) -> None:
+async def test_a_file_name_is_only_shown(api: Api, merchant: Merchant, name: str, shown_name: str) -> None:
     answer = await send(api, merchant.token, COMPANY, PNG, name)
-    assert answer.json()["data"]["file_name"] == shown
+    assert answer.json()["data"]["file_name"] == shown_name
 
 
 @pytest.mark.parametrize(
@@ -109,7 +107,7 @@ async def test_a_file_name_is_only_shown(api: Api, merchant: Merchant, name: str
         (PDF[:-40], "incompleto ou danificado"),
     ],
 )
-async def test_a_file_that_is_no_document_is_refused_and_nothing_is_stored(
+async def test_an_unsupported_file_is_refused_and_not_stored(
     api: Api, merchant: Merchant, database: Database, documents: Path, content: bytes, reason: str
 ) -> None:
     before = await fingerprint(database)
@@ -131,7 +129,7 @@ async def test_a_file_that_is_no_document_is_refused_and_nothing_is_stored(
         ({"data": {"type": "x", "file": "só texto"}, "files": {"other": ("a.png", PNG)}}, {"type", "file"}),
     ],
 )
-async def test_every_fault_of_the_form_is_named(
+async def test_every_form_error_is_reported(
     api: Api, merchant: Merchant, form: dict[str, Any], fields: set[str]
 ) -> None:
     headers = {"authorization": f"Bearer {merchant.token}"}
@@ -174,7 +172,7 @@ async def test_every_fault_of_the_form_is_named(
         ),
     ],
 )
-async def test_what_is_no_form_is_refused_in_our_own_words(
+async def test_a_body_that_is_not_a_form_has_a_portuguese_error(
     api: Api, merchant: Merchant, kind: str, body: bytes, status: int
 ) -> None:
     headers = {"authorization": f"Bearer {merchant.token}", "content-type": kind}
@@ -183,7 +181,7 @@ async def test_what_is_no_form_is_refused_in_our_own_words(
     assert answer.json()["error"]["message"]
 
 
-async def test_ten_megabytes_are_taken_and_a_byte_more_is_not(
+async def test_ten_megabytes_are_accepted_and_a_byte_more_is_refused(
     api: Api, merchant: Merchant, database: Database, documents: Path
 ) -> None:
     taken = await send(api, merchant.token, COMPANY, large_png(MAX_FILE_BYTES), "a.png")
@@ -197,13 +195,13 @@ async def test_ten_megabytes_are_taken_and_a_byte_more_is_not(
     assert stored(documents) == files
 
 
-async def test_a_body_without_end_is_not_read_to_its_end(api: Api, merchant: Merchant) -> None:
+async def test_an_endless_body_is_not_read_completely(api: Api, merchant: Merchant) -> None:
     parts = [FORM_START, *[bytes(65536)] * (MAX_FORM_BYTES // 65536), b"x"]
     assert await _answered(api, merchant, parts) == 413
 
 
 async def _answered(api: Api, merchant: Merchant, parts: list[bytes], *, leaves: bool = False) -> int | None:
-    """The status that the application answers to a body that goes on; asking for more than these parts fails."""
+    """The status of a response to an unfinished body. Reading beyond these parts fails."""
     sent: list[Any] = []
     transport: Any = api.client._transport
     headers = {"authorization": f"Bearer {merchant.token}", "content-type": "multipart/form-data; boundary=x"}
@@ -238,7 +236,7 @@ async def test_an_interrupted_upload_leaves_nothing(
 
 
 @pytest.mark.parametrize("path", ["/production/documents", "/PRODUCTION/Documents/"])
-async def test_an_announced_size_is_judged_before_anything_is_read(api: Api, merchant: Merchant, path: str) -> None:
+async def test_the_content_length_is_checked_before_the_body_is_read(api: Api, merchant: Merchant, path: str) -> None:
     headers = {"authorization": f"Bearer {merchant.token}", "content-length": str(MAX_FORM_BYTES + 1)}
     answer = await api.client.post(path, headers=headers)
     assert (answer.status_code, "10 MB" in answer.text) == (413, True)
@@ -246,7 +244,7 @@ async def test_an_announced_size_is_judged_before_anything_is_read(api: Api, mer
     assert (elsewhere.status_code, "1 MiB" in elsewhere.text) == (413, True)
 
 
-async def test_a_newer_document_takes_the_place_of_the_earlier_one(
+async def test_a_newer_document_replaces_the_earlier_one(
     api: Api, merchant: Merchant, database: Database, documents: Path, job: Context
 ) -> None:
     first = (await send(api, merchant.token, COMPANY, PDF)).json()["data"]
@@ -259,13 +257,13 @@ async def test_a_newer_document_takes_the_place_of_the_earlier_one(
     assert await delete_orphaned_objects(job) == 1
     assert [path for path in stored(documents) if path in old_files] == []
     assert len(stored(documents)) == 1
-    assert await strays(database) == []
+    assert await orphans(database) == []
     assert await delete_orphaned_objects(job) == 0
 
 
 async def test_a_store_sees_its_documents_after_any_decision(api: Api, merchant: Merchant, services: Services) -> None:
     assert await listed(merchant) == []
-    await apply(await api.register_merchant())  # Another store's are another store's.
+    await apply(await api.register_merchant())  # Other stores do not see them.
     sent = await apply(merchant)
     assert await listed(merchant) == [sent[kind] for kind in sorted(sent)]
     staff = await staff_member(api, services)
@@ -286,7 +284,7 @@ async def listed(merchant: Merchant) -> list[dict[str, Any]]:
     return found
 
 
-async def test_stored_files_reveal_nothing(api: Api, merchant: Merchant, documents: Path) -> None:
+async def test_stored_files_are_encrypted(api: Api, merchant: Merchant, documents: Path) -> None:
     answer = (await send(api, merchant.token, COMPANY, PDF, "contrato.pdf")).json()["data"]
     (path,) = stored(documents)
     encrypted = path.read_bytes()
@@ -298,7 +296,7 @@ async def test_stored_files_reveal_nothing(api: Api, merchant: Merchant, documen
     assert documents.stat().st_mode & 0o077 == 0
 
 
-async def test_an_idempotency_key_keeps_a_document_once(api: Api, merchant: Merchant, documents: Path) -> None:
+async def test_an_idempotency_key_stores_a_document_once(api: Api, merchant: Merchant, documents: Path) -> None:
     first = await send(api, merchant.token, COMPANY, PDF, idempotency_key="k-1")
     again = await send(api, merchant.token, COMPANY, PDF, idempotency_key="k-1")
     assert again.headers["idempotent-replayed"] == "true"
@@ -309,21 +307,21 @@ async def test_an_idempotency_key_keeps_a_document_once(api: Api, merchant: Merc
 
 
 class FaultyArchive:
-    """The real storage, until it is set to fail."""
+    """The real storage, with failures on demand."""
 
     def __init__(self, archive: Any) -> None:
         self.archive, self.failing = archive, {"put"}
 
-    def __getattr__(self, verb: str) -> Any:
+    def __getattr__(self, method: str) -> Any:
         async def act(*words: Any) -> Any:
-            if verb in self.failing:
+            if method in self.failing:
                 raise ArchiveUnavailable
-            return await getattr(self.archive, verb)(*words)
+            return await getattr(self.archive, method)(*words)
 
         return act
 
 
-async def test_a_failing_storage_is_an_error_and_leaves_nothing_behind(
+async def test_a_storage_failure_is_an_error_and_leaves_no_orphan(
     settings: Settings, services: Services, database: Database, clock: MovedClock, documents: Path
 ) -> None:
     archive = FaultyArchive(services.object_storage)
@@ -334,13 +332,13 @@ async def test_a_failing_storage_is_an_error_and_leaves_nothing_behind(
         answer = await send(api, merchant.token, COMPANY)
         assert (answer.status_code, list(answer.json()["error"])) == (503, ["message"])
         assert (await api.get("/production", token=merchant.token)).json()["data"]["pendencias"][0] == COMPANY
-        assert [row["writing"] for row in await strays(database)] == [True]
+        assert [row["writing"] for row in await orphans(database)] == [True]
         assert await delete_orphaned_objects(job) == 0
         clock.advance(UPLOAD_TIMEOUT)
         assert await delete_orphaned_objects(job) == 1
 
         archive.failing = {"delete"}
-        merchant = await api.register_merchant()  # The first one's session has ended meanwhile.
+        merchant = await api.register_merchant()  # The session of the first one has expired.
         for content in (PDF, PNG):
             assert (await send(api, merchant.token, COMPANY, content)).status_code == 201
         with pytest.raises(ArchiveUnavailable):
@@ -351,7 +349,7 @@ async def test_a_failing_storage_is_an_error_and_leaves_nothing_behind(
         clock.advance(RETRY_INTERVAL)
         assert await delete_orphaned_objects(job) == 1
         assert len(stored(documents)) == 1
-        assert await strays(database) == []
+        assert await orphans(database) == []
 
 
 @pytest.mark.parametrize(("stuck", "requested"), [(1, 10), (2, 10), (3, 3), (10, 3)])
@@ -360,20 +358,20 @@ async def test_one_object_that_can_not_be_deleted_does_not_stop_the_others(
 ) -> None:
     tried: list[str] = []
 
-    class Stuck(NullObjectStorage):
+    class UndeletableObject(NullObjectStorage):
         async def delete(self, key: str) -> None:
             tried.append(key)
             if len(tried) <= stuck:
                 raise ArchiveUnavailable
 
-    faulty = _with(services, object_storage=Stuck())
+    faulty = _with(services, object_storage=UndeletableObject())
     job = system_context(faulty, source="job", request_id=new_id())
     for n in range(10):
         await discard_file(job, database, f"{n}")
     with pytest.raises(ArchiveUnavailable):
         await delete_orphaned_objects(job)
     assert len(tried) == requested
-    assert sorted(row["object_key"] for row in await strays(database)) == sorted(
+    assert sorted(row["object_key"] for row in await orphans(database)) == sorted(
         {*map(str, range(10))} - {*tried[stuck:]}
     )
 
@@ -381,22 +379,22 @@ async def test_one_object_that_can_not_be_deleted_does_not_stop_the_others(
 async def test_an_object_that_is_being_deleted_is_never_confirmed(
     settings: Settings, services: Services, database: Database, clock: MovedClock
 ) -> None:
-    """A process that was asleep for an hour between putting and keeping."""
+    """A process suspended for an hour between the upload and the commit."""
 
-    class Sleepy(FaultyArchive):
+    class SlowArchive(FaultyArchive):
         async def put(self, key: str, content: bytes) -> None:
             await self.archive.put(key, content)
             clock.advance(UPLOAD_TIMEOUT + timedelta(seconds=1))
             assert await delete_orphaned_objects(system_context(services, source="job", request_id=new_id())) == 1
 
-    async with Api.of(Gateway(settings, _with(services, object_storage=Sleepy(services.object_storage)))) as api:
+    async with Api.of(Gateway(settings, _with(services, object_storage=SlowArchive(services.object_storage)))) as api:
         merchant = await api.register_merchant()
         assert (await send(api, merchant.token, COMPANY)).status_code == 503
     async with database.pool.acquire() as connection:
         assert await connection.fetchval("select count(*) from production_documents") == 0
 
 
-async def test_without_an_archive_the_service_says_so(settings: Settings, services: Services) -> None:
+async def test_without_object_storage_uploads_are_unavailable(settings: Settings, services: Services) -> None:
     async with Api.of(Gateway(settings, _with(services, object_storage=NullObjectStorage()))) as api:
         merchant = await api.register_merchant()
         answer = await send(api, merchant.token, COMPANY)
@@ -428,7 +426,7 @@ async def test_documents_under_review_can_not_be_changed(
     assert (await send(api, merchant.token, COMPANY, PNG)).status_code == 201
 
 
-async def test_uploads_and_a_request_at_once_agree_on_what_was_submitted(
+async def test_concurrent_uploads_and_a_request_agree_on_the_submitted_documents(
     api: Api, merchant: Merchant, services: Services
 ) -> None:
     await prepare(merchant)

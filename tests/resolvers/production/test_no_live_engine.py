@@ -48,12 +48,12 @@ def test_it_has_no_default(monkeypatch: pytest.MonkeyPatch) -> None:
     assert load_settings(_env_file=None, **REQUIRED, engine_live="").engine_live is None
 
 
-@pytest.mark.parametrize(("verb", "status"), [("aprovar", "pending"), ("reativar", "suspended")])
+@pytest.mark.parametrize(("decision", "status"), [("aprovar", "pending"), ("reativar", "suspended")])
 async def test_no_store_is_approved(
-    api: Api, merchant: Merchant, services: Services, database: Database, verb: str, status: str
+    api: Api, merchant: Merchant, services: Services, database: Database, decision: str, status: str
 ) -> None:
     await set_status(database, merchant, status)
-    refused = await decide(await staff_member(api, services), merchant, verb)
+    refused = await decide(await staff_member(api, services), merchant, decision)
     assert refused.status_code == 409
     assert "GATEWAY_ENGINE_LIVE" in refused.json()["error"]["message"]
     assert await value(database, "select production_status from users where id = $1", merchant.id) == status

@@ -1,4 +1,4 @@
-"""The terms of production: where they can be read, and which of them were accepted."""
+"""The production terms: their URL, and which version was accepted."""
 
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -27,7 +27,7 @@ async def with_terms(services: Services, url: str | None) -> Any:
 
 
 async def accepted(api: Api, merchant: Merchant) -> tuple[str | None, str | None]:
-    """What the account shows after it has accepted."""
+    """The terms fields of the account after acceptance."""
     answer = await api.put("/auth/profile", ACCEPT, token=merchant.token)
     assert answer.status_code == 200, answer.text
     user = answer.json()["data"]["user"]
@@ -67,12 +67,12 @@ async def test_accepted_terms_are_stored_with_their_time_and_audited(
         seen = (await api.get(f"/admin/lojistas/{merchant.id}", token=staff.token)).json()["data"]
         assert (seen["production_terms_url"], seen["production_terms_accepted_at"]) == (FIRST, first)
     async with with_terms(services, SECOND) as api:
-        shown = (await api.get("/auth/me", token=merchant.token)).json()["data"]["user"]
-        assert shown["production_terms_url"] == FIRST, "other terms are accepted by who accepts them"
+        account = (await api.get("/auth/me", token=merchant.token)).json()["data"]["user"]
+        assert account["production_terms_url"] == FIRST, "new terms need a new acceptance"
         url, second = await accepted(api, merchant)
         assert (url, second != first) == (SECOND, True)
     async with with_terms(services, None) as api:
-        assert await accepted(api, merchant) == (SECOND, second), "an acceptance is never undone"
+        assert await accepted(api, merchant) == (SECOND, second), "an acceptance is final"
     changes = await sql.rows(
         database, "select changes from audit_trail where action = 'account.updated' order by created_at, id"
     )
@@ -81,7 +81,7 @@ async def test_accepted_terms_are_stored_with_their_time_and_audited(
     assert all(row["changes"]["production_terms_accepted_at"]["to"] for row in changes)
 
 
-async def test_without_an_address_terms_are_accepted_as_ever(services: Services, merchant: Merchant) -> None:
+async def test_terms_can_be_accepted_without_a_url(services: Services, merchant: Merchant) -> None:
     url, at = await accepted(merchant.api, merchant)
     assert (url, at is None) == (None, False)
     production = (await merchant.api.get("/production", token=merchant.token)).json()["data"]

@@ -1,4 +1,4 @@
-"""A merchant of a service in the receiving mode `subconta`, and the bank behind it."""
+"""Merchants, accounts and bank notifications in the receiving mode `subconta`."""
 
 from decimal import Decimal
 from typing import Any
@@ -36,7 +36,7 @@ FEES = {"service_fee_percent": Decimal("1.5"), "service_fee_fixed": Decimal("0.3
 
 
 def in_mode(settings: Settings, mode: ReceivingMode, **more: Any) -> Settings:
-    """The settings of a service in this mode, with a fee."""
+    """Settings with this receiving mode and a fee."""
     return settings.model_copy(update={"receiving_mode": mode, **FEES, **more})
 
 
@@ -52,8 +52,8 @@ async def open_account(merchant: Merchant, token: str | None = None, **changes: 
     return await merchant.api.post("/receiving-account", COMPANY | changes, token=token or merchant.token)
 
 
-async def opened(merchant: Merchant, token: str | None = None, **changes: Any) -> str:
-    """A new account, not approved yet; its id at the engine."""
+async def create_unapproved_account(merchant: Merchant, token: str | None = None, **changes: Any) -> str:
+    """Create an unapproved account; returns its id at the engine."""
     answer = await open_account(merchant, token, **changes)
     assert answer.status_code == 201, answer.text
     account_id: str = answer.json()["data"]["account_id"]
@@ -67,13 +67,13 @@ async def account(merchant: Merchant, token: str | None = None) -> dict[str, Any
     return found
 
 
-def status_notice(account_id: str, event: str = APPROVED, event_id: str | None = None, **said: Any) -> dict[str, Any]:
-    about = {"id": account_id, **said}
+def status_notice(account_id: str, event: str = APPROVED, event_id: str | None = None, **fields: Any) -> dict[str, Any]:
+    about = {"id": account_id, **fields}
     return {"id": event_id or f"evt_{new_id()}", "event": event, "account": {"id": account_id}, "accountStatus": about}
 
 
-async def tell(api: Api, notice: dict[str, Any], token: str = TOKEN) -> str:
-    """Send a notice with the right token; what became of it."""
+async def send_notification(api: Api, notice: dict[str, Any], token: str = TOKEN) -> str:
+    """Send a notification with the right token; returns its outcome."""
     headers = {"asaas-access-token": token}
     answer = await api.client.post("/engine/notifications/simulator", content=orjson.dumps(notice), headers=headers)
     assert answer.status_code == 200, answer.text
@@ -82,25 +82,25 @@ async def tell(api: Api, notice: dict[str, Any], token: str = TOKEN) -> str:
 
 
 async def approved(merchant: Merchant, **changes: Any) -> str:
-    """A new account that the bank has approved; its id at the engine."""
-    account_id = await opened(merchant, **changes)
-    assert await tell(merchant.api, status_notice(account_id)) == "applied"
+    """Create an approved account; returns its id at the engine."""
+    account_id = await create_unapproved_account(merchant, **changes)
+    assert await send_notification(merchant.api, status_notice(account_id)) == "applied"
     return account_id
 
 
-async def lock_out(database: Database, merchant: Merchant) -> None:
-    """The key of the merchant's account can't be opened any more, as after a secret key that was changed."""
+async def make_key_undecryptable(database: Database, merchant: Merchant) -> None:
+    """Make the key of the merchant's account undecryptable, as after a changed secret key."""
     query = "update receiving_accounts set secret = $1 where user_id = $2"
     await sql.run(database, query, Vault("another secret key of 32 characters").encrypt("sim_lost"), merchant.id)
 
 
 async def at_engine(database: Database) -> int:
-    """How many accounts the bank holds."""
+    """The number of accounts at the bank."""
     found: int = await sql.value(database, "select count(*) from simulator_accounts")
     return found
 
 
 async def state(database: Database) -> str | None:
-    """The state of the one account there is."""
+    """The state of the only account."""
     found: str | None = await sql.value(database, "select state from receiving_accounts")
     return found

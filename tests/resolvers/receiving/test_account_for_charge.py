@@ -27,7 +27,16 @@ from tests.api.calling import Outcome, by_graphql, by_rest
 from tests.api.rows import fingerprint
 from tests.api_client import PAYER, Api, Merchant, charge_order
 from tests.fake_clock import MovedClock
-from tests.resolvers.receiving.fixtures import COMPANY, FEES, approved, in_mode, job, lock_out, opened, with_settings
+from tests.resolvers.receiving.fixtures import (
+    COMPANY,
+    FEES,
+    approved,
+    create_unapproved_account,
+    in_mode,
+    job,
+    make_key_undecryptable,
+    with_settings,
+)
 from tests.simulators import Bank, with_engine
 from tests.spy_engine import overhearing
 from tests.subscriptions.fixtures import Biller, counts, put_subscriptions, subscribed
@@ -77,12 +86,12 @@ async def test_every_way_to_create_a_charge_requires_the_account(
     assert absent.extra["aprovacao"]["aprovada"] is False
     assert absent.extra["aprovacao"]["geral"] is None
 
-    await opened(merchant)
+    await create_unapproved_account(merchant)
     waits = await way(merchant)
     assert (waits.status, waits.codigo) == (409, "SUBCONTA_NAO_APROVADA"), waits.body
     block = waits.extra["aprovacao"]
     assert (block["conferida"], block["geral"], block["dados_comerciais"]) == (True, "PENDING", "AWAITING_APPROVAL")
-    assert (block["link_documentos"] is None) is (way is link), "a payer isn't shown where the merchant sends documents"
+    assert (block["link_documentos"] is None) is (way is link), "payers do not see the documents link"
     assert block["link_documentos_qr"] is None
     for table in ("charges", "issuances", "simulator_charges", "webhook_events"):
         assert await sql.value(database, f"select count(*) from {table}") == 0
@@ -92,14 +101,14 @@ async def test_every_way_to_create_a_charge_requires_the_account(
     await sql.run(database, "update receiving_accounts set general = 'APPROVED'")
     made = await way(merchant)
     assert made.status in {200, 201}, made.body
-    [held] = await sql.rows(database, "select s.account_id, s.fee, c.fee_amount, c.receiving_account_id is not null "
+    [row] = await sql.rows(database, "select s.account_id, s.fee, c.fee_amount, c.receiving_account_id is not null "
         "from simulator_charges s join charges c on c.engine_id = s.id")  # fmt: skip
-    assert (held[0], held[3]) == (account_id, True)
-    assert held[1] == held[2] > 0
+    assert (row[0], row[3]) == (account_id, True)
+    assert row[1] == row[2] > 0
     assert engines.test.responding
 
 
-async def test_a_key_that_was_refused_issues_once_the_account_is_approved(merchant: Merchant) -> None:
+async def test_a_refused_idempotency_key_issues_after_the_approval(merchant: Merchant) -> None:
     async def again() -> Outcome:
         return await by_rest(merchant.api, "charges.issue", charge_order(), merchant.key, idempotency_key="pedido-1")
 
@@ -111,7 +120,7 @@ async def test_a_key_that_was_refused_issues_once_the_account_is_approved(mercha
 
 
 async def test_the_page_of_a_link_shows_no_details(merchant: Merchant) -> None:
-    await opened(merchant)
+    await create_unapproved_account(merchant)
     made = (await merchant.api.post("/payment-links", LINK, token=merchant.key)).json()["data"]
     page = await merchant.api.client.post(f"/pay/{made['slug']}", data=PAYER)
     assert page.status_code == 409
@@ -119,16 +128,16 @@ async def test_the_page_of_a_link_shows_no_details(merchant: Merchant) -> None:
     assert "gateway.test/documents" not in page.text
 
 
-async def test_a_subscription_that_can_not_be_charged_says_why(
+async def test_an_unchargeable_subscription_reports_the_reason(
     merchant: Merchant, api: Api, services: Services, clock: MovedClock, database: Database
 ) -> None:
     biller = Biller(services, clock)
     waiting, ready, sealed = [await api.register_merchant() for _ in range(3)]
-    await sql.run(database, "update simulator_accounts set document = id")  # No company stands in another's way here.
-    await opened(waiting, cnpj="45.723.174/0001-10")
+    await sql.run(database, "update simulator_accounts set document = id")  # No unique company is required here.
+    await create_unapproved_account(waiting, cnpj="45.723.174/0001-10")
     account_id = await approved(ready)
     await approved(sealed, cnpj="33.000.167/0001-01")
-    await lock_out(database, sealed)
+    await make_key_undecryptable(database, sealed)
     stores = (merchant, waiting, ready, sealed)
     ids = [(await put_subscriptions(database, who.id, [{}], due=clock.now()))[0] for who in stores]
     rehearsed = await biller.run(dry_run=True)
@@ -143,8 +152,8 @@ async def test_a_subscription_that_can_not_be_charged_says_why(
     }
     failure = await sql.value(database, "select last_failure from subscriptions where id = $1", ids[0])
     assert failure == reasons[ids[0]]
-    [held] = await sql.rows(database, "select account_id, fee from simulator_charges")
-    assert tuple(held) == (account_id, 75 + 31)
+    [row] = await sql.rows(database, "select account_id, fee from simulator_charges")
+    assert tuple(row) == (account_id, 75 + 31)
     assert await sql.value(database, "select fee_amount from charges") == 106
 
 
@@ -159,10 +168,10 @@ async def test_a_crashed_billing_run_is_finished_on_its_account(
     assert counts(await Biller(services, clock).run())["falhas"] == 1
     dearer = with_settings(services, in_mode(services.settings, ReceivingMode.subconta, service_fee_percent=Decimal(9)))
     assert counts(await Biller(dearer, clock).run())["cobradas"] == 1
-    [held] = await sql.rows(
+    [row] = await sql.rows(
         database, "select s.fee, c.fee_amount from simulator_charges s join charges c on c.engine_id = s.id"
     )
-    assert tuple(held) == (106, 106), "what the engine was told, and not what it would be told now"
+    assert tuple(row) == (106, 106), "the fee sent to the engine, not the current one"
     assert await sql.value(database, "select receiving_account_id is not null from charges")
 
 
@@ -170,7 +179,7 @@ async def test_an_unknown_outcome_is_recovered_on_its_account(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
     account_id = await approved(merchant)
-    watched, asked = _watched(services, "find_charge", "cancel_charge")
+    watched, calls = _watched(services, "find_charge", "cancel_charge")
     script = engines.test.scenario  # type: ignore[attr-defined]  # as above.
     script.plan("create_charge", Behaviour.timeout_after)
     script.plan("find_charge", Behaviour.unavailable)
@@ -179,7 +188,7 @@ async def test_an_unknown_outcome_is_recovered_on_its_account(
     clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
     assert await recover_issuances(job(watched)) == 1
     assert await sql.value(database, "select status from simulator_charges") == "DELETED"
-    assert asked == [("find_charge", account_id), ("find_charge", account_id), ("cancel_charge", account_id)]
+    assert calls == [("find_charge", account_id), ("find_charge", account_id), ("cancel_charge", account_id)]
 
 
 async def test_an_expired_charge_is_withdrawn_with_the_key_of_its_account(
@@ -189,9 +198,9 @@ async def test_an_expired_charge_is_withdrawn_with_the_key_of_its_account(
     charge = await merchant.issue()
     await sql.run(database, "update charges set engine = 'bank'")
     clock.advance(timedelta(hours=25))
-    watched, asked = _watched(with_engine(services, _OtherBank), "cancel_charge")
+    watched, calls = _watched(with_engine(services, _OtherBank), "cancel_charge")
     assert await expire_charges(job(watched)) == 1
-    assert asked == [("cancel_charge", account_id)]
+    assert calls == [("cancel_charge", account_id)]
     assert await sql.value(database, "select status from simulator_charges") == "DELETED", charge
 
 
@@ -199,19 +208,19 @@ class _OtherBank(Bank):
     name = "bank"
 
 
-Asked = list[tuple[str, str | None]]
+Calls = list[tuple[str, str | None]]
 
 
-def _watched(services: Services, *calls: str) -> tuple[Services, Asked]:
-    """The same services, and what their test engine will be asked of these calls, and on which account."""
-    asked: Asked = []
+def _watched(services: Services, *names: str) -> tuple[Services, Calls]:
+    """These services, and a list that records these engine calls with their account."""
+    calls: Calls = []
 
     async def note(call: str, *arguments: Any) -> None:
-        if call in calls:
+        if call in names:
             account: Account | None = arguments[1] if arguments[1:] else None
-            asked.append((call, account.id if account else None))
+            calls.append((call, account.id if account else None))
 
-    return overhearing(services, note), asked
+    return overhearing(services, note), calls
 
 
 async def test_a_charge_is_paid_on_its_account_after_a_change_of_mode(
@@ -219,26 +228,26 @@ async def test_a_charge_is_paid_on_its_account_after_a_change_of_mode(
 ) -> None:
     account_id = await approved(merchant)
     first, second = await merchant.issue(), await merchant.issue()
-    watched, asked = _watched(services, "confirm_test", "read_charge")
+    watched, calls = _watched(services, "confirm_test", "read_charge")
     assert await simulate_bank_payment(job(watched), first["txid"]) == "applied"
     single = with_settings(watched, in_mode(services.settings, ReceivingMode.conta_unica))
     async with Api.of(Gateway(single.settings, single)) as api:
         assert (await replace(merchant, api=api).pay(second["id"]))["status"] == "paid"
         free = await replace(merchant, api=api).issue()
     assert (free["fee_amount"], free["net_amount"]) == (0, 129.9)
-    assert {account for _, account in asked} == {account_id}
+    assert {account for _, account in calls} == {account_id}
     assert await sql.rows(database, "select 1 from simulator_charges where account_id is null and fee = 0")
 
 
-async def test_in_single_account_mode_there_is_nothing_to_open(services: Services, database: Database) -> None:
+async def test_single_account_mode_refuses_account_creation(services: Services, database: Database) -> None:
     single = with_settings(services, in_mode(services.settings, ReceivingMode.conta_unica))
     async with Api.of(Gateway(single.settings, single)) as api:
         merchant = await api.register_merchant()
-        await api.get("/auth/me", token=merchant.key)  # A key's first use of the minute is written down.
+        await api.get("/auth/me", token=merchant.key)  # The first use of a key in a minute is recorded.
         before = await fingerprint(database)
         for body in (COMPANY, {}, {"cnpj": 7}):
             rest = await by_rest(api, "receiving.open", body, merchant.token)
-            assert (rest.status, rest.codigo, rest.extra) == (409, None, {}), "whatever the body says"
+            assert (rest.status, rest.codigo, rest.extra) == (409, None, {}), "the body is not validated"
         assert (await by_graphql(api, "openReceivingAccount", COMPANY, merchant.token)).message == rest.message
         assert (await by_rest(api, "receiving.open", COMPANY, merchant.key)).codigo == "SOMENTE_PAINEL"
         for operation, field in (("receiving.read", "receivingAccount"), ("receiving.check", "checkReceivingAccount")):
@@ -264,8 +273,8 @@ async def test_in_single_account_mode_there_is_nothing_to_open(services: Service
         ("2.99", "0.40", 999_999_999, 29_900_040),
     ],
 )
-def test_fees_round_half_up_and_never_pass_the_amount(
+def test_fees_round_half_up_and_never_exceed_the_amount(
     services: Services, percent: str, fixed: str, amount: int, fee: int
 ) -> None:
-    given = FEES | {"service_fee_percent": Decimal(percent), "service_fee_fixed": Decimal(fixed)}
-    assert service_fee(services.settings.model_copy(update=given), amount) == fee
+    fees = FEES | {"service_fee_percent": Decimal(percent), "service_fee_fixed": Decimal(fixed)}
+    assert service_fee(services.settings.model_copy(update=fees), amount) == fee

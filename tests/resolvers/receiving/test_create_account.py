@@ -1,4 +1,4 @@
-"""A store's account is created once, whatever the engine does, and its key is stored first."""
+"""A store's account is created once despite engine failures, and its key is stored first."""
 
 import asyncio
 from collections import Counter
@@ -37,13 +37,13 @@ from tests.resolvers.receiving.fixtures import (
     account,
     approved,
     at_engine,
+    create_unapproved_account,
     in_mode,
     job,
     open_account,
-    opened,
+    send_notification,
     state,
     status_notice,
-    tell,
     with_settings,
 )
 from tests.simulators import with_engine
@@ -58,7 +58,7 @@ ABSENT = {
 }
 
 
-async def test_from_nothing_to_a_charge_of_its_own(merchant: Merchant, database: Database) -> None:
+async def test_an_account_is_created_approved_and_charged(merchant: Merchant, database: Database) -> None:
     absent = await account(merchant)
     assert (absent["modo"], absent["criada"], absent["status"]) == ("subconta", False, "absent")
     assert absent["aprovacao"] == ABSENT
@@ -74,29 +74,29 @@ async def test_from_nothing_to_a_charge_of_its_own(merchant: Merchant, database:
     block = made["aprovacao"]
     assert (block["aprovada"], block["conferida"], block["geral"]) == (False, True, "PENDING")
     assert block["link_documentos"].startswith("https://")
-    assert block["link_documentos_qr"] is None, "the picture is for the reading alone"
+    assert block["link_documentos_qr"] is None, "only a read has the QR image"
 
-    shown = await account(merchant)
-    assert (shown["company_name"], shown["cnpj"]) == ("Loja da Ana Ltda.", "11222333000181")
-    assert shown["aprovacao"]["link_documentos_qr"].startswith("data:image/png;base64,")
+    details = await account(merchant)
+    assert (details["company_name"], details["cnpj"]) == ("Loja da Ana Ltda.", "11222333000181")
+    assert details["aprovacao"]["link_documentos_qr"].startswith("data:image/png;base64,")
     again = await open_account(merchant, company_name="Outra", cnpj=OTHER_CNPJ)
     assert (again.status_code, again.json()["data"]) == (200, made | {"criada": False})
     assert await at_engine(database) == 1
 
-    assert await tell(merchant.api, status_notice(made["account_id"])) == "applied"
+    assert await send_notification(merchant.api, status_notice(made["account_id"])) == "applied"
     block = (await account(merchant))["aprovacao"]
     assert (block["aprovada"], block["documentos"], block["link_documentos"]) == (True, "APPROVED", None)
     assert block["link_documentos_qr"] is None
     charge = await merchant.issue(amount=129.9)
     # 1.5 % of 129.90 is 1.9485, and 0.305 is half a centavo above 0.30.
     assert (charge["fee_amount"], charge["net_amount"]) == (1.95 + 0.31, 129.9 - 2.26)
-    [held] = await sql.rows(database, "select account_id, fee from simulator_charges")
-    assert tuple(held) == (made["account_id"], 226)
+    [blocked] = await sql.rows(database, "select account_id, fee from simulator_charges")
+    assert tuple(blocked) == (made["account_id"], 226)
     assert (await merchant.pay(charge["id"]))["status"] == "paid"
 
 
-async def test_both_transports_open_read_and_check_alike(api: Api, database: Database) -> None:
-    wrote, told = [], []
+async def test_both_transports_create_read_and_check_alike(api: Api, database: Database) -> None:
+    wrote, outcomes = [], []
     for transport in ("rest", "graphql"):
         merchant = await api.register_merchant()
         cnpj = {"rest": COMPANY["cnpj"], "graphql": OTHER_CNPJ}[transport]
@@ -108,26 +108,26 @@ async def test_both_transports_open_read_and_check_alike(api: Api, database: Dat
             ("receiving.check", "checkReceivingAccount", {}),
             ("charges.issue", "issueCharge", charge_order()),
         ]
-        said: list[Outcome] = []
+        results: list[Outcome] = []
         for operation, name, draft in steps:
-            headers = {"idempotency_key": f"{len(said)}"} if operation != "receiving.open" else {"idempotency_key": "k"}
+            headers = (
+                {"idempotency_key": f"{len(results)}"} if operation != "receiving.open" else {"idempotency_key": "k"}
+            )
             call = by_rest(api, operation, draft, merchant.token, **headers) if transport == "rest" else None
-            said.append(await (call or by_graphql(api, name, draft, merchant.token, **headers)))
-        told.append([_alike(outcome) for outcome in said])
+            results.append(await (call or by_graphql(api, name, draft, merchant.token, **headers)))
+        outcomes.append([_alike(outcome) for outcome in results])
         wrote.append(_without_cnpj(difference(before, await everything(database))))
-        assert said[1].replayed
-        assert said[4].codigo == "SUBCONTA_NAO_APROVADA"
-    assert told[0] == told[1]
+        assert results[1].replayed
+        assert results[4].codigo == "SUBCONTA_NAO_APROVADA"
+    assert outcomes[0] == outcomes[1]
     assert wrote[0] == wrote[1]
 
 
 def _alike(outcome: Any) -> Any:
-    """What both transports must say, without what differs between two accounts."""
+    """The result without fields that differ between two accounts."""
     data = outcome.data and {name: value for name, value in outcome.data.items() if name not in _OWN}
     if data and data.get("aviso", "") is None:
-        del data[
-            "aviso"
-        ]  # GraphQL answers every field that is asked for; REST has this one only where there is something.
+        del data["aviso"]  # GraphQL returns every selected field; REST omits this one when it is empty.
     data = data and data | {"aprovacao": _unlinked(data["aprovacao"])}
     return data, outcome.message, outcome.codigo, _unlinked(outcome.extra.get("aprovacao", {})), outcome.replayed
 
@@ -140,7 +140,7 @@ def _unlinked(block: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_cnpj(written: dict[str, list[dict[str, Any]]]) -> Any:
-    """`idempotency_keys` hold sealed answers, and of an account's row the company's number is its own."""
+    """Written rows without encrypted responses and company numbers, which differ."""
     own = {"cnpj", "document", "documents_link", "secret_hash", "fingerprint", "answer", "operation", "changes"}
     return {
         name: [{key: value for key, value in row.items() if key not in own} for row in rows]
@@ -154,7 +154,7 @@ async def test_the_key_is_encrypted_and_never_returned(
     answers = [(await open_account(merchant)).text]
     account_id = await sql.value(database, "select account_id from receiving_accounts")
     answers += [(await merchant.api.post("/pix", charge_order(), token=merchant.key)).text]
-    await tell(merchant.api, status_notice(account_id))
+    await send_notification(merchant.api, status_notice(account_id))
     charge = await merchant.issue()
     await merchant.pay(charge["id"])
     for path in ("/receiving-account", "/auth/me", "/production", "/charges"):
@@ -170,8 +170,8 @@ async def test_the_key_is_encrypted_and_never_returned(
     assert key.encode() not in sealed
     assert not [answer for answer in answers if key in answer]
     assert key not in str(await everything(database))
-    said = capsys.readouterr()
-    assert key not in said.out + said.err
+    results = capsys.readouterr()
+    assert key not in results.out + results.err
     assert not {"secret", "apiKey", "api_key"} & _names(answers)
 
 
@@ -193,7 +193,7 @@ BAD = {
 }
 
 
-async def test_everything_that_is_wrong_is_listed(merchant: Merchant, database: Database) -> None:
+async def test_all_errors_are_listed(merchant: Merchant, database: Database) -> None:
     wanted = {*BAD, "province"}
     without = {name: value for name, value in COMPANY.items() if name != "province"}
     rest = await by_rest(merchant.api, "receiving.open", without | BAD, merchant.token)
@@ -206,7 +206,7 @@ async def test_everything_that_is_wrong_is_listed(merchant: Merchant, database: 
     assert await state(database) is None
 
 
-async def test_only_the_holder_in_the_panel_opens_one(merchant: Merchant, database: Database) -> None:
+async def test_only_the_store_owner_in_the_dashboard_creates_one(merchant: Merchant, database: Database) -> None:
     refused = await open_account(merchant, token=merchant.key)
     assert (refused.status_code, refused.json()["error"]["codigo"]) == (403, "SOMENTE_PAINEL")
     assert (await merchant.api.post("/receiving-account", COMPANY)).status_code == 401
@@ -214,19 +214,19 @@ async def test_only_the_holder_in_the_panel_opens_one(merchant: Merchant, databa
 
 
 async def test_a_company_has_one_account_across_stores(api: Api, merchant: Merchant, database: Database) -> None:
-    await opened(merchant)
+    await create_unapproved_account(merchant)
     other = await api.register_merchant()
     refused = await open_account(other)
     assert refused.status_code == 409
     assert set(refused.json()["error"]) == {"message"}
     assert (await account(other))["status"] == "absent"
-    assert await opened(other, cnpj=OTHER_CNPJ) != await sql.value(
+    assert await create_unapproved_account(other, cnpj=OTHER_CNPJ) != await sql.value(
         database, "select account_id from receiving_accounts where user_id = $1", merchant.id
     )
 
 
 @pytest.mark.parametrize("behaviour", [Behaviour.refuse, Behaviour.unavailable])
-async def test_a_refusal_leaves_nothing(
+async def test_a_refused_creation_writes_nothing(
     merchant: Merchant, engines: Engines, database: Database, behaviour: Behaviour
 ) -> None:
     engines.test.scenario.plan("open_account", behaviour)  # type: ignore[attr-defined]  # the tests' engines are simulators.
@@ -235,7 +235,7 @@ async def test_a_refusal_leaves_nothing(
     assert set(answer.json()["error"]) == {"message"}
     assert "scripted" not in answer.text
     assert await state(database) is None
-    await opened(merchant)
+    await create_unapproved_account(merchant)
 
 
 async def test_a_refused_creation_can_be_requested_again(
@@ -246,7 +246,7 @@ async def test_a_refused_creation_can_be_requested_again(
     assert (await open_account(merchant)).status_code == 502
     assert (await account(merchant))["status"] == "opening"
     again = await open_account(merchant)
-    assert again.status_code == 502, "nobody knows yet, and nobody asks blindly again"
+    assert again.status_code == 502, "the outcome is unknown, so it is not sent again"
     assert await maintain_accounts(job(services)) == 0
     clock.advance(RESOLVE_AFTER)
     script.plan("find_account", Behaviour.unavailable)
@@ -255,7 +255,7 @@ async def test_a_refused_creation_can_be_requested_again(
     clock.advance(FIRST_WAIT)
     assert await maintain_accounts(job(services)) == 1
     assert await state(database) is None
-    await opened(merchant)
+    await create_unapproved_account(merchant)
     assert await at_engine(database) == 1
 
 
@@ -270,11 +270,11 @@ async def test_a_repeated_request_resolves_an_unknown_outcome(
     assert (await open_account(merchant)).status_code == 502
     checked = await merchant.api.post("/receiving-account/check", token=merchant.key)
     assert checked.json()["data"]["status"] == "absent"
-    await opened(merchant, cnpj=OTHER_CNPJ)
+    await create_unapproved_account(merchant, cnpj=OTHER_CNPJ)
     assert await at_engine(database) == 1
 
 
-async def test_an_account_whose_key_was_lost_is_never_doubled(
+async def test_an_account_with_a_lost_key_is_never_created_twice(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
     engines.test.scenario.plan("open_account", Behaviour.timeout_after)  # type: ignore[attr-defined]  # as above.
@@ -292,26 +292,26 @@ async def test_an_account_whose_key_was_lost_is_never_doubled(
     assert await maintain_accounts(job(services)) == 0, "staff must act"
     unplaced = await merchant.api.post("/pix", charge_order(), token=merchant.key)
     assert unplaced.json()["error"]["codigo"] == "SUBCONTA_INEXISTENTE"
-    told = await sql.value(database, "select changes from audit_trail where action = 'receiving_account.lost'")
-    assert told["account_id"]["to"] == lost["account_id"]
+    outcomes = await sql.value(database, "select changes from audit_trail where action = 'receiving_account.lost'")
+    assert outcomes["account_id"]["to"] == lost["account_id"]
 
 
-async def test_what_another_store_opened_is_not_taken_for_lost(
+async def test_an_account_of_another_store_is_not_marked_as_lost(
     api: Api, merchant: Merchant, engines: Engines, services: Services, clock: MovedClock
 ) -> None:
     engines.test.scenario.plan("open_account", Behaviour.timeout_before)  # type: ignore[attr-defined]  # as above.
     assert (await open_account(merchant)).status_code == 502
-    await opened(await api.register_merchant())
+    await create_unapproved_account(await api.register_merchant())
     clock.advance(RESOLVE_AFTER)
     assert await maintain_accounts(job(services)) >= 1
     assert (await account(merchant))["status"] == "absent"
 
 
-async def test_ten_at_once_open_one(merchant: Merchant, database: Database) -> None:
+async def test_ten_concurrent_requests_create_one(merchant: Merchant, database: Database) -> None:
     answers = await asyncio.gather(*(open_account(merchant) for _ in range(10)))
     counts = Counter(answer.status_code for answer in answers)
     assert counts[201] == 1
-    assert set(counts) <= {200, 201, 409}, "who comes while it is being opened is told to come again"
+    assert set(counts) <= {200, 201, 409}, "requests during creation are conflicts"
     assert await at_engine(database) == 1
     assert await sql.value(database, "select count(*) from audit_trail where action = 'receiving_account.opened'") == 1
 
@@ -321,7 +321,7 @@ async def test_a_request_during_creation_is_a_conflict(
 ) -> None:
     reached, let_go = asyncio.Event(), asyncio.Event()
 
-    async def hear(call: str, *_: object) -> None:
+    async def on_call(call: str, *_: object) -> None:
         if call == "open_account":
             reached.set()
             await let_go.wait()
@@ -329,8 +329,8 @@ async def test_a_request_during_creation_is_a_conflict(
     async def again() -> Any:
         return await merchant.api.post("/receiving-account", COMPANY, token=merchant.token, idempotency_key="conta-2")
 
-    async with overheard(merchant, hear) as held:
-        first = asyncio.create_task(open_account(held))
+    async with overheard(merchant, on_call) as blocked:
+        first = asyncio.create_task(open_account(blocked))
         await asyncio.wait_for(reached.wait(), 60)
         clock.advance(CREATION_LEASE - timedelta(seconds=1))
         during = await again()
@@ -338,13 +338,13 @@ async def test_a_request_during_creation_is_a_conflict(
         assert (await first).status_code == 201
     assert (during.status_code, set(during.json()["error"])) == (409, {"message"})
     assert "já está sendo aberta" in during.json()["error"]["message"]
-    shown = await again()
-    assert (shown.status_code, shown.json()["data"]["criada"]) == (200, False), "the refusal was of the moment"
+    details = await again()
+    assert (details.status_code, details.json()["data"]["criada"]) == (200, False), "the conflict was temporary"
     assert await at_engine(database) == 1
 
 
 class _Slow(Simulator):
-    """A bank that takes longer than anybody waits."""
+    """A bank that exceeds every timeout."""
 
     meanwhile: Any = None
 
@@ -354,7 +354,7 @@ class _Slow(Simulator):
 
 
 class _Losing(Simulator):
-    """A bank that says itself that it has opened the account and can't tell the key again."""
+    """A bank that reports the account as created and cannot return the key again."""
 
     async def open_account(self, wanted: NewAccount) -> OpenedAccount:
         made = await super().open_account(wanted)
@@ -379,16 +379,14 @@ async def test_a_late_key_is_stored(
     assert await at_engine(database) == 1
 
 
-async def test_a_bank_that_has_just_made_it_and_lost_the_key_says_so(
-    merchant: Merchant, services: Services, database: Database
-) -> None:
+async def test_a_lost_key_is_reported_as_lost(merchant: Merchant, services: Services, database: Database) -> None:
     losing = with_engine(services, _Losing)
     async with Api.of(Gateway(losing.settings, losing)) as api:
         assert (await open_account(replace(merchant, api=api))).status_code == 409
     assert await state(database) == "lost"
 
 
-async def test_notifications_that_can_not_be_registered_are_registered_later(
+async def test_a_failed_webhook_registration_is_retried_later(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock
 ) -> None:
     script = engines.test.scenario  # type: ignore[attr-defined]  # as above.
@@ -406,7 +404,7 @@ async def test_notifications_that_can_not_be_registered_are_registered_later(
     assert (await account(merchant))["webhook_registered"] is True
 
 
-async def test_an_approval_that_can_not_be_read_now_is_read_later(
+async def test_a_failed_read_of_the_approval_is_retried_later(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock
 ) -> None:
     script = engines.test.scenario  # type: ignore[attr-defined]  # as above.
@@ -421,7 +419,7 @@ async def test_an_approval_that_can_not_be_read_now_is_read_later(
     assert (await account(merchant))["aprovacao"]["conferida"] is True
 
 
-async def test_a_key_repeats_the_answer_and_what_exists_stays_a_200(merchant: Merchant) -> None:
+async def test_a_key_replays_the_response_and_an_existing_account_is_a_200(merchant: Merchant) -> None:
     first = await merchant.api.post("/receiving-account", COMPANY, token=merchant.token, idempotency_key="a")
     replay = await merchant.api.post("/receiving-account", COMPANY, token=merchant.token, idempotency_key="a")
     assert (replay.status_code, replay.json()) == (201, first.json())
@@ -433,7 +431,7 @@ async def test_a_key_repeats_the_answer_and_what_exists_stays_a_200(merchant: Me
     assert found[1].headers["idempotent-replayed"] == "true"
 
 
-async def test_test_and_live_have_accounts_of_their_own(merchant: Merchant, database: Database) -> None:
+async def test_test_and_live_have_separate_accounts(merchant: Merchant, database: Database) -> None:
     await approved(merchant)
     await sql.run(database, "update users set production_status = 'approved' where id = $1", merchant.id)
     live = await merchant.api.post("/auth/environment", {"environment": "live"}, token=merchant.token)
@@ -441,7 +439,7 @@ async def test_test_and_live_have_accounts_of_their_own(merchant: Merchant, data
     assert (await account(merchant, token))["status"] == "absent"
     refused = await merchant.api.post("/pix", charge_order(), token=token)
     assert refused.json()["error"]["codigo"] == "SUBCONTA_INEXISTENTE"
-    assert await opened(merchant, token)
+    assert await create_unapproved_account(merchant, token)
     assert (await account(merchant, token))["environment"] == "live"
 
     await sql.run(database, "update users set production_status = 'suspended' where id = $1", merchant.id)
@@ -453,7 +451,7 @@ async def test_test_and_live_have_accounts_of_their_own(merchant: Merchant, data
 @pytest.mark.parametrize(
     ("mode", "codigo"), [(ReceivingMode.conta_unica, None), (ReceivingMode.subconta, "PRODUCAO_NAO_LIBERADA")]
 )
-async def test_the_mode_answers_before_the_stores_approval(
+async def test_the_mode_is_checked_before_the_stores_approval(
     services: Services, database: Database, mode: ReceivingMode, codigo: str | None
 ) -> None:
     settings = in_mode(services.settings, mode)
@@ -463,15 +461,15 @@ async def test_the_mode_answers_before_the_stores_approval(
         entered = await api.post("/auth/environment", {"environment": "live"}, token=merchant.token)
         live = entered.json()["data"]["accessToken"]
         await sql.run(database, "update users set production_status = 'suspended' where id = $1", merchant.id)
-        for said in (
+        for result in (
             await by_rest(api, "receiving.open", COMPANY, live),
             await by_graphql(api, "openReceivingAccount", COMPANY, live),
         ):
-            assert (said.status, said.codigo, "producao" in said.extra) == (409, codigo, codigo is not None)
+            assert (result.status, result.codigo, "producao" in result.extra) == (409, codigo, codigo is not None)
     assert await state(database) is None
 
 
-async def test_staff_gives_a_lost_account_its_key_back(
+async def test_staff_recovers_the_key_of_a_lost_account(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
     engines.test.scenario.plan("open_account", Behaviour.timeout_after)  # type: ignore[attr-defined]  # as above.
@@ -485,12 +483,12 @@ async def test_staff_gives_a_lost_account_its_key_back(
     with pytest.raises(InvalidInput):
         await adopt_account(job(services), account_id, "sim_a wrong one")
     with pytest.raises(NotFound):
-        await adopt_account(job(services), "nobody's", "sim_a new one")
+        await adopt_account(job(services), "unknown", "sim_a new one")
     assert await state(database) == "lost"
     await adopt_account(job(services), account_id, "sim_a new one")
     assert await maintain_accounts(job(services)) == 1
     assert (await account(merchant))["webhook_registered"] is True
-    assert await tell(merchant.api, status_notice(account_id)) == "applied"
+    assert await send_notification(merchant.api, status_notice(account_id)) == "applied"
     await merchant.issue()
     assert "sim_a new one" not in str(await everything(database))
     with pytest.raises(NotFound):

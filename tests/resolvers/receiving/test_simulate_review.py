@@ -16,22 +16,22 @@ from gateway.settings import ReceivingMode
 from tests import sql
 from tests.api.calling import by_graphql, by_rest
 from tests.api_client import Api, Merchant
-from tests.resolvers.receiving.fixtures import account, in_mode, opened, with_settings
+from tests.resolvers.receiving.fixtures import account, create_unapproved_account, in_mode, with_settings
 from tests.simulators import Bank, with_engine
 
 TRANSPORTS = ["rest", "graphql"]
 
 
-async def review(merchant: Merchant, transport: str, token: str | None = None, **said: Any) -> Any:
+async def review(merchant: Merchant, transport: str, token: str | None = None, **body: Any) -> Any:
     token = token or merchant.token
     if transport == "rest":
-        return await by_rest(merchant.api, "receiving.simulate_review", said, token)
-    return await by_graphql(merchant.api, "simulateReceivingReview", said, token)
+        return await by_rest(merchant.api, "receiving.simulate_review", body, token)
+    return await by_graphql(merchant.api, "simulateReceivingReview", body, token)
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
 async def test_the_bank_decides_as_requested(merchant: Merchant, database: Database, transport: str) -> None:
-    await opened(merchant)
+    await create_unapproved_account(merchant)
     refused = await review(merchant, transport, geral="REJECTED", motivo="Selfie ilegível.")
     block = refused.data["aprovacao"]
     assert (refused.data["status"], block["geral"], block["documentos"]) == ("rejected", "REJECTED", "REJECTED")
@@ -40,19 +40,19 @@ async def test_the_bank_decides_as_requested(merchant: Merchant, database: Datab
     waiting = (await review(merchant, transport, geral="AWAITING_APPROVAL")).data
     assert (waiting["status"], waiting["aprovacao"]["documentos"]) == ("awaiting_approval", "AWAITING_APPROVAL")
     assert waiting["aprovacao"]["motivos_recusa"] is waiting["aprovacao"]["link_documentos"] is None
-    told = (await review(merchant, transport)).data
-    assert (told["status"], told["aprovacao"]["aprovada"]) == ("approved", True)
+    result = (await review(merchant, transport)).data
+    assert (result["status"], result["aprovacao"]["aprovada"]) == ("approved", True)
     await merchant.issue()
     changes = await sql.rows(
         database,
         "select changes from audit_trail where action = 'receiving_account.approval_changed' order by created_at, id",
     )
-    told = [row["changes"]["general"]["to"] for row in changes]
-    assert told == ["PENDING", "REJECTED", "AWAITING_APPROVAL", "APPROVED"]
+    result = [row["changes"]["general"]["to"] for row in changes]
+    assert result == ["PENDING", "REJECTED", "AWAITING_APPROVAL", "APPROVED"]
 
 
-async def test_without_a_body_it_is_approved(merchant: Merchant) -> None:
-    await opened(merchant)
+async def test_an_empty_body_approves(merchant: Merchant) -> None:
+    await create_unapproved_account(merchant)
     answer = await merchant.api.client.post(
         "/receiving-account/simulate-review", headers={"authorization": f"Bearer {merchant.key}"}
     )
@@ -60,11 +60,11 @@ async def test_without_a_body_it_is_approved(merchant: Merchant) -> None:
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
-async def test_what_it_refuses(merchant: Merchant, database: Database, transport: str) -> None:
+async def test_invalid_requests_are_refused(merchant: Merchant, database: Database, transport: str) -> None:
     missing = await review(merchant, transport)
     assert (missing.status, missing.codigo) == (409, "SUBCONTA_INEXISTENTE")
     assert missing.extra["aprovacao"]["geral"] is None
-    await opened(merchant)
+    await create_unapproved_account(merchant)
     wrong = await review(merchant, "rest", geral="approved", motivo="x" * 201)
     assert [fault["campo"] for fault in wrong.extra["campos"]] == ["geral", "motivo"]
     scoped = await merchant.api.post(
@@ -74,13 +74,13 @@ async def test_what_it_refuses(merchant: Merchant, database: Database, transport
     assert (narrow.status, narrow.codigo) == (403, "ESCOPO_INSUFICIENTE")
     await sql.run(database, "update users set production_status = 'approved' where id = $1", merchant.id)
     live = await merchant.api.post("/auth/environment", {"environment": "live"}, token=merchant.token)
-    told = await review(merchant, transport, token=live.json()["data"]["accessToken"])
-    assert (told.status, told.codigo, told.message) == (409, "SOMENTE_TESTE", LIVE)
+    result = await review(merchant, transport, token=live.json()["data"]["accessToken"])
+    assert (result.status, result.codigo, result.message) == (409, "SOMENTE_TESTE", LIVE)
     assert (await account(merchant))["status"] == "pending"
 
 
-async def test_only_the_simulator_and_only_where_stores_have_accounts(merchant: Merchant, services: Services) -> None:
-    await opened(merchant)
+async def test_only_the_simulator_in_subaccount_mode_allows_it(merchant: Merchant, services: Services) -> None:
+    await create_unapproved_account(merchant)
     real = with_engine(services, Bank)
     async with Api.of(Gateway(real.settings, real)) as api:
         assert (await review(replace(merchant, api=api), "rest")).message == REAL_BANK
@@ -89,13 +89,13 @@ async def test_only_the_simulator_and_only_where_stores_have_accounts(merchant: 
         assert (await review(replace(merchant, api=api), "rest")).message == SINGLE
 
 
-async def test_the_documents_link_leads_to_the_guide(
+async def test_the_documents_link_points_to_the_guide(
     merchant: Merchant, services: Services, database: Database
 ) -> None:
     async with open_engines(services.settings, database, services.clock) as engines:
         own = replace(services, engines=engines)
         async with Api.of(Gateway(own.settings, own)) as api:
-            await opened(replace(merchant, api=api))
+            await create_unapproved_account(replace(merchant, api=api))
             link = (await account(merchant))["aprovacao"]["link_documentos"]
             page, _, anchor = link.removeprefix(services.settings.base_url).partition("#")
             assert page == GUIDE

@@ -18,8 +18,8 @@ from gateway.resolvers.withdrawals.transitions import FIRST_CHECK_AFTER
 from tests import sql
 from tests.api_client import Api, Merchant, charge_order
 from tests.fake_clock import MovedClock
-from tests.resolvers.receiving.fixtures import account, approved, job, lock_out
-from tests.resolvers.withdrawals.fixtures import asked, earn
+from tests.resolvers.receiving.fixtures import account, approved, job, make_key_undecryptable
+from tests.resolvers.withdrawals.fixtures import create_withdrawal, earn
 from tests.simulators import Bank, with_engine
 from tests.subscriptions.fixtures import Biller, counts, put_subscriptions
 from tests.subscriptions.test_crashes import stop_with_leftovers
@@ -29,7 +29,7 @@ OTHER_CNPJ = "45.723.174/0001-10"
 
 @pytest.fixture
 async def stores(api: Api, merchant: Merchant, database: Database) -> tuple[Merchant, Merchant]:
-    """Two stores with accounts. The first is the one to lock out, and comes first wherever an order decides."""
+    """Two stores with accounts. The first, whose key becomes undecryptable, is always processed first."""
     other = await api.register_merchant()
     await approved(merchant)
     await approved(other, cnpj=OTHER_CNPJ)
@@ -39,7 +39,7 @@ async def stores(api: Api, merchant: Merchant, database: Database) -> tuple[Merc
 async def test_its_approval_is_checked_later(
     stores: tuple[Merchant, Merchant], services: Services, clock: MovedClock, database: Database
 ) -> None:
-    await lock_out(database, stores[0])
+    await make_key_undecryptable(database, stores[0])
     await sql.run(database, "update simulator_accounts set general = 'REJECTED'")
     clock.advance(APPROVED_INTERVAL)
     with structlog.testing.capture_logs() as logged:
@@ -59,7 +59,7 @@ async def test_its_issuances_are_recovered_later(
     engines.test.scenario.plan("find_charge", *[Behaviour.unavailable] * 2)
     for each in stores:
         assert (await each.api.post("/pix", charge_order(), token=each.key)).status_code == 502
-    await lock_out(database, stores[0])
+    await make_key_undecryptable(database, stores[0])
     clock.advance(ISSUANCE_LEASE)
     assert await recover_issuances(job(services)) == 1
     assert await sql.value(database, "select user_id from issuances") == stores[0].id
@@ -70,9 +70,9 @@ async def test_its_withdrawals_are_recovered_later(
 ) -> None:
     for each in stores:
         await earn(each, 100)
-        await asked(each)
+        await create_withdrawal(each)
     await sql.run(database, "update simulator_transfers set status = 'done'")
-    await lock_out(database, stores[0])
+    await make_key_undecryptable(database, stores[0])
     clock.advance(FIRST_CHECK_AFTER)
     assert await recover_withdrawals(job(services)) == 1
     assert await sql.value(database, "select user_id from withdrawals where status = 'processing'") == stores[0].id
@@ -83,7 +83,7 @@ async def test_its_expired_charges_are_left_at_the_bank(
 ) -> None:
     for each in stores:
         await each.issue()
-    await lock_out(database, stores[0])
+    await make_key_undecryptable(database, stores[0])
     clock.advance(DEFAULT_LIFETIME)
     assert await expire_charges(job(with_engine(services, Bank))) == 2
     query = "select c.user_id, s.status from simulator_charges s join charges c on c.engine_id = s.id order by c.id"
@@ -93,13 +93,15 @@ async def test_its_expired_charges_are_left_at_the_bank(
     ]
 
 
-async def test_its_leftovers_wait(
+async def test_its_unfinished_cycles_wait(
     stores: tuple[Merchant, Merchant], services: Services, clock: MovedClock, database: Database
 ) -> None:
     for each in stores:
         await put_subscriptions(database, each.id, [{}], due=clock.now())
     await stop_with_leftovers(services, clock)
-    await lock_out(database, stores[0])
+    await make_key_undecryptable(database, stores[0])
     summary = await Biller(services, clock).run()
-    assert counts(summary) == {"analisadas": 3, "cobradas": 1, "falhas": 2}, "its leftover, and itself, which is due"
+    assert counts(summary) == {"analisadas": 3, "cobradas": 1, "falhas": 2}, (
+        "its unfinished cycle, and the due subscription"
+    )
     assert await sql.value(database, "select user_id from charges") == stores[1].id

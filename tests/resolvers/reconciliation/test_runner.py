@@ -51,7 +51,7 @@ def job(services: Services) -> Context:
 
 
 async def pay_silently(engines: Engines, database: Database, charge: dict[str, Any]) -> None:
-    """The payer pays, and the bank's notice is lost."""
+    """Pay at the bank; the notification is lost."""
     row = await sql.row(database, "select environment, engine_id from charges where id = $1", charge["id"])
     assert row is not None
     assert await engines.of(row["environment"]).confirm_test(row["engine_id"]) is not None
@@ -91,7 +91,7 @@ async def test_a_payment_without_notification_is_found_in_both_environments(
     unpaid = await merchant.issue()
     for charge in charges:
         await pay_silently(engines, database, charge)
-    assert (await reconcile(job)).looked_at == 0, "too young: the notice may be on its way"
+    assert (await reconcile(job)).looked_at == 0, "too recent: the notification may still arrive"
     clock.advance(FIRST_CHECK_AGE)
     preview = await dry_run(job)
     assert (preview.looked_at, preview.paid) == (3, 2)
@@ -106,8 +106,8 @@ async def test_a_payment_without_notification_is_found_in_both_environments(
     assert (record["actor_type"], record["source"], record["store_id"]) == ("system", "job", merchant.id)
     assert [row["charge_id"] for row in await sql.rows(database, "select charge_id from charge_reconciliations")] == [
         unpaid["id"]
-    ], "what is settled isn't looked at again"
-    assert (await reconcile(job)).looked_at == 0, "the unpaid one has its own time"
+    ], "a resolved charge is not checked again"
+    assert (await reconcile(job)).looked_at == 0, "the unpaid charge has its own schedule"
     assert (await reconcile(job, run_all=True)).looked_at == 1
     clock.advance(4 * FIRST_CHECK_AGE)
     assert (await run_due_checks(job)).looked_at == 1
@@ -130,7 +130,7 @@ async def test_a_last_second_payment_and_a_lost_cancellation_are_found(
     assert (await run_due_checks(job)).looked_at == 2
     row = await sql.row(database, "select status, paid_late from charges where id = $1", paid["id"])
     assert row is not None
-    assert (row["status"], row["paid_late"]) == ("paid", False), "the bank knows that it was in time"
+    assert (row["status"], row["paid_late"]) == ("paid", False), "the bank has the payment time"
     assert await status(database, unpaid) == "expired"
     clock.advance(FIRST_CHECK_AGE)
     assert (await reconcile(job)).canceled == 1
@@ -160,23 +160,23 @@ async def test_a_killed_runner_loses_and_duplicates_nothing(
         await pay_silently(engines, database, charge)
     clock.advance(FIRST_CHECK_AGE)
     await schedule_old_charges(job)
-    asked, hung = 0, asyncio.Event()
+    calls, hung = 0, asyncio.Event()
 
     async def hanging(*_: object) -> None:
-        nonlocal asked
-        asked += 1
-        if asked > 3:
+        nonlocal calls
+        calls += 1
+        if calls > 3:
             hung.set()
             await asyncio.Event().wait()
 
     runner = asyncio.create_task(run_due_checks(replace(job, services=overhearing(job.services, hanging))))
     await hung.wait()
-    held = "select count(*) from pg_stat_activity where datname = current_database() and state like 'idle in tr%'"
-    assert await sql.value(database, held) == 0, "no transaction waits for an engine"
+    idle = "select count(*) from pg_stat_activity where datname = current_database() and state like 'idle in tr%'"
+    assert await sql.value(database, idle) == 0, "no transaction waits for an engine"
     runner.cancel()
     with pytest.raises(asyncio.CancelledError):
         await runner
-    assert (await run_due_checks(job)).looked_at == 0, "they are the dead runner's for a while"
+    assert (await run_due_checks(job)).looked_at == 0, "the dead runner's lease is still valid"
     clock.advance(LEASE)
     await run_due_checks(job)
     assert {await status(database, charge) for charge in charges} == {"paid"}
@@ -195,7 +195,7 @@ async def test_after_an_outage_charges_are_checked_later(
     engines.test.scenario.plan("read_charge", *[Behaviour.unavailable] * len(charges))
     tally = await run_due_checks(job)
     assert tally.looked_at == 0
-    assert 1 <= tally.unanswered <= MAX_CONCURRENT_CHECKS, "who has begun asks to the end, and nobody else begins"
+    assert 1 <= tally.unanswered <= MAX_CONCURRENT_CHECKS, "running checks finish, and no other check starts"
     assert {await status(database, charge) for charge in charges} == {"pending"}
     engines.test.scenario.clear("read_charge")
     assert (await run_due_checks(job)).looked_at == 0, "not before its time"
@@ -215,7 +215,7 @@ async def test_an_error_of_one_charge_stops_no_other(
 
     async def breaking(_call: str, engine_id: str, *_: object) -> None:
         if engine_id == broken:
-            raise RuntimeError("nobody thought of this")
+            raise RuntimeError("unexpected")
 
     tally = await reconcile(replace(job, services=overhearing(job.services, breaking)))
     assert (tally.paid, tally.unanswered) == (2, 1)
@@ -223,36 +223,40 @@ async def test_an_error_of_one_charge_stops_no_other(
     assert (await run_due_checks(job)).paid == 1
 
 
-def brought(ours: ChargeStatus, theirs: EngineState, *, proof: str | None = None, differs: bool = False) -> SyncResult:
-    held = EngineCharge("pay_1", "id", "", 100, theirs, 100, None, proof)
-    return SyncResult(DECISION_TABLE[ours][theirs], held, differs=differs)
+def sync_result(
+    ours: ChargeStatus, theirs: EngineState, *, proof: str | None = None, differs: bool = False
+) -> SyncResult:
+    charge_read = EngineCharge("pay_1", "id", "", 100, theirs, 100, None, proof)
+    return SyncResult(DECISION_TABLE[ours][theirs], charge_read, differs=differs)
 
 
 def row(ours: ChargeStatus, attempts: int = 0, proof: str | None = None) -> dict[str, Any]:
     return {"status": ours, "attempts": attempts, "end_to_end_id": proof}
 
 
-def test_checks_become_rare_and_end() -> None:
+def test_checks_back_off_and_end() -> None:
     pending = [
-        next_wait(row(ChargeStatus.pending, attempts), brought(ChargeStatus.pending, EngineState.pending))
+        next_wait(row(ChargeStatus.pending, attempts), sync_result(ChargeStatus.pending, EngineState.pending))
         for attempts in range(300)
     ]
     waits = [wait for wait in pending if wait is not None]
     assert len(waits) == 300
     assert waits == sorted(waits)
     assert waits[-1] == MAX_WAIT
-    proofless = brought(ChargeStatus.paid, EngineState.paid)
-    tries = [next_wait(row(ChargeStatus.paid, attempts), proofless) for attempts in range(MAX_END_TO_END_ID_ATTEMPTS)]
+    without_proof = sync_result(ChargeStatus.paid, EngineState.paid)
+    tries = [
+        next_wait(row(ChargeStatus.paid, attempts), without_proof) for attempts in range(MAX_END_TO_END_ID_ATTEMPTS)
+    ]
     assert None not in tries[:-1]
-    assert tries[-1] is None, "an engine that never has an EndToEndId isn't asked for ever"
-    assert next_wait(row(ChargeStatus.paid), brought(ChargeStatus.paid, EngineState.paid, proof="E1")) is None
+    assert tries[-1] is None, "checks end without an EndToEndId, too"
+    assert next_wait(row(ChargeStatus.paid), sync_result(ChargeStatus.paid, EngineState.paid, proof="E1")) is None
     for theirs in (EngineState.retired, EngineState.refunded):
-        assert next_wait(row(ChargeStatus.pending), brought(ChargeStatus.pending, theirs, proof="E1")) is None
+        assert next_wait(row(ChargeStatus.pending), sync_result(ChargeStatus.pending, theirs, proof="E1")) is None
     while_open = next_wait(
-        row(ChargeStatus.paid, proof="E1"), brought(ChargeStatus.paid, EngineState.pending, differs=True)
+        row(ChargeStatus.paid, proof="E1"), sync_result(ChargeStatus.paid, EngineState.pending, differs=True)
     )
     assert while_open is not None
-    assert next_wait(row(ChargeStatus.paid, proof="E1"), brought(ChargeStatus.paid, EngineState.pending)) is None
+    assert next_wait(row(ChargeStatus.paid, proof="E1"), sync_result(ChargeStatus.paid, EngineState.pending)) is None
 
 
 async def test_a_charge_of_another_engine_is_not_checked(

@@ -28,11 +28,11 @@ from tests.fake_clock import MovedClock
 from tests.rows import put_charges
 
 FEES = {"service_fee_percent": Decimal("1.505"), "service_fee_fixed": Decimal("0.305")}
-SHOWN = (
+STORE_FIELDS = (
     *("id", "userId", "environment", "paidFrom", "paidTo", "grossAmount", "feeAmount", "deductedAmount", "netAmount"),
     *("chargesCount", "deductedCount", "endToEndId", "createdAt", "concludedAt", "status"),
 )
-"""All that a store sees of a repayment: nothing of who of the staff did what."""
+"""The fields of a repayment that a store sees, without those about staff."""
 PROOF = "E12345678202611221200abcDEF12345"
 
 
@@ -52,8 +52,8 @@ async def staff(api: Api, services: Services) -> Merchant:
     return await staff_member(api, services)
 
 
-async def sold(services: Services, merchant: Merchant, *amounts: int, **columns: Any) -> list[str]:
-    """Live charges of the store, paid a minute after another; their ids."""
+async def put_live_charges(services: Services, merchant: Merchant, *amounts: int, **columns: Any) -> list[str]:
+    """Insert live charges, paid a minute apart; returns their ids."""
     now = services.clock.now()
     rows = [
         {
@@ -91,23 +91,23 @@ async def summary(services: Services, merchant: Merchant) -> dict[str, Any]:
     await set_status(services.database, merchant, "approved")
     answer = await merchant.api.get("/withdrawals/summary", token=await add_live_key(services, merchant))
     assert answer.status_code == 200, answer.text
-    told: dict[str, Any] = answer.json()["data"]
-    return told
+    result: dict[str, Any] = answer.json()["data"]
+    return result
 
 
-async def test_a_period_is_recorded_exported_and_done(
+async def test_a_period_is_recorded_exported_and_completed(
     services: Services, merchant: Merchant, staff: Merchant, database: Database
 ) -> None:
     amounts = [1, 500, 12990, 999, 3333, 100_000]
-    ids = await sold(services, merchant, *amounts)
-    # None of these is owed: of test, on the store's own account, unpaid, given back, of another store, before the
+    ids = await put_live_charges(services, merchant, *amounts)
+    # None of these is included: of test, on the store's own account, unpaid, refunded, of another store, before the
     # period.
-    await sold(services, merchant, 700, environment="test")
-    await sold(services, merchant, 700, receiving_account_id=new_id())
-    await sold(services, merchant, 700, status="pending", paid_at=None)
-    await sold(services, merchant, 700, status="refunded")
-    await sold(services, staff, 700)
-    await sold(services, merchant, 700, paid_at=services.clock.now() - timedelta(days=2))
+    await put_live_charges(services, merchant, 700, environment="test")
+    await put_live_charges(services, merchant, 700, receiving_account_id=new_id())
+    await put_live_charges(services, merchant, 700, status="pending", paid_at=None)
+    await put_live_charges(services, merchant, 700, status="refunded")
+    await put_live_charges(services, staff, 700)
+    await put_live_charges(services, merchant, 700, paid_at=services.clock.now() - timedelta(days=2))
     fees = [service_fee(services.settings, amount) for amount in amounts]
     made = await recorded(staff, period(services, merchant))
     gross, fee = sum(amounts) / 100, sum(fees) / 100
@@ -127,9 +127,9 @@ async def test_a_period_is_recorded_exported_and_done(
         "concluded_at": None,
         "end_to_end_id": None,
     }
-    told = await summary(services, merchant)
-    assert (told["pending_amount"], told["withdrawn_amount"], told["fee_amount"]) == (gross, 0.0, 0.0)
-    assert told["available_amount"] == 7.0  # The one before the period.
+    result = await summary(services, merchant)
+    assert (result["pending_amount"], result["withdrawn_amount"], result["fee_amount"]) == (gross, 0.0, 0.0)
+    assert result["available_amount"] == 7.0  # The one before the period.
 
     path = f"/admin/repayments/{made['id']}"
     file = await staff.api.get(path, token=staff.token, accept="text/csv")
@@ -156,14 +156,14 @@ async def test_a_period_is_recorded_exported_and_done(
         database, "select action, actor_type, store_id from audit_trail where action ~ '^repayment' order by id"
     )
     assert [tuple(act) for act in acts] == [
-        (f"repayment.{verb}", "staff", merchant.id) for verb in ("recorded", "exported", "concluded")
+        (f"repayment.{action}", "staff", merchant.id) for action in ("recorded", "exported", "concluded")
     ]
 
 
-async def test_of_ten_at_once_each_charge_is_in_one(
+async def test_ten_concurrent_repayments_include_each_charge_once(
     services: Services, merchant: Merchant, staff: Merchant, database: Database
 ) -> None:
-    await sold(services, merchant, *range(500, 540))
+    await put_live_charges(services, merchant, *range(500, 540))
     order = period(services, merchant)
     answers = await asyncio.gather(*(staff.api.post("/admin/repayments", order, token=staff.token) for _ in range(10)))
     assert {answer.status_code for answer in answers} <= {201, 409}
@@ -174,10 +174,10 @@ async def test_of_ten_at_once_each_charge_is_in_one(
     assert (again.status_code, again.json()["error"].get("codigo")) == (409, None)
 
 
-async def test_a_mistake_is_discarded_and_a_refund_holds_the_money(
+async def test_a_repayment_can_be_discarded_and_a_refund_reserves_its_amount(
     services: Services, merchant: Merchant, staff: Merchant, database: Database, clock: MovedClock
 ) -> None:
-    given_back, _ = await sold(services, merchant, 1000, 2000)
+    given_back, _ = await put_live_charges(services, merchant, 1000, 2000)
     first = await recorded(staff, period(services, merchant))
     await sql.run(database, "update charges set status = 'refunded' where id = $1", given_back)
     path = f"/admin/repayments/{first['id']}"
@@ -200,10 +200,10 @@ async def test_a_mistake_is_discarded_and_a_refund_holds_the_money(
 async def test_staff_gets_warnings_before_paying(
     services: Services, merchant: Merchant, staff: Merchant, database: Database
 ) -> None:
-    """A chargeback of one charge, one that staff has dealt with, and a transfer that settled another repayment."""
-    (old,) = await sold(services, merchant, 700)
+    """A chargeback, one that staff has resolved, and a transfer of another repayment."""
+    (old,) = await put_live_charges(services, merchant, 700)
     settled = await recorded(staff, period(services, merchant))
-    disputed, dealt_with, _ = await sold(services, merchant, 1000, 2000, 3000)
+    disputed, dealt_with, _ = await put_live_charges(services, merchant, 1000, 2000, 3000)
     add = """
         insert into reconciliation_discrepancies (id, user_id, environment, charge_id, engine, engine_id, kind, amount, created_at, seen_at,
                                  resolved_at, resolution)
@@ -216,9 +216,9 @@ async def test_staff_gets_warnings_before_paying(
     answer = await staff.api.post("/admin/repayments", period(services, merchant), token=staff.token)
     assert (answer.status_code, answer.json()["aviso"]) == (201, DISPUTED.format(count=1))
     paths = [f"/admin/repayments/{one['id']}/concluir" for one in (settled, answer.json()["data"])]
-    told = [await staff.api.post(path, {"end_to_end_id": PROOF}, token=staff.token) for path in paths]
-    assert [one.status_code for one in told] == [200, 200]
-    first, second = (one.json()["aviso"] for one in told)
+    result = [await staff.api.post(path, {"end_to_end_id": PROOF}, token=staff.token) for path in paths]
+    assert [one.status_code for one in result] == [200, 200]
+    first, second = (one.json()["aviso"] for one in result)
     assert first == DISPUTED.format(count=1)
     assert second == f"{DISPUTED.format(count=1)} {DUPLICATE_END_TO_END_ID}"
 
@@ -226,10 +226,8 @@ async def test_staff_gets_warnings_before_paying(
 async def given_back(
     services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock, *amounts: int
 ) -> dict[str, int]:
-    """Charges that were repaid and went back to their payers after that: what the store had got of each, in
-    centavos.
-    """
-    ids = await sold(services, merchant, *amounts)
+    """Refund repaid charges; returns the repaid amount of each, in centavos."""
+    ids = await put_live_charges(services, merchant, *amounts)
     first = await recorded(staff, period(services, merchant))
     assert (await staff.api.post(f"/admin/repayments/{first['id']}/concluir", token=staff.token)).status_code == 200
     await sql.run(services.database, "update charges set status = 'refunded' where id = any($1)", ids)
@@ -243,16 +241,16 @@ async def test_refunded_charges_are_deducted(
 ) -> None:
     had = await given_back(services, merchant, staff, clock, 700, 1300)
     assert (await summary(services, merchant))["available_amount"] == -20.0
-    await sold(services, merchant, 100_000)
+    await put_live_charges(services, merchant, 100_000)
     answer = await staff.api.post("/admin/repayments", period(services, merchant), token=staff.token)
     made = answer.json()["data"]
     net = 100_000 - service_fee(services.settings, 100_000) - sum(had.values())
     assert "aviso" not in answer.json()
     assert (made["gross_amount"], made["charges_count"], made["deducted_count"]) == (1000.0, 1, 2)
     assert (made["deducted_amount"], made["net_amount"]) == (sum(had.values()) / 100, net / 100)
-    told = await summary(services, merchant)
-    # What is on its way is what the store gets, with the fees of what it gives back.
-    assert (told["pending_amount"], told["withdrawn_amount"], told["available_amount"]) == (980.0, 20.0, 0.0)
+    result = await summary(services, merchant)
+    # The pending amount is net of refunds, with their fees.
+    assert (result["pending_amount"], result["withdrawn_amount"], result["available_amount"]) == (980.0, 20.0, 0.0)
 
     path = f"/admin/repayments/{made['id']}"
     file = await staff.api.get(path, token=staff.token, accept="text/csv")
@@ -265,17 +263,17 @@ async def test_refunded_charges_are_deducted(
     done = await staff.api.post(f"{path}/concluir", token=staff.token)
     assert (done.status_code, done.json().get("aviso")) == (200, None)
     clock.advance(timedelta(seconds=1))
-    await sold(services, merchant, 500)
+    await put_live_charges(services, merchant, 500)
     later = await recorded(staff, period(services, merchant))
     assert (later["deducted_amount"], later["deducted_count"]) == (0.0, 0)
 
 
-async def test_no_more_is_deducted_than_there_is(
+async def test_the_deduction_never_exceeds_the_repayment(
     services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock
 ) -> None:
     had = await given_back(services, merchant, staff, clock, 90_000, 1000, 2000)
     large, *small = had.values()
-    await sold(services, merchant, 50_000)
+    await put_live_charges(services, merchant, 50_000)
     owed = OUTSTANDING.format(owed=reais(large))
     answer = await staff.api.post("/admin/repayments", period(services, merchant), token=staff.token)
     made = answer.json()["data"]
@@ -285,11 +283,11 @@ async def test_no_more_is_deducted_than_there_is(
     assert (concluded.status_code, concluded.json()["aviso"]) == (200, owed)
 
 
-async def test_what_is_settled_elsewhere_is_not_deducted(
+async def test_a_refund_settled_elsewhere_is_not_deducted(
     services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock
 ) -> None:
     had = await given_back(services, merchant, staff, clock, 1000)
-    await sold(services, merchant, 5000)
+    await put_live_charges(services, merchant, 5000)
     order = period(services, merchant, deduct_refunds=False)
     answer = await staff.api.post("/admin/repayments", order, token=staff.token)
     assert answer.json()["data"]["deducted_amount"] == 0.0
@@ -300,7 +298,7 @@ async def test_a_discarded_repayment_deducts_nothing(
     services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock, database: Database
 ) -> None:
     had = await given_back(services, merchant, staff, clock, 1000)
-    await sold(services, merchant, 5000)
+    await put_live_charges(services, merchant, 5000)
     first = await recorded(staff, period(services, merchant))
     answer = await staff.api.post(f"/admin/repayments/{first['id']}/descartar", token=staff.token)
     assert (answer.status_code, await sql.value(database, "select count(*) from deducted_charges")) == (200, 0)
@@ -310,13 +308,13 @@ async def test_a_discarded_repayment_deducts_nothing(
     assert second["deducted_amount"] == first["deducted_amount"] == sum(had.values()) / 100
 
 
-async def test_of_ten_at_once_one_deducts(
+async def test_ten_concurrent_repayments_deduct_once(
     services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock
 ) -> None:
     had = await given_back(services, merchant, staff, clock, *range(500, 540))
     noon = services.clock.now() - timedelta(hours=12)
-    await sold(services, merchant, *range(9000, 9004))
-    await sold(services, merchant, *range(9000, 9004), paid_at=noon - timedelta(hours=1))
+    await put_live_charges(services, merchant, *range(9000, 9004))
+    await put_live_charges(services, merchant, *range(9000, 9004), paid_at=noon - timedelta(hours=1))
     early = period(services, merchant, paid_to=noon.isoformat())
     late = period(services, merchant, paid_from=noon.isoformat())
     answers = await asyncio.gather(
@@ -330,47 +328,47 @@ async def test_of_ten_at_once_one_deducts(
 
 
 async def received(api: Api, token: str, status: str | None = None) -> list[dict[str, Any]]:
-    """The repayments that a store sees, by both transports."""
+    """The repayments of a store through both transports."""
     path = f"/repayments?page=1&status={status}" if status else "/repayments?page=1"
     by_rest = (await api.get(path, token=token)).json()
     filters = f"(filter: {{status: {status}}})" if status else ""
-    query = f"{{ receivedRepayments{filters} {{ totalCount edges {{ node {{ {' '.join(SHOWN)} }} }} }} }}"
+    query = f"{{ receivedRepayments{filters} {{ totalCount edges {{ node {{ {' '.join(STORE_FIELDS)} }} }} }} }}"
     by_graphql = (await api.graphql(query, token=token))["data"]["receivedRepayments"]
-    rows = [{to_snake_case(name): told for name, told in edge["node"].items()} for edge in by_graphql["edges"]]
+    rows = [{to_snake_case(name): result for name, result in edge["node"].items()} for edge in by_graphql["edges"]]
     assert by_rest["data"] == rows
     assert by_rest["pagination"]["total"] == by_graphql["totalCount"] == len(rows)
     return rows
 
 
-async def test_a_store_sees_what_it_gets_and_no_more(
+async def test_a_store_sees_only_its_own_repayments_and_public_fields(
     services: Services, merchant: Merchant, staff: Merchant, clock: MovedClock
 ) -> None:
     api, other = merchant.api, await merchant.api.register_merchant()
     made = {}
-    for name, amount, verb, body in (
+    for name, amount, action, body in (
         ("done", 1000, "concluir", {"end_to_end_id": PROOF}),
         ("discarded", 2000, "descartar", None),
         ("recorded", 4000, None, None),
     ):
-        await sold(services, merchant, amount)
+        await put_live_charges(services, merchant, amount)
         made[name] = (await recorded(staff, period(services, merchant)))["id"]
-        if verb:
-            answer = await api.post(f"/admin/repayments/{made[name]}/{verb}", body, token=staff.token)
+        if action:
+            answer = await api.post(f"/admin/repayments/{made[name]}/{action}", body, token=staff.token)
             assert answer.status_code == 200, answer.text
         clock.advance(timedelta(seconds=1))
-    await sold(services, other, 700)
+    await put_live_charges(services, other, 700)
     made["other"] = (await recorded(staff, period(services, other)))["id"]
     await set_status(services.database, merchant, "approved")
     live = await add_live_key(services, merchant)
 
     seen = await received(api, live)
     assert [each["id"] for each in seen] == [made["recorded"], made["done"]]
-    # The charge of the one that was discarded is in the one that came after it.
+    # The charge of the discarded repayment is in the next one.
     assert [(each["gross_amount"], each["charges_count"]) for each in seen] == [(60.0, 2), (10.0, 1)]
     assert [(each["status"], each["end_to_end_id"]) for each in seen] == [("recorded", None), ("done", PROOF)]
     assert all(each["net_amount"] == round(each["gross_amount"] - each["fee_amount"], 2) for each in seen)
-    told = await summary(services, merchant)
-    assert (told["pending_amount"], told["withdrawn_amount"]) == (60.0, 10.0)
+    result = await summary(services, merchant)
+    assert (result["pending_amount"], result["withdrawn_amount"]) == (60.0, 10.0)
     assert [each["id"] for each in await received(api, live, "done")] == [made["done"]]
     assert await received(api, merchant.token) == []  # A session in test.
 
@@ -383,11 +381,11 @@ async def test_a_store_sees_what_it_gets_and_no_more(
     assert (await api.get("/repayments?status=discarded", token=live)).status_code == 400
 
 
-async def test_what_is_refused_writes_nothing(
+async def test_a_refused_request_writes_nothing(
     services: Services, merchant: Merchant, staff: Merchant, database: Database
 ) -> None:
-    await sold(services, merchant, 1000)
-    await sold(services, staff, 1000)
+    await put_live_charges(services, merchant, 1000)
+    await put_live_charges(services, staff, 1000)
     made = await recorded(staff, period(services, merchant))
     await sql.run(database, "update repayments set user_id = $1", staff.id)
     before = await fingerprint(database)
@@ -408,10 +406,10 @@ async def test_what_is_refused_writes_nothing(
         "deduct_refunds": "sim",
     }
     answer = await staff.api.post("/admin/repayments", period(services, merchant, **backwards), token=staff.token)
-    assert [told["campo"] for told in answer.json()["error"]["campos"]] == ["paid_to", "deduct_refunds"]
-    for verb in ("concluir", "descartar"):
-        assert (await staff.api.post(f"/admin/repayments/{made['id']}/{verb}", token=staff.token)).status_code == 403
-        assert (await staff.api.post(f"/admin/repayments/{new_id()}/{verb}", token=staff.token)).status_code == 404
+    assert [result["campo"] for result in answer.json()["error"]["campos"]] == ["paid_to", "deduct_refunds"]
+    for action in ("concluir", "descartar"):
+        assert (await staff.api.post(f"/admin/repayments/{made['id']}/{action}", token=staff.token)).status_code == 403
+        assert (await staff.api.post(f"/admin/repayments/{new_id()}/{action}", token=staff.token)).status_code == 404
     for accept in ("application/json", "text/csv"):
         assert (
             await staff.api.get(f"/admin/repayments/{new_id()}", token=staff.token, accept=accept)

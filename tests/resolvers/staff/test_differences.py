@@ -53,7 +53,7 @@ async def findings(settings: Settings) -> list[tuple[str, str]]:
     return [(finding.severity.value, finding.text) async for finding in check_payments(settings)]
 
 
-async def test_a_wrong_amount_is_listed_once_and_closed_when_the_right_one_comes(
+async def test_a_wrong_amount_is_listed_once_and_closed_by_the_right_payment(
     api: Api, merchant: Merchant, staff: Merchant, database: Database, settings: Settings
 ) -> None:
     assert await findings(settings) == [("ok", "nothing differs from the engines")]
@@ -81,7 +81,7 @@ async def test_a_wrong_amount_is_listed_once_and_closed_when_the_right_one_comes
     assert await sql.value(database, "select count(*) from audit_trail where action = 'difference.mended'") == 1
 
 
-async def test_staff_closes_one_once_and_it_stays_closed_until_something_changes(
+async def test_staff_closes_one_once_until_a_value_changes(
     api: Api, merchant: Merchant, staff: Merchant, database: Database, clock: MovedClock, job: Context
 ) -> None:
     made = await difference(merchant)
@@ -101,7 +101,7 @@ async def test_staff_closes_one_once_and_it_stays_closed_until_something_changes
     assert closed["note"] in str(record[0]["changes"])
     clock.advance(FIRST_CHECK_AGE)
     assert (await run_due_checks(job)).looked_at == 1
-    assert await listed(staff, "?status=open") == [], "staff knows of it"
+    assert await listed(staff, "?status=open") == [], "a resolved one is not opened again"
     charge = {"id": charge_id, "amount": 129.9}
     assert await outcome(api, notice(charge, "evt_2", value=7.0)) == "mismatch"
     (again,) = await listed(staff, "?status=open")
@@ -115,7 +115,7 @@ async def test_staff_can_not_resolve_one_of_its_own_store(api: Api, staff: Merch
     assert [each["status"] for each in await listed(staff)] == ["open"]
 
 
-async def test_the_list_is_staff_s_and_can_be_filtered(api: Api, merchant: Merchant, staff: Merchant) -> None:
+async def test_the_list_is_for_staff_only_and_can_be_filtered(api: Api, merchant: Merchant, staff: Merchant) -> None:
     other = await api.register_merchant()
     first, second = await difference(merchant), await difference(other)
     for token in (merchant.token, merchant.key):
@@ -137,7 +137,7 @@ async def test_the_list_is_staff_s_and_can_be_filtered(api: Api, merchant: Merch
     assert (await api.get(f"/admin/differences/{merchant.id}", token=staff.token)).status_code == 404
 
 
-async def test_what_we_have_paid_and_the_bank_has_not_is_listed_and_mended_by_it(
+async def test_a_charge_that_is_paid_only_here_is_listed_and_resolved_by_the_bank(
     merchant: Merchant,
     staff: Merchant,
     database: Database,
@@ -164,7 +164,7 @@ async def test_what_we_have_paid_and_the_bank_has_not_is_listed_and_mended_by_it
     assert await sql.value(database, "select count(*) from charge_reconciliations") == 0
 
 
-async def test_money_for_an_order_that_has_no_charge_is_listed_until_staff_has_dealt_with_it(
+async def test_a_payment_without_a_charge_is_listed_until_staff_resolves_it(
     api: Api,
     merchant: Merchant,
     staff: Merchant,
@@ -177,8 +177,8 @@ async def test_money_for_an_order_that_has_no_charge_is_listed_until_staff_has_d
     engines.test.scenario.plan("create_charge", Behaviour.timeout_after)
     engines.test.scenario.plan("find_charge", Behaviour.unavailable)
     assert (await api.post("/pix", charge_order(), token=merchant.key)).status_code == 502
-    held = (await sql.rows(database, "select * from simulator_charges"))[0]
-    result = notice({"id": held["external_reference"], "amount": 129.9})
+    row = (await sql.rows(database, "select * from simulator_charges"))[0]
+    result = notice({"id": row["external_reference"], "amount": 129.9})
     assert await outcome(api, result) == "received", "the order may still become a charge"
     clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
     assert await recover_issuances(job) == 1
@@ -187,10 +187,10 @@ async def test_money_for_an_order_that_has_no_charge_is_listed_until_staff_has_d
     await run_due_checks(job)
     (found,) = await listed(staff, "?kind=unclaimed")
     assert {name: found[name] for name in ("charge_id", "txid", "charge_status", "engine_id", "engine_status")} == {
-        "charge_id": held["external_reference"],
+        "charge_id": row["external_reference"],
         "txid": None,
         "charge_status": None,
-        "engine_id": held["id"],
+        "engine_id": row["id"],
         "engine_status": "paid",
     }
     assert (found["amount"], found["engine_amount"], found["status"]) == (129.9, 129.9, "open")

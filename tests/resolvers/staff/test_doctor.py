@@ -1,4 +1,4 @@
-"""What `gateway doctor` says of the service's staff."""
+"""The checks of `gateway doctor` about staff."""
 
 from gateway.doctor.security import check_staff
 from gateway.resolvers.core.context import Services
@@ -13,8 +13,8 @@ async def findings(settings: Settings) -> list[tuple[str, str]]:
 
 
 async def test_staff_without_a_second_factor_is_counted(api: Api, services: Services, settings: Settings) -> None:
-    nobody = "none yet, so no merchant can be approved: gateway admin promote EMAIL"
-    assert await findings(settings) == [("warning", nobody)]
+    no_staff = "none yet, so no merchant can be approved: gateway admin promote EMAIL"
+    assert await findings(settings) == [("warning", no_staff)]
     members = [await staff_member(api, services) for _ in range(2)]
     await enrol(members[0])
     asks = "1 of 2 have no second factor; GATEWAY_STAFF_REQUIRES_2FA asks for one"

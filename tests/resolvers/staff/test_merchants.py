@@ -1,4 +1,4 @@
-"""What staff sees of merchants: the queue in its order, one of them with everything, and the documents themselves."""
+"""Merchants as staff sees them: the ordered review queue, details, and document downloads."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -36,7 +36,7 @@ async def listed(staff: Merchant, query: str = "") -> list[str]:
 
 @pytest.fixture
 async def queue(api: Api, clock: MovedClock, staff: Merchant) -> dict[str, Merchant]:
-    """Merchants in the order of their registration; their requests have another order."""
+    """Merchants in order of registration. Their requests have another order."""
     made = {}
     for name in ("third", "idle", "first", "second", "newest"):
         clock.advance(timedelta(seconds=1))
@@ -66,7 +66,7 @@ async def test_the_longest_waiting_review_comes_first(staff: Merchant, queue: di
     assert await listed(staff, "?status=rejected") == [queue["first"].id]
 
 
-async def test_slices_of_the_queue_meet(staff: Merchant, queue: dict[str, Merchant]) -> None:
+async def test_pages_of_the_queue_have_no_gaps(staff: Merchant, queue: dict[str, Merchant]) -> None:
     whole = await listed(staff)
     query = """query($after: String, $before: String, $first: Int, $last: Int) {
         merchants(first: $first, after: $after, last: $last, before: $before) {
@@ -87,11 +87,11 @@ async def test_slices_of_the_queue_meet(staff: Merchant, queue: dict[str, Mercha
 
 
 @pytest.mark.parametrize("query", ["?status=aprovado", "?sort=name", "?limit=101", "?page=0", "?created_from=ontem"])
-async def test_a_list_that_can_t_be_is_refused(staff: Merchant, query: str) -> None:
+async def test_an_invalid_list_query_is_refused(staff: Merchant, query: str) -> None:
     assert (await staff.api.get(f"/admin/lojistas{query}", token=staff.token)).status_code == 400
 
 
-async def test_a_detail_has_all_that_a_decision_needs(staff: Merchant, merchant: Merchant) -> None:
+async def test_a_merchants_detail_has_all_review_fields(staff: Merchant, merchant: Merchant) -> None:
     sent = await apply(merchant)
     detail = (await staff.api.get(f"/admin/lojistas/{merchant.id}", token=staff.token)).json()["data"]
     assert {document["type"]: document for document in detail["documents"]} == sent
@@ -139,7 +139,7 @@ async def test_staff_downloads_a_document_and_the_download_is_audited(
     assert {(act["store_id"], act["actor_type"], act["actor_id"]) for act in acts} == {(merchant.id, "staff", staff.id)}
 
 
-async def test_a_document_is_found_at_its_own_merchant_only(
+async def test_a_document_is_found_only_through_its_merchant(
     api: Api, staff: Merchant, merchant: Merchant, database: Database
 ) -> None:
     sent = await apply(merchant)
@@ -172,7 +172,7 @@ async def test_only_staff_reads_a_document(api: Api, services: Services, staff: 
     assert PNG not in answer.content
 
 
-async def test_a_file_that_was_changed_in_storage_is_not_returned(
+async def test_a_file_modified_in_storage_is_not_returned(
     staff: Merchant, merchant: Merchant, documents: Path, database: Database
 ) -> None:
     first = (await send(staff.api, merchant.token, "company_registration", PDF)).json()["data"]
@@ -180,7 +180,7 @@ async def test_a_file_that_was_changed_in_storage_is_not_returned(
     encrypted = path.read_bytes()
     path.write_bytes(encrypted[:-1] + bytes([encrypted[-1] ^ 1]))
     assert (await download(staff, merchant.id, first["id"])).status_code == 503
-    # Another document's object doesn't do either, although it is one of ours.
+    # The object of another document is refused, too.
     other = (await send(staff.api, merchant.token, "proof_of_address", PNG)).json()["data"]
     (theirs,) = [each for each in documents.rglob("*") if each.is_file() and each != path]
     for swapped in (theirs.read_bytes(), encrypted[:-1], encrypted[:20], b"\x01", b"", PDF):
@@ -194,7 +194,7 @@ async def test_a_file_that_was_changed_in_storage_is_not_returned(
     assert [record["resource_id"] for record in result] == [other["id"]]
 
 
-async def test_a_new_secret_key_decrypts_documents_and_the_old_one_can_go(
+async def test_documents_are_re_encrypted_and_the_old_key_can_be_removed(
     settings: Settings, services: Services, staff: Merchant, merchant: Merchant
 ) -> None:
     document = (await send(staff.api, merchant.token, "company_registration", PDF)).json()["data"]["id"]

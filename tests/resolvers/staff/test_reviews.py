@@ -1,4 +1,4 @@
-"""Decisions about stores: once, never about the own store, and only in the right status."""
+"""Decisions about stores: once, never about the own store, and only in a valid status."""
 
 import asyncio
 
@@ -13,11 +13,11 @@ from tests.api_client import Api, Merchant
 from tests.applicants import apply, decide, staff_member
 from tests.members import join, remove
 
-VERBS = ("aprovar", "recusar", "suspender", "reativar")
+DECISIONS = ("aprovar", "recusar", "suspender", "reativar")
 
 
 @pytest.mark.parametrize("rivals", [("aprovar", "recusar"), ("aprovar", "aprovar"), ("recusar", "recusar")])
-async def test_of_ten_decisions_at_once_one_counts(
+async def test_ten_concurrent_decisions_count_once(
     api: Api, merchant: Merchant, services: Services, database: Database, rivals: tuple[str, str]
 ) -> None:
     await apply(merchant)
@@ -43,7 +43,7 @@ async def test_of_ten_decisions_at_once_one_counts(
     assert user["production_reject_reason"] == moves[0]["reason"]
 
 
-async def test_twenty_requests_at_once_are_one(merchant: Merchant, database: Database) -> None:
+async def test_twenty_concurrent_requests_count_once(merchant: Merchant, database: Database) -> None:
     await apply(merchant)
     await set_status(database, merchant, "sandbox")
     answers = await asyncio.gather(*(merchant.api.post("/production/request", token=merchant.token) for _ in range(20)))
@@ -53,45 +53,45 @@ async def test_twenty_requests_at_once_are_one(merchant: Merchant, database: Dat
 
 
 @pytest.mark.parametrize("status", ["sandbox", "pending", "approved", "rejected", "suspended"])
-async def test_what_can_t_be_decided_changes_nothing(
+async def test_an_invalid_decision_changes_nothing(
     api: Api, merchant: Merchant, services: Services, database: Database, status: str
 ) -> None:
     staff = await staff_member(api, services)
     possible = {"pending": {"aprovar", "recusar"}, "approved": {"suspender"}, "suspended": {"reativar"}}
     await set_status(database, merchant, status)
     before = await fingerprint(database)
-    for verb in set(VERBS) - possible.get(status, set()):
-        answer = await decide(staff, merchant, verb, motivo="x")
+    for decision in set(DECISIONS) - possible.get(status, set()):
+        answer = await decide(staff, merchant, decision, motivo="x")
         assert answer.status_code == 409
-        expected = "SEM_ANALISE_PENDENTE" if verb in {"aprovar", "recusar"} else None
+        expected = "SEM_ANALISE_PENDENTE" if decision in {"aprovar", "recusar"} else None
         assert answer.json()["error"].get("codigo") == expected
     assert await fingerprint(database) == before
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("decision", DECISIONS)
 async def test_staff_can_not_decide_about_a_store_it_is_a_member_of(
-    api: Api, services: Services, database: Database, merchant: Merchant, verb: str
+    api: Api, services: Services, database: Database, merchant: Merchant, decision: str
 ) -> None:
     staff = await staff_member(api, services)
     member = await join(merchant, staff, "viewer")
     await apply(merchant)
-    await set_status(database, merchant, {"suspender": "approved", "reativar": "suspended"}.get(verb, "pending"))
-    assert (await decide(staff, merchant, verb, motivo="x")).status_code == 403
+    await set_status(database, merchant, {"suspender": "approved", "reativar": "suspended"}.get(decision, "pending"))
+    assert (await decide(staff, merchant, decision, motivo="x")).status_code == 403
     await remove(merchant, member)
-    assert (await decide(staff, merchant, verb, motivo="x")).status_code == 200
+    assert (await decide(staff, merchant, decision, motivo="x")).status_code == 200
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("decision", DECISIONS)
 async def test_staff_cannot_decide_about_their_own_store(
-    api: Api, services: Services, database: Database, verb: str
+    api: Api, services: Services, database: Database, decision: str
 ) -> None:
     staff = await staff_member(api, services)
     await apply(staff)
-    await set_status(database, staff, {"suspender": "approved", "reativar": "suspended"}.get(verb, "pending"))
+    await set_status(database, staff, {"suspender": "approved", "reativar": "suspended"}.get(decision, "pending"))
     before = await fingerprint(database)
-    answer = await decide(staff, staff, verb, motivo="x")
+    answer = await decide(staff, staff, decision, motivo="x")
     assert (answer.status_code, answer.json()) == (403, {"error": {"message": "Ninguém analisa a própria loja."}})
-    upper = await api.post(f"/admin/lojistas/{staff.id.upper()}/{verb}", {"motivo": "x"}, token=staff.token)
+    upper = await api.post(f"/admin/lojistas/{staff.id.upper()}/{decision}", {"motivo": "x"}, token=staff.token)
     assert upper.status_code == 403
     assert await fingerprint(database) == before
     async with database.pool.acquire() as connection:
@@ -113,7 +113,7 @@ async def test_staff_cannot_decide_about_their_own_store(
         ({"motivo": "Falta a página 2.\nEnvie o contrato inteiro."}, 200),
     ],
 )
-async def test_a_refusal_says_why(
+async def test_a_refusal_has_a_reason(
     api: Api, merchant: Merchant, services: Services, database: Database, body: dict[str, object] | None, status: int
 ) -> None:
     staff = await staff_member(api, services)
@@ -134,7 +134,7 @@ async def test_a_former_member_of_staff_can_not_decide(
     assert (answer.status_code, answer.json()["error"]["codigo"]) == (403, "SOMENTE_ADMIN")
 
 
-async def test_a_key_of_staff_is_not_staff(api: Api, merchant: Merchant, services: Services) -> None:
+async def test_an_api_key_of_staff_has_no_staff_permission(api: Api, merchant: Merchant, services: Services) -> None:
     staff = await staff_member(api, services)
     for method, path in (("GET", "/admin/lojistas"), ("POST", f"/admin/lojistas/{merchant.id}/aprovar")):
         answer = await api.request(method, path, token=staff.key)

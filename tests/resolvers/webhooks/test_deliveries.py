@@ -144,16 +144,14 @@ async def test_attempts_are_shown_with_any_response_bytes(
            select id, n, now(), 12, '127.0.0.1', 500, 'http_status', '\\x00ff6f6b'::bytea
              from webhook_deliveries, generate_series(1, 2) n""",
     )
-    (shown,) = (await deliveries(merchant, endpoint))["data"]
-    assert (shown["status"], shown["next_attempt_at"], shown["attempts_count"]) == ("exhausted", None, 2)
-    assert [attempt["number"] for attempt in shown["attempts"]] == [1, 2]
-    assert shown["attempts"][0]["response"] == "\x00\ufffdok"
+    (logged,) = (await deliveries(merchant, endpoint))["data"]
+    assert (logged["status"], logged["next_attempt_at"], logged["attempts_count"]) == ("exhausted", None, 2)
+    assert [attempt["number"] for attempt in logged["attempts"]] == [1, 2]
+    assert logged["attempts"][0]["response"] == "\x00\ufffdok"
 
 
 @pytest.mark.parametrize("event", list(EventType))
-async def test_a_test_event_is_marked_as_one(
-    merchant: Merchant, register: Register, database: Database, event: str
-) -> None:
+async def test_a_test_event_is_marked(merchant: Merchant, register: Register, database: Database, event: str) -> None:
     endpoint = await register(events=["withdrawal.rejected"])
     path = f"/webhook-endpoints/{endpoint['id']}/test"
     response = await merchant.api.post(path, {"event": event}, token=merchant.token)

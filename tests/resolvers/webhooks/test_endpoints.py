@@ -209,7 +209,9 @@ async def test_a_repeated_rotation_or_creation_with_its_key_answers_the_same_sec
     assert len((await merchant.api.get("/webhook-endpoints", token=merchant.key)).json()["data"]) == 2
 
 
-async def test_deleting_ends_everything_at_once(merchant: Merchant, register: Register, database: Database) -> None:
+async def test_deleting_stops_deliveries_immediately(
+    merchant: Merchant, register: Register, database: Database
+) -> None:
     endpoint = await register()
     await merchant.issue()
     path = f"/webhook-endpoints/{endpoint['id']}"

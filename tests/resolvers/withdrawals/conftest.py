@@ -1,4 +1,4 @@
-"""A service in the receiving mode `subconta`, and a shop in it with money on its own account."""
+"""The receiving mode `subconta`, and a merchant with a balance on its own account."""
 
 from collections.abc import AsyncIterator
 

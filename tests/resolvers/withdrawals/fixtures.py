@@ -1,4 +1,4 @@
-"""Merchants who take their money out, and the bank behind them."""
+"""Withdrawals of merchants, and notifications of the bank."""
 
 from typing import Any
 
@@ -32,32 +32,34 @@ def job(services: Services) -> Context:
 
 
 async def open_account(merchant: Merchant, cnpj: str = VALID_CNPJ) -> str:
-    """An approved account; its id at the engine."""
+    """Create an approved account; returns its id at the engine."""
     answer = await merchant.api.post("/receiving-account", COMPANY | {"cnpj": cnpj}, token=merchant.token)
     assert answer.status_code == 201, answer.text
     account_id: str = answer.json()["data"]["account_id"]
     event = {"id": new_id(), "event": "ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED", "account": {"id": account_id}}
-    assert await tell(merchant.api, event) == "applied"
+    assert await send_notification(merchant.api, event) == "applied"
     return account_id
 
 
 async def earn(merchant: Merchant, *amounts: float) -> list[str]:
-    """Charges of these amounts, paid; their ids."""
+    """Create paid charges of these amounts; returns their ids."""
     ids = [(await merchant.issue(amount=amount))["id"] for amount in amounts]
     for charge_id in ids:
         assert (await merchant.pay(charge_id))["status"] == "paid"
     return ids
 
 
-async def ask(merchant: Merchant, amount: Any = 40, *, token: str | None = None, **more: Any) -> httpx.Response:
+async def request_withdrawal(
+    merchant: Merchant, amount: Any = 40, *, token: str | None = None, **more: Any
+) -> httpx.Response:
     headers = {"idempotency_key": more.pop("idempotency_key")} if "idempotency_key" in more else {}
     order = {"amount": amount, **KEY, **more}
     return await merchant.api.post("/withdrawals", order, token=token or merchant.key, **headers)
 
 
-async def asked(merchant: Merchant, amount: float = 40, **more: Any) -> dict[str, Any]:
-    """A withdrawal that was taken on."""
-    answer = await ask(merchant, amount, **more)
+async def create_withdrawal(merchant: Merchant, amount: float = 40, **more: Any) -> dict[str, Any]:
+    """Create a withdrawal; returns the API's `data`."""
+    answer = await request_withdrawal(merchant, amount, **more)
     assert answer.status_code == 201, answer.text
     made: dict[str, Any] = answer.json()["data"]
     return made
@@ -77,8 +79,8 @@ async def summary(merchant: Merchant, token: str | None = None) -> dict[str, Any
     return found
 
 
-async def tell(api: Api, notice: dict[str, Any], token: str = TOKEN) -> str:
-    """Send a notice with the right token; what became of it."""
+async def send_notification(api: Api, notice: dict[str, Any], token: str = TOKEN) -> str:
+    """Send a notification with the right token; returns its outcome."""
     headers = {"asaas-access-token": token}
     answer = await api.client.post("/engine/notifications/simulator", content=orjson.dumps(notice), headers=headers)
     assert answer.status_code == 200, answer.text
@@ -87,10 +89,10 @@ async def tell(api: Api, notice: dict[str, Any], token: str = TOKEN) -> str:
 
 
 def transfer_notice(
-    withdrawal: dict[str, Any], event: str = "TRANSFER_DONE", event_id: str | None = None, **said: Any
+    withdrawal: dict[str, Any], event: str = "TRANSFER_DONE", event_id: str | None = None, **fields: Any
 ) -> dict[str, Any]:
-    """A notice about a withdrawal's transfer, named by our reference alone; `id` makes it the engine's too."""
-    about = {"externalReference": withdrawal["id"], **said}
+    """A notification about a transfer, with our reference. `id` adds the engine's id."""
+    about = {"externalReference": withdrawal["id"], **fields}
     return {"id": event_id or f"evt_{new_id()}", "event": event, "transfer": about}
 
 
@@ -102,14 +104,14 @@ async def transfer_of(database: Database, withdrawal: dict[str, Any]) -> str:
     return found
 
 
-async def finish(merchant: Merchant, withdrawal: dict[str, Any], event: str = "TRANSFER_DONE", **said: Any) -> str:
-    """The bank comes to an end with it; what became of its notice."""
+async def finish(merchant: Merchant, withdrawal: dict[str, Any], event: str = "TRANSFER_DONE", **fields: Any) -> str:
+    """Complete the transfer at the bank; returns the outcome of the notification."""
     engine_id = await transfer_of(merchant.api.services.database, withdrawal)
-    return await tell(merchant.api, transfer_notice(withdrawal, event, id=engine_id, **said))
+    return await send_notification(merchant.api, transfer_notice(withdrawal, event, id=engine_id, **fields))
 
 
 async def events(database: Database) -> list[str]:
-    """The events about withdrawals, in the order in which they were written."""
+    """The events about withdrawals, in order of insertion."""
     found = await sql.rows(
         database, "select type from webhook_events where type like 'withdrawal.%' order by created_at, id"
     )

@@ -26,7 +26,7 @@ ON_ACCOUNT = """
 async def test_sums_and_entries_always_equal_the_paid_charges(
     services: Services, database: Database, clock: MovedClock, merchant: Merchant
 ) -> None:
-    """Payments, refunds and foldings of two stores, two accounts and both environments, all at the same time."""
+    """Concurrent payments, refunds and roll-ups of two stores, two accounts and both environments."""
     chance = random.Random(7)
     other = await merchant.api.register_merchant()
     accounts = [None, new_id(), new_id()]
@@ -44,17 +44,17 @@ async def test_sums_and_entries_always_equal_the_paid_charges(
         )
 
     async def live(charge_id: str) -> None:
-        # Expired ones are paid late, some payments are given back, and some charges are never paid.
+        # Some charges are paid late, some refunded, and some never paid.
         for status in chance.choice((["paid"], ["expired", "paid"], ["paid", "refunded"], ["canceled"])):
             paid = status in {"paid", "refunded"}
             query = "update charges set status = $2, paid_at = case when $3 then now() end where id = $1"
             await sql.run(database, query, charge_id, status, paid)
-            # What no move of status is enters nothing.
+            # An update without a status change adds no entry.
             await sql.run(database, "update charges set updated_at = now(), status = status where id = $1", charge_id)
 
     async def check() -> None:
         for store, environment in places:
-            # Both of one moment, because charges move meanwhile.
+            # In one snapshot, because statuses change concurrently.
             async with database.transaction() as transaction:
                 await transaction.connection.execute("set transaction isolation level repeatable read")
                 balance = await read_balance(transaction, store, environment, None)
@@ -82,7 +82,7 @@ async def test_a_refund_after_the_money_has_left_is_shown(
     [charge_id] = await earn(shop, 50)
     await roll_up_balances(job(services))
     await sql.run(database, "update charges set status = 'refunded' where id = $1", charge_id)
-    told = await summary(shop)
-    assert (told["gross_amount"], told["charges_count"], told["available_amount"]) == (100.0, 1, 100.0)
+    result = await summary(shop)
+    assert (result["gross_amount"], result["charges_count"], result["available_amount"]) == (100.0, 1, 100.0)
     await sql.run(database, "update charges set status = 'refunded'")
     assert (await summary(shop))["available_amount"] == 0.0

@@ -24,7 +24,18 @@ from tests.api.actors import add_live_key, set_status
 from tests.api.rows import fingerprint
 from tests.api_client import Api, Merchant
 from tests.fake_clock import MovedClock
-from tests.resolvers.withdrawals.fixtures import KEY, ask, asked, earn, events, finish, job, open_account, read, summary
+from tests.resolvers.withdrawals.fixtures import (
+    KEY,
+    create_withdrawal,
+    earn,
+    events,
+    finish,
+    job,
+    open_account,
+    read,
+    request_withdrawal,
+    summary,
+)
 from tests.spy_engine import overheard
 
 KEYS = [
@@ -54,7 +65,7 @@ BAD_KEYS = [
 
 
 async def test_a_withdrawal_reserves_its_amount(shop: Merchant, database: Database) -> None:
-    made = await asked(shop, 40.5, description=" Outubro ", external_reference="saque-1")
+    made = await create_withdrawal(shop, 40.5, description=" Outubro ", external_reference="saque-1")
     assert made == {
         "id": made["id"],
         "user_id": shop.id,
@@ -73,8 +84,8 @@ async def test_a_withdrawal_reserves_its_amount(shop: Merchant, database: Databa
         "rejected_at": None,
     }
     assert await read(shop, made) == made
-    held = await summary(shop)
-    assert held == {
+    reserved = await summary(shop)
+    assert reserved == {
         "gross_amount": 100.0,
         "fee_amount": 0.0,
         "net_amount": 100.0,
@@ -88,33 +99,35 @@ async def test_a_withdrawal_reserves_its_amount(shop: Merchant, database: Databa
     }
     assert await finish(shop, made) == "applied"
     done = await summary(shop)
-    assert done == held | {"withdrawn_amount": 40.5, "pending_amount": 0.0, "withdrawals_count": 1}
+    assert done == reserved | {"withdrawn_amount": 40.5, "pending_amount": 0.0, "withdrawals_count": 1}
     transfer = await sql.row(database, "select * from simulator_transfers")
     assert transfer is not None
     assert (transfer["amount"], transfer["pix_key"], transfer["status"]) == (4050, KEY["pix_key"], "done")
     assert transfer["account_id"] is not None
 
 
-@pytest.mark.parametrize(("kind", "given", "kept", "told"), KEYS, ids=[f"{kind}-{kept}" for kind, _, kept, _ in KEYS])
+@pytest.mark.parametrize(
+    ("kind", "raw", "normalized", "masked"), KEYS, ids=[f"{kind}-{normalized}" for kind, _, normalized, _ in KEYS]
+)
 async def test_a_key_of_each_type_is_normalized_and_masked_in_the_trail(
-    shop: Merchant, database: Database, kind: str, given: str, kept: str, told: str
+    shop: Merchant, database: Database, kind: str, raw: str, normalized: str, masked: str
 ) -> None:
-    made = await asked(shop, 10, pix_key=given, pix_key_type=kind)
-    assert (made["pix_key_type"], made["pix_key"]) == (kind, kept)
+    made = await create_withdrawal(shop, 10, pix_key=raw, pix_key_type=kind)
+    assert (made["pix_key_type"], made["pix_key"]) == (kind, normalized)
     changes = await sql.value(database, "select changes from audit_trail where action = 'withdrawal.requested'")
-    assert changes == {"amount": {"from": None, "to": 10.0}, "pix_key": {"from": None, "to": told}}
+    assert changes == {"amount": {"from": None, "to": 10.0}, "pix_key": {"from": None, "to": masked}}
 
 
-def test_every_type_of_key_is_tried() -> None:
+def test_every_type_of_key_is_covered() -> None:
     assert {kind for kind, *_ in KEYS} == {kind for kind, _ in BAD_KEYS} == set(PixKeyType)
 
 
-async def test_keys_of_no_type_are_refused(shop: Merchant, database: Database) -> None:
+async def test_invalid_keys_are_refused(shop: Merchant, database: Database) -> None:
     before = await fingerprint(database)
-    for kind, given in BAD_KEYS:
-        answer = await ask(shop, 10, pix_key=given, pix_key_type=kind)
+    for kind, raw in BAD_KEYS:
+        answer = await request_withdrawal(shop, 10, pix_key=raw, pix_key_type=kind)
         error = answer.json()["error"]
-        assert (answer.status_code, error["codigo"]) == (400, "CHAVE_PIX_INVALIDA"), (kind, given)
+        assert (answer.status_code, error["codigo"]) == (400, "CHAVE_PIX_INVALIDA"), (kind, raw)
         assert [field["campo"] for field in error["campos"]] == ["pix_key"]
     assert await fingerprint(database) == before
 
@@ -132,7 +145,7 @@ async def test_all_invalid_fields_are_reported_together(
     shop: Merchant, database: Database, changes: dict[str, Any], fields: list[str]
 ) -> None:
     before = await fingerprint(database)
-    answer = await ask(shop, **{"amount": 10, **changes})
+    answer = await request_withdrawal(shop, **{"amount": 10, **changes})
     assert answer.status_code == 400
     assert [field["campo"] for field in answer.json()["error"]["campos"]] == fields
     assert await fingerprint(database) == before
@@ -140,34 +153,34 @@ async def test_all_invalid_fields_are_reported_together(
 
 async def test_an_invalid_key_is_reported_with_the_other_errors(shop: Merchant, database: Database) -> None:
     before = await fingerprint(database)
-    answer = await ask(shop, 0, pix_key="1", pix_key_type="cpf", description="x" * 141)
+    answer = await request_withdrawal(shop, 0, pix_key="1", pix_key_type="cpf", description="x" * 141)
     error = answer.json()["error"]
     assert (answer.status_code, error["codigo"]) == (400, "CHAVE_PIX_INVALIDA")
-    assert {told["campo"] for told in error["campos"]} == {"amount", "pix_key", "description"}
+    assert {masked["campo"] for masked in error["campos"]} == {"amount", "pix_key", "description"}
     assert {"campo": "pix_key", "mensagem": "informe um CPF válido"} in error["campos"]
-    assert all(told["campo"] in error["message"] for told in error["campos"])
+    assert all(masked["campo"] in error["message"] for masked in error["campos"])
     assert await fingerprint(database) == before
 
 
-async def test_one_at_a_time_and_never_more_than_there_is(shop: Merchant, database: Database) -> None:
-    too_much = await ask(shop, 100.01)
+async def test_one_withdrawal_at_a_time_within_the_balance(shop: Merchant, database: Database) -> None:
+    too_much = await request_withdrawal(shop, 100.01)
     error = too_much.json()["error"]
     assert (too_much.status_code, error["codigo"], error["disponivel"]) == (409, "SALDO_INSUFICIENTE", 100.0)
-    first = await asked(shop, 60)
-    second = await ask(shop, 60)
+    first = await create_withdrawal(shop, 60)
+    second = await request_withdrawal(shop, 60)
     error = second.json()["error"]
     assert (second.status_code, error["codigo"], error["id"]) == (409, "SAQUE_EM_ANDAMENTO", first["id"])
     await finish(shop, first)
-    third = await ask(shop, 60)
+    third = await request_withdrawal(shop, 60)
     assert (third.status_code, third.json()["error"]["disponivel"]) == (409, 40.0)
-    await asked(shop, 40)
+    await create_withdrawal(shop, 40)
     assert (await summary(shop))["available_amount"] == 0.0
     assert await sql.value(database, "select count(*) from withdrawals") == 2
 
 
 @pytest.fixture
 async def crowd(services: Services) -> AsyncIterator[Api]:
-    """The application on a pool of real connections of its own, so that requests meet in PostgreSQL."""
+    """The application on its own connection pool, so that requests are concurrent in PostgreSQL."""
     database = await open_database(services.settings.asyncpg_dsn, size=16)
     own = replace(services, database=database, credentials=Credentials(database))
     async with Api.of(Gateway(own.settings, own)) as api:
@@ -175,16 +188,14 @@ async def crowd(services: Services) -> AsyncIterator[Api]:
     await database.close()
 
 
-async def test_two_hundred_at_once_never_overdraw(
+async def test_two_hundred_concurrent_requests_never_overdraw(
     crowd: Api, shop: Merchant, services: Services, database: Database
 ) -> None:
-    """Each withdrawal ends the moment it can, so that the next may follow: not the rule of one at a time alone, but the
-    balance, has to stop them.
-    """
+    """Each withdrawal completes immediately, so the balance limits them and not the rule of one at a time."""
     rival = Merchant(crowd, shop.id, shop.email, shop.token, shop.key, shop.key_id)
 
     async def take_out() -> int:
-        answer = await ask(rival, 45)
+        answer = await request_withdrawal(rival, 45)
         if answer.status_code == 201:
             assert await finish(rival, answer.json()["data"]) == "applied"
         else:
@@ -192,7 +203,7 @@ async def test_two_hundred_at_once_never_overdraw(
         return answer.status_code
 
     statuses: list[int] = []
-    while statuses.count(201) < 2:  # Each round takes out at least once, while there is enough.
+    while statuses.count(201) < 2:  # Each round succeeds at least once while the balance is sufficient.
         statuses += await asyncio.gather(*(take_out() for _ in range(200)))
     assert statuses.count(201) == 2
     left = await summary(shop)
@@ -205,7 +216,7 @@ async def test_in_single_account_mode_any_body_is_refused(services: Services, da
     single = services.settings.model_copy(update={"receiving_mode": ReceivingMode.conta_unica})
     async with Api.of(Gateway(single, replace(services, settings=single))) as api:
         merchant = await api.register_merchant()
-        await api.get("/auth/me", token=merchant.key)  # A key's first use of the minute is written down.
+        await api.get("/auth/me", token=merchant.key)  # The first use of a key in a minute is recorded.
         before = await fingerprint(database)
         for content in (b"{", b"", b"[]", b'{"amount": -1}', b'{"amount": 10}'):
             answer = await api.client.post(
@@ -219,20 +230,20 @@ async def test_in_single_account_mode_any_body_is_refused(services: Services, da
         assert (await api.post("/withdrawals")).status_code == 401
 
 
-async def test_without_an_account_or_approval_nothing_leaves(
+async def test_without_an_account_or_approval_it_is_refused(
     api: Api, shop: Merchant, services: Services, database: Database
 ) -> None:
     other = await api.register_merchant()
-    answer = await ask(other, 10)
+    answer = await request_withdrawal(other, 10)
     error = answer.json()["error"]
     assert (answer.status_code, error["codigo"], error["aprovacao"]["aprovada"]) == (409, "SUBCONTA_INEXISTENTE", False)
     await set_status(database, shop, "approved")
     live = (await api.post("/auth/environment", {"environment": "live"}, token=shop.token)).json()["data"]
     await set_status(database, shop, "suspended")
     before = await fingerprint(database)
-    suspended = await ask(shop, 10, token=live["accessToken"])
+    suspended = await request_withdrawal(shop, 10, token=live["accessToken"])
     assert (suspended.status_code, suspended.json()["error"]["codigo"]) == (409, "PRODUCAO_NAO_LIBERADA")
-    key = await ask(shop, 10, token=await add_live_key(services, shop))
+    key = await request_withdrawal(shop, 10, token=await add_live_key(services, shop))
     assert key.status_code == 403
     assert {**await fingerprint(database), "api_keys": ""} == {**before, "api_keys": ""}
 
@@ -243,15 +254,15 @@ async def test_a_refused_withdrawal_is_deleted(
 ) -> None:
     before = await fingerprint(database)
     engines.test.scenario.plan("create_transfer", how)
-    failed = await ask(shop, 40, idempotency_key="saque-1")
+    failed = await request_withdrawal(shop, 40, idempotency_key="saque-1")
     assert (failed.status_code, failed.json()["error"].get("codigo")) == (502, None)
     assert await fingerprint(database) == before
     assert (await summary(shop))["available_amount"] == 100.0
-    again = await ask(shop, 40, idempotency_key="saque-1")
+    again = await request_withdrawal(shop, 40, idempotency_key="saque-1")
     assert (again.status_code, again.json()["data"]["status"]) == (201, "processing")
-    replay = await ask(shop, 40, idempotency_key="saque-1")
+    replay = await request_withdrawal(shop, 40, idempotency_key="saque-1")
     assert (replay.headers["idempotent-replayed"], replay.json()) == ("true", again.json())
-    other = await ask(shop, 41, idempotency_key="saque-1")
+    other = await request_withdrawal(shop, 41, idempotency_key="saque-1")
     assert other.json()["error"]["codigo"] == "IDEMPOTENCIA_CONFLITO"
     assert await sql.value(database, "select count(*) from simulator_transfers") == 1
 
@@ -270,10 +281,10 @@ async def test_a_lost_response_reserves_the_amount_until_the_check(
     available: float,
 ) -> None:
     engines.test.scenario.plan("create_transfer", Behaviour(how))
-    unknown = await asked(shop, 40, idempotency_key="saque-1")
+    unknown = await create_withdrawal(shop, 40, idempotency_key="saque-1")
     assert unknown["status"] == "pending"
     assert (await summary(shop))["available_amount"] == 60.0
-    assert (await ask(shop, 40, idempotency_key="saque-1")).json()["data"] == unknown
+    assert (await request_withdrawal(shop, 40, idempotency_key="saque-1")).json()["data"] == unknown
     assert await recover_withdrawals(job(services)) == 0
     clock.advance(FIRST_CHECK_AFTER)
     engines.test.scenario.plan("find_transfer", Behaviour.unavailable)
@@ -285,24 +296,24 @@ async def test_a_lost_response_reserves_the_amount_until_the_check(
     assert (known["status"], known["reject_reason"]) == (status, NEVER_ORDERED if status == "rejected" else None)
     assert (await summary(shop))["available_amount"] == available
     assert await events(database) == (["withdrawal.rejected"] if status == "rejected" else [])
-    # The same key answers with the same withdrawal, and never orders again.
-    replay = await ask(shop, 40, idempotency_key="saque-1")
+    # The same key returns the same withdrawal and sends no second transfer.
+    replay = await request_withdrawal(shop, 40, idempotency_key="saque-1")
     assert (replay.status_code, replay.json()["data"]["id"]) == (201, unknown["id"])
     assert await sql.value(database, "select count(*) from simulator_transfers") == (status == "processing")
 
 
 class _KilledError(BaseException):
-    """The process dies: nothing of ours handles it."""
+    """The process dies; no handler catches this."""
 
 
 @pytest.mark.parametrize("ordered", [False, True], ids=["before the engine", "after the engine"])
-async def test_a_crash_between_the_phases_loses_and_doubles_nothing(
+async def test_a_crash_between_the_phases_loses_and_duplicates_nothing(
     shop: Merchant, services: Services, database: Database, clock: MovedClock, ordered: bool
 ) -> None:
     engine = services.engines.test
 
-    class Dying:
-        """The engine, before whose answer the process dies."""
+    class DyingEngine:
+        """An engine during whose call the process dies."""
 
         def __getattr__(self, name: str) -> Any:
             return getattr(engine, name)
@@ -312,20 +323,22 @@ async def test_a_crash_between_the_phases_loses_and_doubles_nothing(
                 await engine.create_transfer(order)
             raise _KilledError
 
-    dying = replace(services, engines=Engines(test=Dying(), live=services.engines.live))
+    dying = replace(services, engines=Engines(test=DyingEngine(), live=services.engines.live))
     async with Api.of(Gateway(dying.settings, dying)) as api:
         with pytest.raises(_KilledError):
             await api.post("/withdrawals", {"amount": 40, **KEY}, token=shop.key, idempotency_key="k-1")
     assert (await summary(shop))["available_amount"] == 60.0
-    # Nobody can tell that the process died, and not that the engine is slow, until its deadline is over.
-    assert (await ask(shop, 40, idempotency_key="k-1")).json()["error"]["codigo"] == "IDEMPOTENCIA_EM_ANDAMENTO"
+    # Until the deadline, a dead process is indistinguishable from a slow engine.
+    assert (await request_withdrawal(shop, 40, idempotency_key="k-1")).json()["error"][
+        "codigo"
+    ] == "IDEMPOTENCIA_EM_ANDAMENTO"
     clock.advance(LEASE + timedelta(seconds=services.settings.engine_timeout_seconds + 1))
-    replay = await ask(shop, 40, idempotency_key="k-1")
+    replay = await request_withdrawal(shop, 40, idempotency_key="k-1")
     assert (replay.status_code, replay.json()["data"]["status"]) == (201, "pending")
     assert replay.headers["idempotent-replayed"] == "true"
-    other = await ask(shop, 41, idempotency_key="k-1")
+    other = await request_withdrawal(shop, 41, idempotency_key="k-1")
     assert other.json()["error"]["codigo"] == "IDEMPOTENCIA_CONFLITO"
-    assert (await ask(shop, 10)).json()["error"]["codigo"] == "SAQUE_EM_ANDAMENTO"
+    assert (await request_withdrawal(shop, 10)).json()["error"]["codigo"] == "SAQUE_EM_ANDAMENTO"
     clock.advance(FIRST_CHECK_AFTER)
     assert await recover_withdrawals(job(services)) == 1
     settled = await read(shop, replay.json()["data"])
@@ -333,8 +346,8 @@ async def test_a_crash_between_the_phases_loses_and_doubles_nothing(
     assert (await summary(shop))["available_amount"] == (60.0 if ordered else 100.0)
     if ordered:
         assert await finish(shop, settled) == "applied"
-    # With nothing in flight any more, the key still shows that withdrawal, and orders none.
-    again = await ask(shop, 40, idempotency_key="k-1")
+    # After completion the key still returns that withdrawal and sends no transfer.
+    again = await request_withdrawal(shop, 40, idempotency_key="k-1")
     assert (again.status_code, again.json()) == (201, replay.json())
     assert await sql.value(database, "select count(*) from simulator_transfers") == ordered
 
@@ -346,25 +359,25 @@ async def test_a_crash_between_the_phases_loses_and_doubles_nothing(
 async def test_a_repeat_during_the_engine_call_is_a_conflict(
     shop: Merchant, engines: Engines, how: Behaviour | None, status: int
 ) -> None:
-    """And isn't shown what may yet be unmade."""
+    """The response does not have the withdrawal, which may still be deleted."""
     reached, let_go = asyncio.Event(), asyncio.Event()
 
-    async def hear(call: str, *_: object) -> None:
+    async def on_call(call: str, *_: object) -> None:
         if call == "create_transfer":
             reached.set()
             await let_go.wait()
 
     if how is not None:
         engines.test.scenario.plan("create_transfer", how)
-    async with overheard(shop, hear) as held:
-        first = asyncio.create_task(ask(held, 40, idempotency_key="saque-1"))
+    async with overheard(shop, on_call) as reserved:
+        first = asyncio.create_task(request_withdrawal(reserved, 40, idempotency_key="saque-1"))
         await asyncio.wait_for(reached.wait(), 60)
-        during = await ask(shop, 40, idempotency_key="saque-1")
+        during = await request_withdrawal(shop, 40, idempotency_key="saque-1")
         let_go.set()
         made = await first
     assert (during.status_code, during.json()["error"]["codigo"]) == (409, "IDEMPOTENCIA_EM_ANDAMENTO")
     assert made.status_code == status
-    after = await ask(shop, 40, idempotency_key="saque-1")
+    after = await request_withdrawal(shop, 40, idempotency_key="saque-1")
     assert after.status_code == 201
     assert (await read(shop, after.json()["data"]))["id"] == after.json()["data"]["id"]
     if status == 201:
@@ -374,25 +387,23 @@ async def test_a_repeat_during_the_engine_call_is_a_conflict(
 
 
 async def test_an_error_after_the_reservation_stores_the_idempotency_key(shop: Merchant, clock: MovedClock) -> None:
-    async def hear(call: str, *_: object) -> None:
+    async def on_call(call: str, *_: object) -> None:
         if call == "create_transfer":
-            raise RuntimeError("nobody thought of this")
+            raise RuntimeError("unexpected")
 
-    async with overheard(shop, hear) as held:
-        assert (await ask(held, 40, idempotency_key="saque-1")).status_code == 500
-    during = await ask(shop, 40, idempotency_key="saque-1")
+    async with overheard(shop, on_call) as reserved:
+        assert (await request_withdrawal(reserved, 40, idempotency_key="saque-1")).status_code == 500
+    during = await request_withdrawal(shop, 40, idempotency_key="saque-1")
     assert (during.status_code, during.json()["error"]["codigo"]) == (409, "IDEMPOTENCIA_EM_ANDAMENTO")
     clock.advance(FIRST_CHECK_AFTER)
-    shown = await ask(shop, 40, idempotency_key="saque-1")
-    assert (shown.status_code, shown.json()["data"]) == (201, await read(shop, shown.json()["data"]))
+    replayed = await request_withdrawal(shop, 40, idempotency_key="saque-1")
+    assert (replayed.status_code, replayed.json()["data"]) == (201, await read(shop, replayed.json()["data"]))
 
 
 async def test_the_balance_of_another_account_is_not_available(
     api: Api, services: Services, database: Database
 ) -> None:
-    """Money from the time of the single account is repaid by staff; it can't be taken
-    out of the store's own account.
-    """
+    """Staff repays the balance of the single account; it cannot be withdrawn from the store's own account."""
     single = services.settings.model_copy(update={"receiving_mode": ReceivingMode.conta_unica})
     async with Api.of(Gateway(single, replace(services, settings=single))) as before:
         merchant = await before.register_merchant()
@@ -402,7 +413,7 @@ async def test_the_balance_of_another_account_is_not_available(
     assert (await summary(now))["available_amount"] == 0.0
     await open_account(now)
     await earn(now, 20)
-    told = await summary(now)
-    assert (told["gross_amount"], told["charges_count"], told["available_amount"]) == (50.0, 2, 20.0)
-    assert (await ask(now, 20.01)).json()["error"]["codigo"] == "SALDO_INSUFICIENTE"
-    await asked(now, 20)
+    masked = await summary(now)
+    assert (masked["gross_amount"], masked["charges_count"], masked["available_amount"]) == (50.0, 2, 20.0)
+    assert (await request_withdrawal(now, 20.01)).json()["error"]["codigo"] == "SALDO_INSUFICIENTE"
+    await create_withdrawal(now, 20)

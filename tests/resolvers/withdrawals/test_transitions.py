@@ -36,16 +36,16 @@ from tests.resolvers.withdrawals.fixtures import (
     KEY,
     LIVE_TOKEN,
     TOKEN,
-    ask,
-    asked,
+    create_withdrawal,
     earn,
     events,
     finish,
     job,
     open_account,
     read,
+    request_withdrawal,
+    send_notification,
     summary,
-    tell,
     transfer_notice,
     transfer_of,
 )
@@ -59,8 +59,8 @@ async def staff(api: Api, services: Services) -> Merchant:
     return await staff_member(api, services)
 
 
-async def decide(staff: Merchant, withdrawal: dict[str, Any], verb: str, **body: Any) -> Any:
-    return await staff.api.post(f"/admin/withdrawals/{withdrawal['id']}/{verb}", body or None, token=staff.token)
+async def decide(staff: Merchant, withdrawal: dict[str, Any], decision: str, **body: Any) -> Any:
+    return await staff.api.post(f"/admin/withdrawals/{withdrawal['id']}/{decision}", body or None, token=staff.token)
 
 
 # ---- The bank
@@ -69,10 +69,10 @@ async def decide(staff: Merchant, withdrawal: dict[str, Any], verb: str, **body:
 async def test_a_hundred_notifications_complete_it_once(shop: Merchant, database: Database) -> None:
     form = {"name": "loja", "url": "http://127.0.0.1:8080/avisos", "events": ["withdrawal.completed"]}
     assert (await shop.api.post("/webhook-endpoints", form, token=shop.token)).status_code == 201
-    made = await asked(shop)
+    made = await create_withdrawal(shop)
     engine_id = await transfer_of(database, made)
     notices = [transfer_notice(made, id=engine_id, endToEndIdentifier=PROOF) for _ in range(100)]
-    outcomes = await asyncio.gather(*(tell(shop.api, notice) for notice in notices))
+    outcomes = await asyncio.gather(*(send_notification(shop.api, notice) for notice in notices))
     assert set(outcomes) == {"applied"}
     done = await read(shop, made)
     assert (done["status"], done["end_to_end_id"], done["net_amount"]) == ("completed", PROOF, 40.0)
@@ -88,31 +88,31 @@ async def test_a_hundred_notifications_complete_it_once(shop: Merchant, database
 
 
 @pytest.mark.parametrize("event", ["TRANSFER_FAILED", "TRANSFER_CANCELLED"])
-async def test_a_transfer_that_fails_gives_the_money_back_and_says_why(
+async def test_a_failed_transfer_restores_the_balance_and_has_a_reason(
     shop: Merchant, services: Services, database: Database, event: str
 ) -> None:
-    made = await asked(shop)
+    made = await create_withdrawal(shop)
     assert await finish(shop, made, event, failReason="Chave Pix não encontrada.") == "applied"
     failed = await read(shop, made)
     assert (failed["status"], failed["reject_reason"]) == ("rejected", "Chave Pix não encontrada.")
     assert failed["rejected_at"] is not None
-    # Late, repeated and contradicting: the books of the bank have the last word, and they say that it failed.
+    # Late, repeated and contradicting notifications: the state at the bank decides, and it is failed.
     assert await finish(shop, made) == "applied"
     assert await finish(shop, made, event) == "applied"
     assert await read(shop, made) == failed
     assert await events(database) == ["withdrawal.rejected"]
     assert (await summary(shop))["available_amount"] == 100.0
-    told = [letter for letter in await preview_emails(job(services)) if letter.kind.startswith("withdrawal")]
-    assert [(letter.recipient, letter.subject.replace("\u00a0", " ")) for letter in told] == [
+    result = [message for message in await preview_emails(job(services)) if message.kind.startswith("withdrawal")]
+    assert [(message.recipient, message.subject.replace("\u00a0", " ")) for message in result] == [
         (shop.email, "[TESTE] Seu saque de R$ 40,00 não foi concluído"),
         (shop.email, "[TESTE] Saque de R$ 40,00 solicitado"),
     ]
-    assert "Chave Pix não encontrada." in told[0].text
+    assert "Chave Pix não encontrada." in result[0].text
     assert (
         f"Solicitado por: {(await sql.value(database, 'select name from api_keys where user_id = $1', shop.id))}"
-        in told[1].text
+        in result[1].text
     )
-    assert all("a***@loja.example" in letter.text and "ana@loja.example" not in letter.text for letter in told)
+    assert all("a***@loja.example" in message.text and "ana@loja.example" not in message.text for message in result)
 
 
 async def test_a_notification_before_the_response_stays_applied(
@@ -121,15 +121,18 @@ async def test_a_notification_before_the_response_stays_applied(
     engine = services.engines.test
 
     class Slow:
-        """The engine, whose notice overtakes its answer."""
+        """An engine whose notification arrives before its response."""
 
         def __getattr__(self, name: str) -> Any:
             return getattr(engine, name)
 
         async def create_transfer(self, order: Any) -> EngineTransfer:
-            held = await engine.create_transfer(order)
-            assert await tell(shop.api, transfer_notice({"id": order.external_reference}, id=held.id)) == "applied"
-            return held
+            created = await engine.create_transfer(order)
+            assert (
+                await send_notification(shop.api, transfer_notice({"id": order.external_reference}, id=created.id))
+                == "applied"
+            )
+            return created
 
     slow = replace(services, engines=Engines(test=Slow(), live=services.engines.live))
     async with Api.of(Gateway(slow.settings, slow)) as api:
@@ -143,31 +146,31 @@ async def test_a_notification_before_the_response_stays_applied(
 async def test_false_or_foreign_notifications_change_nothing(
     shop: Merchant, engines: Engines, database: Database
 ) -> None:
-    made = await asked(shop)
+    made = await create_withdrawal(shop)
     before = await read(shop, made)
-    # Nothing ends that the bank is still at, whatever a notice calls itself.
-    assert await tell(shop.api, transfer_notice(made, "TRANSFER_BLOCKED")) == "applied"
-    assert await tell(shop.api, transfer_notice({"id": "pedido-7"}, id="unknown")) == "ignored"
+    # A transfer in progress at the bank stays open, despite the type of the notification.
+    assert await send_notification(shop.api, transfer_notice(made, "TRANSFER_BLOCKED")) == "applied"
+    assert await send_notification(shop.api, transfer_notice({"id": "pedido-7"}, id="unknown")) == "ignored"
     engine_id = await transfer_of(database, made)
     for value in (39.99, -40, 0, "40,00", None, True, 40.001):
-        assert await tell(shop.api, transfer_notice(made, value=value, id=engine_id)) == "mismatch"
-    # The token of live says nothing about test.
+        assert await send_notification(shop.api, transfer_notice(made, value=value, id=engine_id)) == "mismatch"
+    # The live token is not valid for test.
     engine_id = await transfer_of(database, made)
-    assert await tell(shop.api, transfer_notice(made, id=engine_id), LIVE_TOKEN) == "ignored"
-    # The engine holds something else under this reference than was ordered.
+    assert await send_notification(shop.api, transfer_notice(made, id=engine_id), LIVE_TOKEN) == "ignored"
+    # The engine has another transfer under this reference.
     await sql.run(database, "update simulator_transfers set amount = amount - 1, status = 'done'")
-    assert await tell(shop.api, transfer_notice(made, id=engine_id)) == "mismatch"
+    assert await send_notification(shop.api, transfer_notice(made, id=engine_id)) == "mismatch"
     assert await read(shop, made) == before
     assert await events(database) == []
-    # Without an answer of the engine a notice waits.
+    # Without a response of the engine a notification waits.
     engines.test.scenario.plan("read_transfer", Behaviour.unavailable)
-    assert await tell(shop.api, transfer_notice(made, event_id="evt_late")) == "received"
+    assert await send_notification(shop.api, transfer_notice(made, event_id="evt_late")) == "received"
 
 
 async def test_a_lost_notification_is_replaced_by_a_check(
     shop: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
-    made = await asked(shop)
+    made = await create_withdrawal(shop)
     await sql.run(database, "update simulator_transfers set status = 'done', end_to_end_id = $1", PROOF)
     assert await recover_withdrawals(job(services)) == 0
     clock.advance(FIRST_CHECK_AFTER)
@@ -183,7 +186,7 @@ async def test_after_an_outage_the_rest_of_the_batch_is_released(
     await open_account(other, OTHER_CNPJ)
     await earn(other, 100)
     for each in (shop, other):
-        await asked(each)
+        await create_withdrawal(each)
     await sql.run(database, "update simulator_transfers set status = 'done'")
     clock.advance(FIRST_CHECK_AFTER)
     engines.test.scenario.plan("read_transfer", Behaviour.unavailable)
@@ -195,13 +198,13 @@ async def test_after_an_outage_the_rest_of_the_batch_is_released(
 
 
 async def test_the_cli_simulates_the_bank(shop: Merchant, services: Services, database: Database) -> None:
-    made = await asked(shop)
+    made = await create_withdrawal(shop)
     assert await simulate_transfer_result(job(services), made["id"], succeeds=False) == "applied"
     assert (await read(shop, made))["status"] == "rejected"
-    third = await asked(shop)
-    assert await tell(shop.api, transfer_notice(third, value=40)) == "applied"  # By our reference alone.
+    third = await create_withdrawal(shop)
+    assert await send_notification(shop.api, transfer_notice(third, value=40)) == "applied"  # By our reference only.
     assert (await read(shop, third))["status"] == "completed"
-    second = await asked(shop)
+    second = await create_withdrawal(shop)
     assert await simulate_transfer_result(job(services), (await transfer_of(database, second)).upper()) == "applied"
     assert (await read(shop, second))["status"] == "completed"
     with pytest.raises(NotFound):
@@ -215,14 +218,14 @@ async def test_the_cli_simulates_the_bank(shop: Merchant, services: Services, da
 
 
 async def test_only_our_transfers_are_authorized(shop: Merchant, database: Database) -> None:
-    made = await asked(shop)
+    made = await create_withdrawal(shop)
     engine_id = await transfer_of(database, made)
 
     async def ruling(token: str = TOKEN, **transfer: Any) -> Any:
-        told = {"id": engine_id, "externalReference": made["id"], "value": 40.0, **transfer}
+        result = {"id": engine_id, "externalReference": made["id"], "value": 40.0, **transfer}
         return await shop.api.client.post(
             "/engine/transfers/simulator",
-            content=orjson.dumps({"type": "TRANSFER", "transfer": told}),
+            content=orjson.dumps({"type": "TRANSFER", "transfer": result}),
             headers={"asaas-access-token": token},
         )
 
@@ -243,8 +246,8 @@ async def test_only_our_transfers_are_authorized(shop: Merchant, database: Datab
 
 
 async def test_staff_completes_and_refuses_once(shop: Merchant, staff: Merchant, database: Database) -> None:
-    made = await asked(shop)
-    await shop.api.get("/auth/me", token=staff.key)  # A key's first use of the minute is written down.
+    made = await create_withdrawal(shop)
+    await shop.api.get("/auth/me", token=staff.key)  # The first use of a key in a minute is recorded.
     before = await fingerprint(database)
     for caller in (shop.token, shop.key, staff.key):
         answer = await shop.api.post(f"/admin/withdrawals/{made['id']}/concluir", token=caller)
@@ -258,7 +261,7 @@ async def test_staff_completes_and_refuses_once(shop: Merchant, staff: Merchant,
     assert {answer.json()["data"]["status"] for answer in answers if answer.status_code == 200} == {"completed"}
     assert (await decide(staff, made, "recusar", motivo="x")).status_code == 409
 
-    refused = await asked(shop)
+    refused = await create_withdrawal(shop)
     answer = await decide(staff, refused, "recusar", motivo="Chave de outra pessoa.")
     assert (answer.status_code, answer.json()["data"]["reject_reason"]) == (200, "Chave de outra pessoa.")
     assert await sql.value(
@@ -278,11 +281,11 @@ async def test_staff_completes_and_refuses_once(shop: Merchant, staff: Merchant,
 async def test_staff_cannot_decide_about_their_own_store(
     shop: Merchant, staff: Merchant, services: Services, database: Database
 ) -> None:
-    made = await asked(shop)
+    made = await create_withdrawal(shop)
     await sql.run(database, "update withdrawals set user_id = $1", staff.id)
     before = await fingerprint(database)
-    for verb, body in (("concluir", {}), ("recusar", {"motivo": "x"})):
-        answer = await decide(staff, made, verb, **body)
+    for decision, body in (("concluir", {}), ("recusar", {"motivo": "x"})):
+        answer = await decide(staff, made, decision, **body)
         assert (answer.status_code, answer.json()["error"].get("codigo")) == (403, None)
     assert await fingerprint(database) == before
     refusals = await sql.value(database, "select count(*) from audit_trail where action = 'permission.refused'")
@@ -292,33 +295,33 @@ async def test_staff_cannot_decide_about_their_own_store(
 async def test_the_engines_state_overrides_staff(
     shop: Merchant, staff: Merchant, engines: Engines, database: Database
 ) -> None:
-    first = await asked(shop, 10)
+    first = await create_withdrawal(shop, 10)
     await sql.run(database, "update simulator_transfers set status = 'failed'")
     answer = await decide(staff, first, "concluir")
     assert (answer.status_code, answer.json()["error"]["message"]) == (409, "Este saque já foi recusado.")
     assert (await read(shop, first))["reject_reason"] == FAILED
 
-    second = await asked(shop, 10)
+    second = await create_withdrawal(shop, 10)
     await sql.run(
         database, "update simulator_transfers set status = 'done' where external_reference = $1", second["id"]
     )
     answer = await decide(staff, second, "recusar", motivo="x")
     assert (answer.status_code, answer.json()["error"]["message"]) == (409, "Este saque já foi concluído.")
 
-    third = await asked(shop, 10)
+    third = await create_withdrawal(shop, 10)
     for how, status in ((Behaviour.unavailable, 502), (Behaviour.refuse, 409), (Behaviour.timeout_after, 502)):
         engines.test.scenario.plan("cancel_transfer", how)
         assert (await decide(staff, third, "recusar", motivo="x")).status_code == status
         assert (await read(shop, third))["status"] == "processing"
     engines.test.scenario.plan("read_transfer", Behaviour.unavailable)
     assert (await decide(staff, third, "concluir")).status_code == 502
-    # Its answer was lost, but the engine had taken it back.
+    # The response was lost, but the engine had canceled it.
     answer = await decide(staff, third, "recusar", motivo="Duplicado.")
     assert (answer.status_code, answer.json()["data"]["reject_reason"]) == (200, "Duplicado.")
 
 
 class Bank:
-    """An engine with a bank behind it, which staff doesn't speak for."""
+    """An engine with a real bank, on whose behalf staff cannot decide."""
 
     has_bank = True
 
@@ -338,24 +341,24 @@ async def test_staff_decides_alone_only_where_the_bank_has_no_transfer(
     banked = replace(services, engines=Engines(test=Bank(engines.test), live=engines.live))
     async with Api.of(Gateway(banked.settings, banked)) as api:
         clerk = Merchant(api, staff.id, staff.email, staff.token, staff.key, staff.key_id)
-        known = await asked(shop, 10)
+        known = await create_withdrawal(shop, 10)
         assert (await decide(clerk, known, "concluir")).status_code == 409
         assert (await decide(clerk, known, "recusar", motivo="x")).status_code == 409
         assert (await read(shop, known))["status"] == "processing"
         await finish(shop, known)
 
         engines.test.scenario.plan("create_transfer", Behaviour.timeout_before)
-        lost = await asked(shop, 10)
-        assert (await decide(clerk, lost, "recusar", motivo="x")).status_code == 409  # It may still be on its way.
+        lost = await create_withdrawal(shop, 10)
+        assert (await decide(clerk, lost, "recusar", motivo="x")).status_code == 409  # It may still be in progress.
         clock.advance(NEW_ORDER_AGE)
-        assert await recover_withdrawals(job(banked)) == 0  # Not finding it proves nothing: staff has to decide.
+        assert await recover_withdrawals(job(banked)) == 0  # A failed look-up is no proof, so staff has to decide.
         assert (await read(shop, lost))["status"] == "pending"
         assert (await decide(clerk, lost, "concluir", end_to_end_id="E1")).status_code == 400
         answer = await decide(clerk, lost, "concluir", end_to_end_id=PROOF)
         assert (answer.status_code, answer.json()["data"]["end_to_end_id"]) == (200, PROOF)
 
         engines.test.scenario.plan("create_transfer", Behaviour.timeout_before)
-        gone = await asked(shop, 10)
+        gone = await create_withdrawal(shop, 10)
         clock.advance(NEW_ORDER_AGE)
         assert (await decide(clerk, gone, "recusar", motivo="Não chegou ao banco.")).status_code == 200
     assert (await summary(shop))["available_amount"] == 80.0
@@ -365,11 +368,11 @@ async def test_staff_decides_alone_only_where_the_bank_has_no_transfer(
 # ---- Lists
 
 
-async def test_lists_and_their_file(shop: Merchant, staff: Merchant, database: Database, clock: MovedClock) -> None:
-    first = await asked(shop, 10, description="=1+1", external_reference="r-1")
+async def test_lists_and_csv(shop: Merchant, staff: Merchant, database: Database, clock: MovedClock) -> None:
+    first = await create_withdrawal(shop, 10, description="=1+1", external_reference="r-1")
     await finish(shop, first)
     clock.advance(timedelta(seconds=1))
-    second = await asked(shop, 20.5, external_reference="r-2")
+    second = await create_withdrawal(shop, 20.5, external_reference="r-2")
 
     async def found(query: str = "", caller: Merchant = shop, path: str = "/withdrawals") -> list[str]:
         answer = await shop.api.get(path + query, token=caller.token)
@@ -392,9 +395,9 @@ async def test_lists_and_their_file(shop: Merchant, staff: Merchant, database: D
     assert await found(caller=staff, path=every) == both
     assert await found(f"?store_id={shop.id}&environment=test&status=processing", staff, every) == [second["id"]]
     assert await found(f"?store_id={other.id}", staff, every) == await found("?environment=live", staff, every) == []
-    told = (await shop.api.get(every + "?limit=1", token=staff.token)).json()
-    assert (told["pagination"]["total"], told["data"][0]["store_name"]) == (2, "Loja da Ana")
-    assert told["data"][0]["engine_id"] == await transfer_of(database, second)
+    result = (await shop.api.get(every + "?limit=1", token=staff.token)).json()
+    assert (result["pagination"]["total"], result["data"][0]["store_name"]) == (2, "Loja da Ana")
+    assert result["data"][0]["engine_id"] == await transfer_of(database, second)
     query = "{ storeWithdrawals(filter: {environment: test}) { totalCount edges { node { id storeName } } } }"
     assert (await shop.api.graphql(query, token=staff.token))["data"]["storeWithdrawals"]["totalCount"] == 2
 
@@ -409,7 +412,7 @@ async def test_lists_and_their_file(shop: Merchant, staff: Merchant, database: D
     assert await sql.value(database, "select count(*) from audit_trail where action = 'withdrawal.exported'") == 1
 
 
-async def test_both_transports_do_the_same(shop: Merchant, staff: Merchant) -> None:
+async def test_both_transports_behave_alike(shop: Merchant, staff: Merchant) -> None:
     fields = "id status amount feeAmount netAmount pixKey pixKeyType rejectReason endToEndId"
     mutation = f"mutation($i: RequestWithdrawalInput!) {{ requestWithdrawal(input: $i) {{ {fields} }} }}"
     order = {"amount": 12.5, "pixKey": "(11) 98765-4321", "pixKeyType": "phone"}
@@ -426,18 +429,18 @@ async def test_both_transports_do_the_same(shop: Merchant, staff: Merchant) -> N
         "rejectReason": None,
         "endToEndId": None,
     }
-    replay = await ask(shop, 12.5, pix_key=order["pixKey"], pix_key_type="phone", idempotency_key="k")
+    replay = await request_withdrawal(shop, 12.5, pix_key=order["pixKey"], pix_key_type="phone", idempotency_key="k")
     assert (replay.json()["data"]["id"], replay.headers["idempotent-replayed"]) == (made["id"], "true")
     again = await shop.api.graphql(mutation, token=shop.key, i=order)
     assert again["errors"][0]["extensions"] == {"codigo": "SAQUE_EM_ANDAMENTO", "status": 409, "id": made["id"]}
     refuse = f'mutation {{ refuseWithdrawal(id: "{made["id"]}", motivo: "Não.") {{ {fields} }} }}'
-    told = (await shop.api.graphql(refuse, token=staff.token))["data"]["refuseWithdrawal"]
-    assert (told["status"], told["rejectReason"]) == ("rejected", "Não.")
+    result = (await shop.api.graphql(refuse, token=staff.token))["data"]["refuseWithdrawal"]
+    assert (result["status"], result["rejectReason"]) == ("rejected", "Não.")
     seen = "{ withdrawalSummary { availableAmount modo } withdrawals { edges { node { status } } } }"
     data = (await shop.api.graphql(seen, token=shop.key))["data"]
     assert data["withdrawalSummary"] == {"availableAmount": 100.0, "modo": "subconta"}
     assert data["withdrawals"]["edges"] == [{"node": {"status": "rejected"}}]
 
 
-def test_a_transfer_has_no_end_that_a_withdrawal_lacks() -> None:
+def test_every_final_transfer_state_has_a_withdrawal_status() -> None:
     assert set(TransferState) == {"pending", "done", "failed"}

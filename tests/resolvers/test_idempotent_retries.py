@@ -1,6 +1,4 @@
-"""Trying again with the same `Idempotency-Key`: what an order that failed has left behind, or another that is under
-way, keeps nobody from it for longer than it lasts (docs/idempotency.md).
-"""
+"""Retries with the same `Idempotency-Key` after failed, interrupted or concurrent orders (docs/idempotency.md)."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -22,7 +20,7 @@ from tests.api_client import PAYER, Merchant, charge_order
 from tests.catalogue.fixtures import CPFS, a_coupon, a_link, a_product, payer, uses_of
 from tests.fake_clock import MovedClock
 from tests.models.test_pool import until
-from tests.resolvers.test_engine_failures import books, settle
+from tests.resolvers.test_engine_failures import charge_statuses, settle
 from tests.resolvers.test_idempotency import Holding, count, issue
 from tests.spy_engine import overheard, overhearing
 from tests.sql import value
@@ -32,16 +30,14 @@ KEY = {"idempotency_key": "pedido-1"}
 SOON = timedelta(seconds=1)
 
 
-def said(answer: Any) -> tuple[int, str | None, str | None, bool]:
-    """Status, `codigo`, the `id` that the refusal names, and whether it was kept."""
+def summary(answer: Any) -> tuple[int, str | None, str | None, bool]:
+    """Status, `codigo`, the `id` in the error, and whether the response was replayed."""
     error = answer.json().get("error", {})
     return answer.status_code, error.get("codigo"), error.get("id"), "idempotent-replayed" in answer.headers
 
 
 async def with_the_last_use(merchant: Merchant, what: str) -> tuple[str, Send, Send]:
-    """The path of a coupon or link that may be used once, and two orders that do: one
-    under a key, and somebody else's.
-    """
+    """The path of a single-use coupon or link, and two orders: one with a key, and one of another payer."""
     if what == "coupon":
         product, coupon = await a_product(merchant), await a_coupon(merchant, max_uses=1)
         order = {"product_id": product["id"], "coupon_code": "PROMO10", **PAYER}
@@ -60,20 +56,20 @@ async def with_the_last_use(merchant: Merchant, what: str) -> tuple[str, Send, S
 
 
 async def killed(merchant: Merchant, send: Send) -> None:
-    """An order whose process dies while the engine is asked."""
+    """Send an order whose process dies during the engine call."""
     slow = Holding()
-    async with overheard(merchant, slow.hear) as held:
-        order = asyncio.ensure_future(send(held))
+    async with overheard(merchant, slow.on_call) as blocked:
+        order = asyncio.ensure_future(send(blocked))
         await slow.reached.wait()
         order.cancel()
         with suppress(asyncio.CancelledError):
             await order
 
 
-async def test_what_failed_in_a_way_nobody_thought_of_can_be_sent_again_at_once(
+async def test_an_order_with_an_unexpected_error_can_be_retried_immediately(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
-    """The engine has made the charge, and the order broke before anybody knew."""
+    """The engine has created the charge, and the order fails before it is stored."""
 
     async def breaking(call: str, *_: object) -> None:
         if call == "find_charge":
@@ -83,18 +79,18 @@ async def test_what_failed_in_a_way_nobody_thought_of_can_be_sent_again_at_once(
     async with overheard(merchant, breaking) as unlucky:
         assert (await issue(unlucky, "pedido-1", external_reference="pedido-1")).status_code == 500
     retried = await issue(merchant, "pedido-1", external_reference="pedido-1")
-    assert said(retried) == (201, None, None, False)
+    assert summary(retried) == (201, None, None, False)
     clock.advance(ISSUANCE_LEASE + SOON)
     assert await settle(services) == 1
-    assert sorted(await books(database)) == ["DELETED", "PENDING"]
+    assert sorted(await charge_statuses(database)) == ["DELETED", "PENDING"]
     assert await count(database, "charges") == 1
     assert (await issue(merchant, "pedido-1", external_reference="pedido-1")).content == retried.content
 
 
-async def test_an_order_whose_connection_broke_can_be_sent_again_at_once(
+async def test_an_order_with_a_lost_connection_can_be_retried_immediately(
     merchant: Merchant, database: Database
 ) -> None:
-    """Cut while the charge is written, as by a restart of PostgreSQL."""
+    """The connection is closed during the insert, as by a restart of PostgreSQL."""
     waiting = "datname = current_database() and wait_event_type = 'Lock'"
 
     async def someone_waits() -> bool:
@@ -106,11 +102,11 @@ async def test_an_order_whose_connection_broke_can_be_sent_again_at_once(
         await until(someone_waits)
         await value(database, f"select pg_terminate_backend(pid) from pg_stat_activity where {waiting}")
         assert (await order).status_code == 500
-    assert said(await issue(merchant, "pedido-1", external_reference="pedido-1")) == (201, None, None, False)
+    assert summary(await issue(merchant, "pedido-1", external_reference="pedido-1")) == (201, None, None, False)
 
 
 @pytest.mark.parametrize("what", ["coupon", "link"])
-async def test_after_an_unknown_outcome_the_last_use_is_there_for_the_next_try(
+async def test_after_an_unknown_outcome_the_last_use_is_available_again(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database, what: str
 ) -> None:
     path, send, _ = await with_the_last_use(merchant, what)
@@ -119,31 +115,31 @@ async def test_after_an_unknown_outcome_the_last_use_is_there_for_the_next_try(
     assert (await send(merchant)).status_code == 502
     assert await uses_of(merchant, path) == 0
     retried = await send(merchant)
-    assert said(retried) == (201, None, None, False)
+    assert summary(retried) == (201, None, None, False)
     clock.advance(ISSUANCE_LEASE + SOON)
     assert await settle(services) == 1
-    assert sorted(await books(database)) == ["DELETED", "PENDING"]
-    assert (await count(database, "charges"), await uses_of(merchant, path)) == (1, 1), "nothing was given back twice"
+    assert sorted(await charge_statuses(database)) == ["DELETED", "PENDING"]
+    assert (await count(database, "charges"), await uses_of(merchant, path)) == (1, 1), "nothing was released twice"
 
 
-async def test_what_a_dead_order_holds_keeps_its_reference_until_it_is_settled_and_no_longer(
+async def test_an_interrupted_order_reserves_its_reference_until_recovery(
     merchant: Merchant, services: Services, clock: MovedClock, database: Database
 ) -> None:
     async def send(who: Merchant) -> Any:
         return await issue(who, "pedido-1", external_reference="pedido-1")
 
     await killed(merchant, send)
-    assert said(await send(merchant)) == (409, "IDEMPOTENCIA_EM_ANDAMENTO", None, False)
+    assert summary(await send(merchant)) == (409, "IDEMPOTENCIA_EM_ANDAMENTO", None, False)
     clock.advance(LEASE + SOON)
-    assert said(await send(merchant)) == (409, "REFERENCIA_DUPLICADA", None, False), "there is no charge to name"
+    assert summary(await send(merchant)) == (409, "REFERENCIA_DUPLICADA", None, False), "there is no charge to name"
     clock.advance(ISSUANCE_LEASE)
     assert await settle(services) == 1
-    assert said(await send(merchant)) == (201, None, None, False)
+    assert summary(await send(merchant)) == (201, None, None, False)
     assert await count(database, "charges") == 1
 
 
 @pytest.mark.parametrize(("what", "refusal"), [("coupon", (400, "CUPOM_ESGOTADO")), ("link", (410, "LINK_ENCERRADO"))])
-async def test_what_a_dead_order_holds_keeps_its_use_until_it_is_settled_and_no_longer(
+async def test_an_interrupted_order_reserves_its_use_until_recovery(
     merchant: Merchant,
     services: Services,
     clock: MovedClock,
@@ -153,76 +149,74 @@ async def test_what_a_dead_order_holds_keeps_its_use_until_it_is_settled_and_no_
 ) -> None:
     path, send, other = await with_the_last_use(merchant, what)
     await killed(merchant, other)
-    assert said(await send(merchant)) == (*refusal, None, False)
+    assert summary(await send(merchant)) == (*refusal, None, False)
     clock.advance(ISSUANCE_LEASE + SOON)
     assert await settle(services) == 1
-    assert said(await send(merchant)) == (201, None, None, False)
+    assert summary(await send(merchant)) == (201, None, None, False)
     assert (await count(database, "charges"), await uses_of(merchant, path)) == (1, 1)
 
 
 @pytest.mark.parametrize("what", ["coupon", "link"])
-async def test_a_limit_that_paid_charges_have_reached_is_a_refusal_that_is_kept(merchant: Merchant, what: str) -> None:
+async def test_an_error_about_uses_of_paid_charges_is_stored(merchant: Merchant, what: str) -> None:
     _, send, other = await with_the_last_use(merchant, what)
     holder = (await other(merchant)).json()["data"]
     await merchant.api.post(f"/checkout/{holder['txid']}/simular-pagamento")
     first, again = await send(merchant), await send(merchant)
-    assert (first.status_code, said(first)[3], said(again)[3]) == (400 if what == "coupon" else 410, False, True)
+    assert (first.status_code, summary(first)[3], summary(again)[3]) == (400 if what == "coupon" else 410, False, True)
     assert again.content == first.content
 
 
 @pytest.mark.parametrize("what", ["coupon", "link"])
-async def test_a_use_that_a_pending_charge_holds_is_refused_for_the_moment_only(
-    merchant: Merchant, clock: MovedClock, what: str
-) -> None:
+async def test_an_error_about_a_reserved_use_is_not_stored(merchant: Merchant, clock: MovedClock, what: str) -> None:
     _, send, other = await with_the_last_use(merchant, what)
     assert (await other(merchant)).status_code == 201
     refused = [await send(merchant) for _ in range(2)]
-    assert [said(answer)[3] for answer in refused] == [False, False]
+    assert [summary(answer)[3] for answer in refused] == [False, False]
     assert all(answer.json()["error"]["reservado_ate"] for answer in refused)
     clock.advance(timedelta(hours=25))
     assert (await send(merchant)).status_code == 201
 
 
-async def test_a_customers_own_limit_counts_what_is_under_way_for_the_moment_only(
+async def test_the_limit_per_customer_counts_orders_in_progress_temporarily(
     merchant: Merchant, engines: Engines
 ) -> None:
     product = await a_product(merchant)
     await a_coupon(merchant, max_uses_per_customer=1)
     order = {"product_id": product["id"], "coupon_code": "PROMO10"}
     slow = Holding()
-    async with overheard(merchant, slow.hear) as held:
-        first = asyncio.create_task(held.api.post("/pix", charge_order(**order), token=merchant.key))
+    async with overheard(merchant, slow.on_call) as blocked:
+        first = asyncio.create_task(blocked.api.post("/pix", charge_order(**order), token=merchant.key))
         await slow.reached.wait()
-        assert said(await issue(merchant, "k", **order)) == (400, "CUPOM_ESGOTADO", None, False)
+        assert summary(await issue(merchant, "k", **order)) == (400, "CUPOM_ESGOTADO", None, False)
         engines.test.scenario.plan("create_charge", Behaviour.refuse)
         slow.let_go.set()
         assert (await first).status_code == 502
-    assert said(await issue(merchant, "k", **order)) == (201, None, None, False)
+    assert summary(await issue(merchant, "k", **order)) == (201, None, None, False)
     await merchant.pay((await issue(merchant, "k", **order)).json()["data"]["id"])
-    assert said(await issue(merchant, "l", **order)) == (400, "CUPOM_ESGOTADO", None, False)
-    assert said(await issue(merchant, "l", **order)) == (400, "CUPOM_ESGOTADO", None, True)
+    assert summary(await issue(merchant, "l", **order)) == (400, "CUPOM_ESGOTADO", None, False)
+    assert summary(await issue(merchant, "l", **order)) == (400, "CUPOM_ESGOTADO", None, True)
 
 
 @pytest.mark.parametrize("ends", ["well", "badly"])
-async def test_a_reference_that_is_being_issued_is_refused_for_the_moment_only(
+async def test_an_error_about_a_reference_in_progress_is_not_stored(
     merchant: Merchant, database: Database, ends: str
 ) -> None:
     slow = Holding()
 
-    async def hear(call: str, *_: object) -> None:
-        await slow.hear()
+    async def on_call(call: str, *_: object) -> None:
+        await slow.on_call()
         if call == "create_charge" and ends == "badly":
             raise EngineRefused("no")
 
-    async with overheard(merchant, hear) as held:
-        first = asyncio.create_task(issue(held, "first", external_reference="pedido-1"))
+    async with overheard(merchant, on_call) as blocked:
+        first = asyncio.create_task(issue(blocked, "first", external_reference="pedido-1"))
         await slow.reached.wait()
         during = await issue(merchant, "second", external_reference="pedido-1")
         slow.let_go.set()
         holder = await first
-    assert said(during) == (409, "REFERENCIA_DUPLICADA", None, False)
+    assert summary(during) == (409, "REFERENCIA_DUPLICADA", None, False)
     assert "sendo emitida" in during.json()["error"]["message"]
-    after = [said(await issue(merchant, "second", external_reference="pedido-1")) for _ in range(2)]
+    after = [summary(await issue(merchant, "second", external_reference="pedido-1")) for _ in range(2)]
     if ends == "badly":
         assert holder.status_code == 502
         assert after == [(201, None, None, False), (201, None, None, True)]
@@ -232,37 +226,37 @@ async def test_a_reference_that_is_being_issued_is_refused_for_the_moment_only(
     assert await count(database, "charges") == 1
 
 
-async def test_an_order_that_has_waited_in_vain_for_the_same_one_may_ask_again(
+async def test_an_order_that_timed_out_behind_an_equal_one_can_be_retried(
     merchant: Merchant, database: Database
 ) -> None:
     link = await a_link(merchant)
     path, slow = f"/checkout/link/{link['slug']}/pay", Holding()
-    async with overheard(merchant, slow.hear) as held:
-        first = asyncio.create_task(held.api.post(path, payer()))
+    async with overheard(merchant, slow.on_call) as blocked:
+        first = asyncio.create_task(blocked.api.post(path, payer()))
         await slow.reached.wait()
         waited = await merchant.api.post(path, payer(), **KEY)
         slow.let_go.set()
         charge = (await first).json()["data"]
-    assert said(waited) == (409, None, None, False)
+    assert summary(waited) == (409, None, None, False)
     again = await merchant.api.post(path, payer(), **KEY)
     assert (again.status_code, again.json()["data"]["txid"]) == (201, charge["txid"])
     assert await count(database, "charges") == 1
 
 
-async def test_an_issuer_that_wakes_while_its_charge_is_withdrawn_gives_up(
+async def test_an_issuer_gives_up_when_recovery_cancels_its_charge(
     merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
 ) -> None:
-    """A settler has found the charge and is about to withdraw it: nobody is to be told of it any more."""
+    """Recovery has found the charge and is about to cancel it, so it must not be returned."""
     slow = Holding()
     answers: list[Any] = []
 
     async def hold(call: str, *_: object) -> None:
         if call == "find_charge":
-            await slow.hear()
+            await slow.on_call()
 
     engines.test.scenario.plan("create_charge", Behaviour.timeout_after)
-    async with overheard(merchant, hold) as held:
-        issuer = asyncio.create_task(issue(held, "pedido-1", external_reference="pedido-1"))
+    async with overheard(merchant, hold) as blocked:
+        issuer = asyncio.create_task(issue(blocked, "pedido-1", external_reference="pedido-1"))
         await slow.reached.wait()
 
         async def wake(call: str, *_: object) -> None:
@@ -273,7 +267,7 @@ async def test_an_issuer_that_wakes_while_its_charge_is_withdrawn_gives_up(
         clock.advance(ISSUANCE_LEASE + SOON)
         job = system_context(overhearing(services, wake), source="job", request_id="settle")
         assert await recover_issuances(job) == 1
-    assert [said(answer) for answer in answers] == [(502, None, None, False)]
-    assert await books(database) == ["DELETED"]
+    assert [summary(answer) for answer in answers] == [(502, None, None, False)]
+    assert await charge_statuses(database) == ["DELETED"]
     assert (await count(database, "charges"), await count(database, "issuances")) == (0, 0)
-    assert said(await issue(merchant, "pedido-1", external_reference="pedido-1")) == (201, None, None, False)
+    assert summary(await issue(merchant, "pedido-1", external_reference="pedido-1")) == (201, None, None, False)

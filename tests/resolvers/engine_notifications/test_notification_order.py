@@ -23,10 +23,10 @@ from gateway.resolvers.reconciliation.apply_engine_state import STATUS_AFTER
 from gateway.resolvers.reconciliation.compare import DECISION_TABLE, Action
 from tests.api_client import Merchant
 
-TOLD = ("CREATED", "CONFIRMED", "RECEIVED", "REFUNDED", "DELETED")
+EVENTS = ("CREATED", "CONFIRMED", "RECEIVED", "REFUNDED", "DELETED")
 MOVES = ("RECEIVED", "REFUNDED", "DELETED", "RESTORED")
 ORDERINGS = [
-    *permutations(TOLD),
+    *permutations(EVENTS),
     *chain.from_iterable(permutations(MOVES, length) for length in (1, 2, 3)),
     ("RECEIVED", "RECEIVED", "DELETED", "RECEIVED"),
     ("DELETED", "DELETED", "RESTORED", "RESTORED", "RECEIVED", "REFUNDED", "RECEIVED"),
@@ -34,10 +34,10 @@ ORDERINGS = [
 ENDS = {"refunded": "refunded", "paid": "paid", "retired": "canceled", "pending": "pending"}
 
 
-def end_of(told: tuple[str, ...]) -> str:
-    """Where the bank's own book ends: money that came stays, and what went back stays gone."""
+def end_of(sequence: tuple[str, ...]) -> str:
+    """The final state at the bank: payments and refunds are final."""
     state = "pending"
-    for event in told:
+    for event in sequence:
         if event == "REFUNDED":
             state = "refunded"
         elif event == "RECEIVED" and state != "refunded":
@@ -62,14 +62,14 @@ async def test_every_order_of_notifications_ends_in_the_engines_state(
     issued = [await merchant.issue(**order) for _ in ORDERINGS]
     ctx = system_context(services, source="engine", request_id="notices")
 
-    async def tell(charge: dict[str, Any], told: tuple[str, ...]) -> None:
-        for number, event in enumerate(told):
+    async def notify(charge: dict[str, Any], sequence: tuple[str, ...]) -> None:
+        for number, event in enumerate(sequence):
             payment = {"externalReference": charge["id"], "value": charge["amount"]}
             body = {"id": f"{charge['id'][-12:]}_{number}", "event": f"PAYMENT_{event}", "payment": payment}
-            for raw in [orjson.dumps(body)] * (2 if number == 1 else 1):  # One is told twice.
+            for raw in [orjson.dumps(body)] * (2 if number == 1 else 1):  # One is sent twice.
                 await process_notification(ctx, engines.test, Environment.test, raw)
 
-    await asyncio.gather(*(tell(*each) for each in zip(issued, ORDERINGS, strict=True)))
+    await asyncio.gather(*(notify(*each) for each in zip(issued, ORDERINGS, strict=True)))
 
     async with database.pool.acquire() as connection:
         rows = await connection.fetch("select id, status, paid_at, end_to_end_id from charges")
@@ -85,18 +85,21 @@ async def test_every_order_of_notifications_ends_in_the_engines_state(
         )
     states = {row["id"]: row for row in rows}
     restored = set()
-    for charge, told in zip(issued, ORDERINGS, strict=True):
-        row, ended = states[charge["id"]], ENDS[end_of(told)]
-        if "RESTORED" in told and ended == "pending" and "DELETED" in told[: told.index("RESTORED")]:
+    for charge, sequence in zip(issued, ORDERINGS, strict=True):
+        row, ended = states[charge["id"]], ENDS[end_of(sequence)]
+        if "RESTORED" in sequence and ended == "pending" and "DELETED" in sequence[: sequence.index("RESTORED")]:
             restored.add(charge["id"])
             ended = "canceled"
-        assert row["status"] == ended, told
-        assert (row["paid_at"] is not None) == (ended in {"paid", "refunded"}), told
-        # Who hears of the payment while the money is there tells the merchant, once; of money
-        # that is gone, nobody does.
-        paid_first = "RECEIVED" in told and "RECEIVED" in told[: told.index("REFUNDED") if "REFUNDED" in told else 99]
+        assert row["status"] == ended, sequence
+        assert (row["paid_at"] is not None) == (ended in {"paid", "refunded"}), sequence
+        # The merchant is notified once of a payment that is still there,
+        # and not of a refunded one.
+        paid_first = (
+            "RECEIVED" in sequence
+            and "RECEIVED" in sequence[: sequence.index("REFUNDED") if "REFUNDED" in sequence else 99]
+        )
         keys = Counter(event["dedupe_key"] for event in events)
-        assert keys[f"charge.paid:{charge['id']}"] == int(paid_first), told
+        assert keys[f"charge.paid:{charge['id']}"] == int(paid_first), sequence
     for act in acts:
         before, after = act["change"]["from"], act["change"]["to"]
         assert after in ALLOWED[ChargeStatus(before)], (before, after)
@@ -110,19 +113,21 @@ def test_the_decision_table_is_total_and_allows_only_valid_transitions() -> None
     assert set(DECISION_TABLE) == set(ChargeStatus)
     for status, findings in DECISION_TABLE.items():
         assert set(findings) == {*EngineState, None}
-        for held, finding in findings.items():
+        for engine_state, finding in findings.items():
             assert finding.action is Action.none or finding.difference is None
             assert finding.difference is None or finding.difference in COMPARABLE_KINDS
             if finding.action in STATUS_AFTER:
                 assert STATUS_AFTER[finding.action] in ALLOWED[status]
-                assert held is not None
-                assert DECISION_TABLE[STATUS_AFTER[finding.action]][held].action is Action.none, "one look is enough"
-                assert DECISION_TABLE[STATUS_AFTER[finding.action]][held].difference is None
+                assert engine_state is not None
+                assert DECISION_TABLE[STATUS_AFTER[finding.action]][engine_state].action is Action.none, (
+                    "one check is enough"
+                )
+                assert DECISION_TABLE[STATUS_AFTER[finding.action]][engine_state].difference is None
 
 
 @pytest.mark.parametrize("status", [ChargeStatus.paid, ChargeStatus.refunded])
 def test_a_paid_charge_never_becomes_unpaid(status: ChargeStatus) -> None:
-    for held, finding in DECISION_TABLE[status].items():
+    for engine_state, finding in DECISION_TABLE[status].items():
         assert STATUS_AFTER.get(finding.action, status) in {status, ChargeStatus.refunded}
-        if held is None or held is EngineState.pending:
-            assert finding.difference is not None, "it is for staff to see"
+        if engine_state is None or engine_state is EngineState.pending:
+            assert finding.difference is not None, "staff has to see it"

@@ -1,4 +1,4 @@
-"""`gateway listen --register` as a developer uses it: it receives and verifies the webhooks of a charge."""
+"""`gateway listen --register` receives and verifies the webhooks of a charge."""
 
 import asyncio
 import signal

@@ -1,4 +1,4 @@
-"""The same text means the same in every input that has a date, and in the command line."""
+"""Dates are parsed alike in every input and in the command line."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, create_model
 from pydantic.fields import FieldInfo
 
-from gateway import app as _app  # It declares all operations.
+from gateway import app as _app  # Declares all operations.
 from gateway.cli.billing import _parse_time
 from gateway.resolvers.core.operation import REGISTRY
 from gateway.values.dates import read_beginning, read_end
@@ -32,7 +32,7 @@ def _fields() -> Iterator[tuple[str, FieldInfo]]:
 
 
 def _alone(name: str, field: FieldInfo) -> type[BaseModel]:
-    """An input with this field alone: other fields are of other tests."""
+    """A model with only this field."""
     return create_model("Alone", **{name: (field.annotation, field)})  # type: ignore[call-overload]  # Pydantic's names are keywords.
 
 
@@ -54,7 +54,7 @@ TEXTS = st.one_of(
 )
 
 
-def test_there_are_dates_of_every_kind() -> None:
+def test_every_kind_of_date_is_covered() -> None:
     names = {name for name, _ in FIELDS.values()}
     assert names >= {
         *("created_from", "created_to", "paid_from", "paid_to", "next_billing_from", "next_billing_to"),
@@ -63,19 +63,19 @@ def test_there_are_dates_of_every_kind() -> None:
 
 
 @given(TEXTS, st.sampled_from(sorted(FIELDS)))
-def test_every_field_reads_it_alike(text: str, key: str) -> None:
+def test_every_field_parses_dates_alike(text: str, key: str) -> None:
     name, model = FIELDS[key]
     expected = read_end(text) if name.endswith(ENDS) and name != "to" else read_beginning(text)
     assert getattr(model.model_validate({name: text}), name) == expected.astimezone(UTC)
 
 
 @given(TEXTS)
-def test_the_command_line_reads_it_as_an_end(text: str) -> None:
+def test_the_command_line_parses_it_as_an_end_date(text: str) -> None:
     assert _parse_time(text) == read_end(text)
 
 
 @given(st.text(max_size=12) | st.builds(lambda at: f"2026-12-25T{at}x", st.times().map(time.isoformat)), st.sampled_from(sorted(FIELDS)))  # fmt: skip
-def test_no_field_takes_what_another_refuses(text: str, key: str) -> None:
+def test_all_fields_refuse_the_same_dates(text: str, key: str) -> None:
     try:
         read_end(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Filters that exclude each other find nothing; unpaid charges have their place in the order of payment."""
+"""Exclusive filters find nothing; unpaid charges are sorted by payment, too."""
 
 from datetime import timedelta
 from itertools import product
@@ -29,7 +29,7 @@ LIMIT = 3
         EARLY | {"q": "pedido", "amount_min": "5"},
     ],
 )
-async def test_what_no_charge_can_be_is_not_found(api: Api, merchant: Merchant, filters: dict[str, str]) -> None:
+async def test_exclusive_filters_find_no_charge(api: Api, merchant: Merchant, filters: dict[str, str]) -> None:
     windows: dict[str, dict[str, Any] | None] = {
         "page=1&limit=20": {"page": 1, "limit": 20} | COUNTED,
         "page=7&limit=20": {"page": 7, "limit": 20} | COUNTED,
@@ -41,26 +41,26 @@ async def test_what_no_charge_can_be_is_not_found(api: Api, merchant: Merchant, 
         answer = await api.get(f"/pix?{urlencode(filters)}&{window}", token=merchant.key)
         assert (answer.status_code, answer.json()["data"]) == (200, []), answer.text
         assert answer.json().get("pagination") == pagination
-    asked = {CAMEL.get(name, name): value for name, value in filters.items() if name != "amount_min"}
-    told = await api.graphql(TOTALS, token=merchant.key, filter=asked)
-    assert told["data"]["charges"] == {"totalCount": 0, "edges": []}
+    variables = {CAMEL.get(name, name): value for name, value in filters.items() if name != "amount_min"}
+    statuses = await api.graphql(TOTALS, token=merchant.key, filter=variables)
+    assert statuses["data"]["charges"] == {"totalCount": 0, "edges": []}
 
 
-async def test_a_charge_may_be_paid_when_it_is_created(
+async def test_a_charge_paid_at_its_creation_time_is_found(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
-    moment = clock.now() - timedelta(hours=3)
-    await put_charges(database, merchant.id, [{"status": "paid", "paid_at": moment}], now=moment)
-    at = urlencode({"created_from": moment.isoformat(), "paid_to": moment.isoformat(), "page": 1})
+    timestamp = clock.now() - timedelta(hours=3)
+    await put_charges(database, merchant.id, [{"status": "paid", "paid_at": timestamp}], now=timestamp)
+    at = urlencode({"created_from": timestamp.isoformat(), "paid_to": timestamp.isoformat(), "page": 1})
     answer = await api.get(f"/pix?{at}", token=merchant.key)
     assert answer.json()["pagination"]["total"] == 1
 
 
 @pytest.mark.parametrize("status", ["paid", *UNPAID])
-async def test_each_status_is_whole_in_the_order_of_payment(
+async def test_each_status_is_complete_when_sorted_by_payment(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock, status: str
 ) -> None:
-    """With a search or an amount, these are looked for among the first rows of the order, unless they lie elsewhere."""
+    """With a search or an amount, the first rows of the sort order are scanned before the others."""
     now = clock.now()
     rows = []
     for number in range(120):
@@ -71,22 +71,22 @@ async def test_each_status_is_whole_in_the_order_of_payment(
             "pending": {},
             "canceled": {"status": "canceled"},
         }
-        shown = (*kinds, "paid", "paid", "paid")[number % 6]
-        rows.append({"created_at": at, "updated_at": at} | kinds.get(shown, paid) | {"shown": shown})
-    told = [row.pop("shown") for row in rows]
+        kind = (*kinds, "paid", "paid", "paid")[number % 6]
+        rows.append({"created_at": at, "updated_at": at} | kinds.get(kind, paid) | {"kind": kind})
+    statuses = [row.pop("kind") for row in rows]
     ids = await put_charges(database, merchant.id, rows, now=now)
     placed = {one: row | {"id": one} for one, row in zip(ids, rows, strict=True)}
-    expected = [one for one, shown in zip(ids, told, strict=True) if shown == status]
+    expected = [one for one, kind in zip(ids, statuses, strict=True) if kind == status]
     assert len(expected) >= 20
     for sort, filters in product(("-paid_at", "paid_at"), ({}, {"q": "pedido"}, {"amount_min": "1"})):
         in_order = sorted(expected, key=lambda one: place_in_order(placed[one], "paid_at"), reverse=sort[0] == "-")
-        asked = urlencode({"status": status, "sort": sort, "limit": LIMIT} | filters)
+        variables = urlencode({"status": status, "sort": sort, "limit": LIMIT} | filters)
         read: list[str] = []
         after: str | None = ""
         while after is not None:
-            body = (await api.get(f"/pix?{asked}&after={after}", token=merchant.key)).json()
+            body = (await api.get(f"/pix?{variables}&after={after}", token=merchant.key)).json()
             read += [one["id"] for one in body["data"]]
             after = body["pagination"]["next_cursor"]
         assert read == in_order, (sort, filters)
-        second = (await api.get(f"/pix?{asked}&page=2", token=merchant.key)).json()
+        second = (await api.get(f"/pix?{variables}&page=2", token=merchant.key)).json()
         assert [one["id"] for one in second["data"]] == in_order[LIMIT : 2 * LIMIT]

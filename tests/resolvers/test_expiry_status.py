@@ -1,6 +1,4 @@
-"""States are told by the clock and not by a stored flag alone, over REST, GraphQL and as CSV; and ends are read and
-refused alike everywhere.
-"""
+"""Statuses depend on the clock, over REST, GraphQL and CSV. End dates are validated alike everywhere."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -20,7 +18,7 @@ HOUR = timedelta(hours=1)
 
 
 async def logged_in_again(merchant: Merchant) -> str:
-    """A token of a new session: the one before is over when the clock has moved."""
+    """A token of a new session. The previous session expires when the clock advances."""
     answer = await merchant.api.post("/auth/login", {"email": merchant.email, "password": PASSWORD})
     token: str = answer.json()["data"]["accessToken"]
     return token
@@ -30,14 +28,14 @@ async def ids(api: Api, path: str, token: str) -> list[str]:
     return [row["id"] for row in (await api.get(path, token=token)).json()["data"]]
 
 
-async def test_a_key_that_has_expired_is_not_active(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+async def test_an_expired_key_is_not_active(api: Api, merchant: Merchant, clock: MovedClock) -> None:
     order = {"name": "x", "environment": "test", "expires_at": (clock.now() + HOUR).isoformat()}
     key = (await api.post("/api-keys", order, token=merchant.token)).json()["data"]
     assert key["active"] is True
     clock.advance(2 * HOUR)
     token = await logged_in_again(merchant)
-    shown = (await api.get(f"/api-keys/{key['id']}", token=token)).json()["data"]
-    assert shown["active"] is False
+    data = (await api.get(f"/api-keys/{key['id']}", token=token)).json()["data"]
+    assert data["active"] is False
     assert await ids(api, "/api-keys?status=active", token) == [merchant.key_id]
     assert await ids(api, "/api-keys?status=inactive", token) == [key["id"]]
     query = "{ apiKeys(filter: { status: inactive }) { edges { node { id active } } } }"
@@ -50,30 +48,32 @@ async def test_a_key_that_has_expired_is_not_active(api: Api, merchant: Merchant
 
 
 @pytest.mark.parametrize(("path", "make", "switch"), [("/coupons", a_coupon, "is_active"), ("/payment-links", a_link, "active")])  # fmt: skip
-async def test_what_has_expired_or_is_used_up_is_not_active(
+async def test_an_expired_or_exhausted_record_is_not_active(
     api: Api, merchant: Merchant, clock: MovedClock, path: str, make: Any, switch: str
 ) -> None:
     expiring = await make(merchant, expires_at=(clock.now() + HOUR).isoformat())
     assert expiring[switch] is True
     assert await ids(api, f"{path}?status=active", merchant.key) == [expiring["id"]]
     clock.advance(2 * HOUR)
-    shown = (await api.get(f"{path}/{expiring['id']}", token=merchant.key)).json()["data"]
-    assert shown[switch] is False
+    data = (await api.get(f"{path}/{expiring['id']}", token=merchant.key)).json()["data"]
+    assert data[switch] is False
     assert await ids(api, f"{path}?status=active", merchant.key) == []
     assert await ids(api, f"{path}?status=inactive", merchant.key) == [expiring["id"]]
-    # A whole resource is sent back, with a new end: it goes on, for nobody has switched it off.
+    # A returned resource with a new end date is active again, because `active` was not changed.
     later = (clock.now() + HOUR).isoformat()
-    renamed = await api.put(f"{path}/{expiring['id']}", {**shown, "description": "y"}, token=merchant.key)
+    renamed = await api.put(f"{path}/{expiring['id']}", {**data, "description": "y"}, token=merchant.key)
     assert renamed.status_code == 200, renamed.text
-    renewed = await api.put(f"{path}/{expiring['id']}", {**shown, "expires_at": later}, token=merchant.key)
+    renewed = await api.put(f"{path}/{expiring['id']}", {**data, "expires_at": later}, token=merchant.key)
     assert renewed.json()["data"][switch] is True
     stopped = await api.put(f"{path}/{expiring['id']}", {switch: False}, token=merchant.key)
     assert stopped.json()["data"][switch] is False
-    kept = await api.put(f"{path}/{expiring['id']}", {**stopped.json()["data"], "description": "z"}, token=merchant.key)
-    assert kept.json()["data"][switch] is False
+    unchanged = await api.put(
+        f"{path}/{expiring['id']}", {**stopped.json()["data"], "description": "z"}, token=merchant.key
+    )
+    assert unchanged.json()["data"][switch] is False
 
 
-async def test_a_link_that_is_used_up_is_not_active(api: Api, merchant: Merchant) -> None:
+async def test_an_exhausted_link_is_not_active(api: Api, merchant: Merchant) -> None:
     link = await a_link(merchant, max_uses=1)
     payer = {"customer_name": "Ana", "customer_email": "ana@example.com", "customer_cpf": "529.982.247-25"}
     assert (await api.post(f"/checkout/link/{link['slug']}/pay", payer)).status_code == 201
@@ -95,8 +95,8 @@ async def test_an_invitation_expires(api: Api, merchant: Merchant, clock: MovedC
     invited = await invite(merchant, "ana@example.com")
     assert await ids(api, "/members?status=invited", merchant.key) == [invited["id"]]
     clock.advance(timedelta(days=7))
-    shown = (await api.get(f"/members/{invited['id']}", token=merchant.key)).json()["data"]
-    assert shown["status"] == "expired"
+    data = (await api.get(f"/members/{invited['id']}", token=merchant.key)).json()["data"]
+    assert data["status"] == "expired"
     assert await ids(api, "/members?status=invited", merchant.key) == []
     assert await ids(api, "/members?status=expired", merchant.key) == [invited["id"]]
     token = await logged_in_again(merchant)
@@ -124,7 +124,7 @@ ENDS = [
 
 
 @pytest.mark.parametrize(("path", "order"), ENDS)
-async def test_an_end_is_a_day_of_sao_paulo_and_comes(
+async def test_an_end_date_is_a_day_in_sao_paulo(
     api: Api, merchant: Merchant, clock: MovedClock, path: str, order: dict[str, Any]
 ) -> None:
     today = clock.now().astimezone(SAO_PAULO).date()
@@ -137,7 +137,7 @@ async def test_an_end_is_a_day_of_sao_paulo_and_comes(
 
 
 @pytest.mark.parametrize(("path", "make"), [("/coupons", a_coupon), ("/payment-links", a_link)])
-async def test_a_past_end_is_accepted_only_as_it_was(
+async def test_a_past_end_date_is_accepted_only_unchanged(
     api: Api, merchant: Merchant, clock: MovedClock, path: str, make: Any
 ) -> None:
     made = await make(merchant, expires_at=(clock.now() + HOUR).replace(microsecond=123456).isoformat())
@@ -163,7 +163,9 @@ CHARGE = {
 
 
 class TestDueDates:
-    async def test_a_charge_lives_through_its_due_date(self, api: Api, merchant: Merchant, clock: MovedClock) -> None:
+    async def test_a_charge_is_valid_through_its_due_date(
+        self, api: Api, merchant: Merchant, clock: MovedClock
+    ) -> None:
         due = clock.now().astimezone(SAO_PAULO).date() + timedelta(days=13)
         end = last_instant(due)
         for written in (str(due), f"{due}T09:00:00-03:00", f"{due}T23:00:00-03:00"):
@@ -175,8 +177,8 @@ class TestDueDates:
         mutation = "mutation($input: RegisterChargeInput!) { registerCharge(input: $input) { dueDate expiresAt } }"
         order = {"dueDate": "2030-12-25", "amount": 10, "description": "x", "customerName": "Ana"}
         order |= {"customerEmail": "ana@example.com", "customerCpf": "52998224725"}
-        shown = (await api.graphql(mutation, token=merchant.key, input=order))["data"]["registerCharge"]
-        assert shown == dict.fromkeys(("dueDate", "expiresAt"), "2030-12-26T02:59:59.999999+00:00")
+        data = (await api.graphql(mutation, token=merchant.key, input=order))["data"]["registerCharge"]
+        assert data == dict.fromkeys(("dueDate", "expiresAt"), "2030-12-26T02:59:59.999999+00:00")
 
     @pytest.mark.parametrize(
         ("due", "expires"),
@@ -188,7 +190,7 @@ class TestDueDates:
             ("2030-12-25", "2031-01-01"),
         ],
     )
-    async def test_it_may_expire_on_that_day_or_later(
+    async def test_it_may_expire_on_the_due_date_or_later(
         self, api: Api, merchant: Merchant, due: str, expires: str
     ) -> None:
         answer = await api.post("/charges", {**CHARGE, "due_date": due, "expires_at": expires}, token=merchant.key)

@@ -1,4 +1,4 @@
-"""What is said of a bad field, in every input there is: a reason of its own, in a form that can stand in a list."""
+"""Errors of fields in every input: each has a specific reason that can be part of a list."""
 
 import re
 
@@ -19,29 +19,29 @@ def inputs(base: type[Input] = Input) -> list[type[Input]]:
 
 
 def reasons(form: type[Input]) -> set[str]:
-    told: set[str] = set()
+    reasons_found: set[str] = set()
     for name in form.model_fields:
         for value in WRONG:
             try:
                 form.from_raw({name: value})
             except InvalidInput as refused:
-                told |= {each["mensagem"] for each in refused.extra["campos"]}
+                reasons_found |= {each["mensagem"] for each in refused.extra["campos"]}
             except NotFound:
                 continue
-    return told
+    return reasons_found
 
 
-def test_every_reason_says_what_to_mend() -> None:
-    told = {reason for form in inputs() for reason in reasons(form)}
-    assert len(told) > 50
+def test_every_reason_says_what_to_correct() -> None:
+    reasons_found = {reason for form in inputs() for reason in reasons(form)}
+    assert len(reasons_found) > 50
     vague = re.compile(r"valor inválido|\b1 caracteres|\b1 itens|\{|pydantic|[Ii]nput should")
-    assert [reason for reason in sorted(told) if vague.search(reason)] == []
+    assert [reason for reason in sorted(reasons_found) if vague.search(reason)] == []
 
 
 @pytest.mark.parametrize("fields", [("name", "cpf"), ("cpf", "name")])
 def test_the_message_lists_fields_without_a_full_stop_within(fields: tuple[str, str]) -> None:
-    said = {"name": "campo obrigatório", "cpf": "CPF inválido."}
-    refused = InvalidInput(*((name, said[name]) for name in fields))
+    reasons_by_field = {"name": "campo obrigatório", "cpf": "CPF inválido."}
+    refused = InvalidInput(*((name, reasons_by_field[name]) for name in fields))
     assert refused.message.startswith("Dados inválidos: ")
     assert sorted(refused.message.removeprefix("Dados inválidos: ").split("; ")) == [
         "cpf: CPF inválido",
@@ -49,7 +49,7 @@ def test_the_message_lists_fields_without_a_full_stop_within(fields: tuple[str, 
     ]
 
 
-def test_an_error_is_about_the_field_that_the_caller_named() -> None:
+def test_an_error_names_the_field_as_the_caller_did() -> None:
     assert MinimumAmount("coupon_code").about("code").body()["campos"] == [
         {"campo": "code", "mensagem": "o valor mínimo é R$ 5,00"}
     ]

@@ -1,6 +1,4 @@
-"""Rounds of sweeps: no row holds up the others, no engine is asked on while it is down, and none
-longer than its lease lasts.
-"""
+"""Batches of periodic jobs: rows are independent, and engine calls stop on an outage or at the end of the lease."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -40,8 +38,8 @@ def job(services: Services) -> Context:
     return system_context(services, source="job", request_id="a job")
 
 
-async def unsettled(merchant: Merchant, engines: Engines, clock: MovedClock) -> None:
-    """Issuances of which nobody knows what became."""
+async def unknown_issuances(merchant: Merchant, engines: Engines, clock: MovedClock) -> None:
+    """Insert issuances of unknown outcome."""
     assert isinstance(engines.test, Simulator)
     engines.test.scenario.plan("create_charge", *[Behaviour.timeout_after] * MANY)
     engines.test.scenario.plan("find_charge", *[Behaviour.unavailable] * MANY)
@@ -50,8 +48,8 @@ async def unsettled(merchant: Merchant, engines: Engines, clock: MovedClock) -> 
     clock.advance(ISSUANCE_LEASE)
 
 
-async def unjudged(merchant: Merchant, engines: Engines, clock: MovedClock) -> None:
-    """Notices that nobody could judge."""
+async def pending_notifications(merchant: Merchant, engines: Engines, clock: MovedClock) -> None:
+    """Insert notifications that could not be processed."""
     assert isinstance(engines.test, Simulator)
     engines.test.scenario.plan("read_charge", *[Behaviour.unavailable] * MANY)
     for number in range(MANY):
@@ -61,31 +59,31 @@ async def unjudged(merchant: Merchant, engines: Engines, clock: MovedClock) -> N
 
 @pytest.fixture(params=["issuances", "notices"])
 async def due(request: Any, merchant: Merchant, engines: Engines, clock: MovedClock) -> tuple[PeriodicJob, str]:
-    """Many rows that are due: their sweep, and the attempts at them."""
+    """Rows that are due: their job, and a query of their attempts."""
     if request.param == "issuances":
-        await unsettled(merchant, engines, clock)
-        # Their issuers have made one attempt each.
+        await unknown_issuances(merchant, engines, clock)
+        # The issuers have made one attempt each.
         return recover_issuances, "select sum(attempts - 1) from issuances"
-    await unjudged(merchant, engines, clock)
+    await pending_notifications(merchant, engines, clock)
     return retry_notifications, "select sum(attempts) from engine_notifications"
 
 
 class Bank:
-    """Counts what it is asked first about each row, and does as it is told."""
+    """Counts the first call for each row, and runs `does`."""
 
     def __init__(self) -> None:
-        self.asked = 0
+        self.calls = 0
         self.does: Callable[[], None] = lambda: None
         self._first: str | None = None
 
-    async def hear(self, call: str, *_: object) -> None:
+    async def on_call(self, call: str, *_: object) -> None:
         self._first = self._first or call
         if call == self._first:
-            self.asked += 1
+            self.calls += 1
             self.does()
 
     def at(self, job: Context) -> Context:
-        return replace(job, services=overhearing(job.services, self.hear))
+        return replace(job, services=overhearing(job.services, self.on_call))
 
 
 def raising(error: Exception) -> Callable[[], None]:
@@ -96,28 +94,28 @@ def raising(error: Exception) -> Callable[[], None]:
 
 
 @pytest.mark.parametrize("error", [EngineUnavailable("out of order"), EngineBusy("too many")], ids=["down", "busy"])
-async def test_an_engine_that_is_down_is_asked_once_a_round_and_the_rest_is_free_for_the_next(
+async def test_an_unavailable_engine_is_called_once_per_batch(
     due: tuple[PeriodicJob, str], job: Context, database: Database, error: EngineError
 ) -> None:
     sweep, attempts = due
     bank = Bank()
     bank.does = raising(error)
     assert await sweep(bank.at(job)) == 0
-    assert bank.asked == 1
-    assert await sql.value(database, attempts) == 1, "at those that nobody asked about there was no attempt"
+    assert bank.calls == 1
+    assert await sql.value(database, attempts) == 1, "rows without a call have no attempt"
     bank.does = lambda: None
-    assert await sweep(bank.at(job)) == MANY - 1, "at once, and without the one that was put off"
+    assert await sweep(bank.at(job)) == MANY - 1, "immediately, without the postponed one"
 
 
 @pytest.mark.parametrize("error", [EngineOutcomeUnknown("lost"), EngineRefused("no"), RuntimeError("a bug")], ids=repr)
-async def test_a_row_that_fails_takes_no_other_with_it(
+async def test_a_failing_row_does_not_affect_others(
     due: tuple[PeriodicJob, str], job: Context, clock: MovedClock, error: Exception
 ) -> None:
     sweep, _ = due
     bank = Bank()
 
     def third() -> None:
-        if bank.asked == 3:
+        if bank.calls == 3:
             raise error
 
     bank.does = third
@@ -127,7 +125,7 @@ async def test_a_row_that_fails_takes_no_other_with_it(
     assert await sweep(job) == 1
 
 
-async def test_a_slow_engine_is_not_asked_beyond_the_lease(
+async def test_a_slow_engine_is_not_called_after_the_lease(
     due: tuple[PeriodicJob, str], job: Context, clock: MovedClock, database: Database
 ) -> None:
     sweep, attempts = due
@@ -136,22 +134,22 @@ async def test_a_slow_engine_is_not_asked_beyond_the_lease(
     assert await sweep(bank.at(job)) == 2
     assert BATCH_DURATION < LEASE / 2
     assert await sql.value(database, attempts) == (2 if sweep is retry_notifications else 0)
-    assert await sweep(job) == MANY - 2, "the rest waits for no lease"
+    assert await sweep(job) == MANY - 2, "the other rows are not leased"
 
 
-async def test_an_engine_that_is_down_holds_up_its_own_environment_only(job: Context) -> None:
+async def test_an_unavailable_engine_delays_only_its_environment(job: Context) -> None:
     rows: list[Any] = [{"environment": environment, "id": n} for n in range(2) for environment in Environment]
-    looked, put_off = [], []
+    checked, put_off = [], []
 
-    async def look(row: Any) -> bool:
-        looked.append(row)
+    async def check(row: Any) -> bool:
+        checked.append(row)
         if row["environment"] is Environment.test:
             raise EngineUnavailable
         return True
 
-    async def later(row: Any, _: Exception) -> None:
+    async def postpone(row: Any, _: Exception) -> None:
         put_off.append(row)
 
-    done, left = await process_batch(job, rows, look, later)
+    done, left = await process_batch(job, rows, check, postpone)
     tests = [row for row in rows if row["environment"] is Environment.test]
     assert (done, put_off, left) == (2, tests[:1], tests[1:])

@@ -1,4 +1,4 @@
-"""A store ends a pending charge: `POST /pix/{id}/expire`, `expireCharge`."""
+"""A store expires a pending charge: `POST /pix/{id}/expire`, `expireCharge`."""
 
 import asyncio
 from datetime import timedelta
@@ -13,7 +13,7 @@ from gateway.resolvers.core.context import Services, system_context
 from tests.api.actors import set_status
 from tests.api_client import Api, Merchant
 from tests.catalogue.fixtures import a_coupon, a_link, a_product, payer, uses_of
-from tests.clocks.fixtures import advance, instant, shown
+from tests.clocks.fixtures import advance, instant, read_clock
 from tests.fake_clock import MovedClock
 from tests.sql import rows, value
 
@@ -37,13 +37,13 @@ async def test_a_pending_charge_expires_now_and_again_unchanged(
     assert (again.status_code, again.json()["data"]) == (200, ended)
     found = await rows(database, "select changes from audit_pending where action = 'charge.expired'")
     assert [record["changes"]["status"] for record in found] == [{"from": "pending", "to": "expired"}]
-    # Its reference is free, and what the store lists as pending is without it.
+    # Its reference is released, and the list of pending charges is without it.
     await merchant.issue(external_reference="pedido-1")
     listed = await merchant.api.get("/pix?status=expired", token=merchant.key)
     assert [each["id"] for each in listed.json()["data"]] == [charge["id"]]
 
 
-async def test_one_that_is_overdue_stays_as_it_is(merchant: Merchant, services: Services, clock: MovedClock) -> None:
+async def test_an_overdue_charge_is_unchanged(merchant: Merchant, services: Services, clock: MovedClock) -> None:
     charge = await merchant.issue()
     clock.advance(timedelta(hours=25))
     answer = await end(merchant, charge["id"])
@@ -53,7 +53,7 @@ async def test_one_that_is_overdue_stays_as_it_is(merchant: Merchant, services: 
 
 
 @pytest.mark.parametrize("status", ["paid", "canceled", "refunded"])
-async def test_one_that_has_ended_otherwise_is_refused(merchant: Merchant, database: Database, status: str) -> None:
+async def test_a_paid_or_canceled_charge_is_refused(merchant: Merchant, database: Database, status: str) -> None:
     charge = await merchant.issue()
     await merchant.pay(charge["id"])
     if status != "paid":
@@ -65,7 +65,7 @@ async def test_one_that_has_ended_otherwise_is_refused(merchant: Merchant, datab
     assert await value(database, "select count(*) from audit_pending where action = 'charge.expired'") == 0
 
 
-async def test_its_uses_come_free_and_late_money_takes_them_again(
+async def test_its_uses_are_released_and_a_late_payment_redeems_them_again(
     api: Api, merchant: Merchant, clock: MovedClock
 ) -> None:
     coupon = await a_coupon(merchant, max_uses=1, max_uses_per_customer=1)
@@ -84,10 +84,10 @@ async def test_its_uses_come_free_and_late_money_takes_them_again(
     assert await uses_of(merchant, f"/payment-links/{link['id']}") == 2
 
 
-async def test_a_payment_under_way_wins_and_uses_are_counted_once(
+async def test_a_concurrent_payment_wins_and_uses_are_counted_once(
     merchant: Merchant, services: Services, database: Database, clock: MovedClock
 ) -> None:
-    """Each charge is ended, paid and swept at the same moment, by several callers each."""
+    """Several callers expire and pay each charge concurrently, while the expiry job runs."""
     product, coupon = await a_product(merchant), await a_coupon(merchant, max_uses=12)
     charges = [await merchant.issue(product_id=product["id"], coupon_code="PROMO10") for _ in range(12)]
     clock.advance(timedelta(seconds=1))
@@ -108,8 +108,8 @@ async def test_a_payment_under_way_wins_and_uses_are_counted_once(
     assert await value(database, events) == 8
 
 
-async def test_a_payment_that_holds_the_charge_is_waited_for(merchant: Merchant, database: Database) -> None:
-    """Two connections: one has the row, as a payment has it, and the other ends the charge meanwhile."""
+async def test_expiring_waits_for_a_payment_that_locks_the_charge(merchant: Merchant, database: Database) -> None:
+    """One connection locks the row as a payment does, while another expires the charge."""
     product = await a_product(merchant)
     coupon = await a_coupon(merchant, max_uses=1)
     charge = await merchant.issue(product_id=product["id"], coupon_code="PROMO10")
@@ -121,7 +121,7 @@ async def test_a_payment_that_holds_the_charge_is_waited_for(merchant: Merchant,
         )
         ending = asyncio.create_task(end(merchant, charge["id"]))
         waits = "select exists (select 1 from pg_locks where not granted)"
-        while not await value(database, waits):  # noqa: ASYNC110  # PostgreSQL tells nobody that somebody waits.
+        while not await value(database, waits):  # noqa: ASYNC110  # PostgreSQL has no notification of lock waits.
             await asyncio.sleep(0.01)
         await transaction.commit()
     answer = await ending
@@ -146,7 +146,7 @@ async def test_by_reference_and_txid_through_graphql(api: Api, merchant: Merchan
     assert refused["extensions"] == {"codigo": "COBRANCA_ENCERRADA", "status": 409}
 
 
-async def test_the_payers_page_shows_it_ended(api: Api, merchant: Merchant) -> None:
+async def test_the_payers_page_shows_it_as_expired(api: Api, merchant: Merchant) -> None:
     charge = await merchant.issue()
     await end(merchant, charge["id"])
     assert "Este Pix expirou" in (await api.get(f"/pay/c/{charge['txid']}")).text
@@ -154,8 +154,8 @@ async def test_the_payers_page_shows_it_ended(api: Api, merchant: Merchant) -> N
     assert (seen["status"], seen["seconds_left"], seen["pix_code"], seen["qr_code_url"]) == ("expired", 0, None, None)
 
 
-async def test_on_a_test_clock_it_ends_at_the_clocks_time(merchant: Merchant) -> None:
-    start = instant((await shown(merchant))["now"])
+async def test_on_a_test_clock_it_expires_at_the_clocks_time(merchant: Merchant) -> None:
+    start = instant((await read_clock(merchant))["now"])
     await advance(merchant, start + timedelta(days=40))
     charge = await merchant.issue()
     ended = (await end(merchant, charge["id"])).json()["data"]
@@ -164,7 +164,7 @@ async def test_on_a_test_clock_it_ends_at_the_clocks_time(merchant: Merchant) ->
     assert late["status"] == "paid"
 
 
-async def test_the_other_environment_has_no_such_charge(api: Api, merchant: Merchant, engines: Engines) -> None:
+async def test_the_charge_is_not_found_in_the_other_environment(api: Api, merchant: Merchant, engines: Engines) -> None:
     charge = await merchant.issue()
     await set_status(api.services.database, merchant, "approved")
     session = await api.post("/auth/environment", {"environment": "live"}, token=merchant.token)
