@@ -1,6 +1,6 @@
 """Real servers for every test: one PostgreSQL and one Redis per xdist worker, real commits.
 
-All rows are deleted between tests. Collaborators are injected through `Services`: a fake clock and scripted engines. Nothing is patched.
+All rows are deleted between tests. Nothing is patched: `Services` injects a fake clock and scripted engines.
 """
 
 import asyncio
