@@ -18,6 +18,8 @@ import yaml
 from typer.main import get_command
 
 from gateway.cli.commands import app
+from gateway.integrations.engines.asaas.failures import Unauthorized
+from gateway.integrations.engines.errors import EngineMisconfigured
 from gateway.models.engines import NotificationOutcome
 from gateway.rest_compat.production_documents import MAX_FORM_BYTES
 from gateway.rest_compat.routes import ENDPOINTS
@@ -356,7 +358,9 @@ def test_alerts_use_existing_metrics() -> None:
         assert rule["labels"]["severity"] in {"page", "ticket"}
         assert rule["annotations"]["summary"]
     expressions = {rule["alert"]: rule["expr"] for rule in group["rules"]}
-    assert {"NotAdmitted", "EngineMisconfigured"} <= set(re.findall(r"\w+", expressions["GatewayEngineNotAdmitted"]))
+    assert {Unauthorized.__name__, EngineMisconfigured.__name__} <= set(
+        re.findall(r"\w+", expressions["GatewayEngineNotAdmitted"])
+    )
     assert (
         f'gateway_engine_notices_total{{outcome="{NotificationOutcome.mismatch}"}}'
         in expressions["GatewayNoticeMismatch"]
