@@ -237,7 +237,7 @@ async def _fill_attempts(env: ChaosEnvironment) -> None:
 
 
 async def _backends(env: ChaosEnvironment) -> list[int]:
-    """The server, whose next sessions inherit what is done to it, and all its present ones."""
+    """The pids of the server, whose new sessions inherit its limits, and of all its sessions."""
     assert env.servers.postgres.pid
     return [env.servers.postgres.pid, *(row[0] for row in await env.rows("select pid from pg_stat_activity"))]
 
