@@ -1,4 +1,4 @@
-"""Texts as somebody reads them who minds neither letter case nor accents."""
+"""Texts without letter case and accents, for comparisons."""
 
 from unicodedata import combining, normalize
 

@@ -1,4 +1,4 @@
-"""Speaking to the application as a merchant's program does: REST and GraphQL over ASGI."""
+"""A client of the application, as a merchant's program is: REST and GraphQL over ASGI."""
 
 import itertools
 from collections.abc import AsyncIterator
@@ -40,18 +40,18 @@ class Api:
 
     @property
     def services(self) -> Services:
-        """What the application of this process works with."""
+        """The services of the application in this process."""
         transport = cast(httpx.ASGITransport, self.client._transport)
         return cast(Gateway, transport.app).services
 
     async def request(
         self, method: str, path: str, body: Any = None, *, token: str | None = None, **headers: str
     ) -> httpx.Response:
-        """One REST request. Header names are given with underscores: `idempotency_key="x"`."""
-        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        """One REST request. Header names have underscores: `idempotency_key="x"`."""
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
         if token:
-            given["authorization"] = f"Bearer {token}"
-        return await self.client.request(method, path, json=body, headers=given)
+            sent["authorization"] = f"Bearer {token}"
+        return await self.client.request(method, path, json=body, headers=sent)
 
     async def get(self, path: str, *, token: str | None = None, **headers: str) -> httpx.Response:
         return await self.request("GET", path, token=token, **headers)
@@ -68,7 +68,7 @@ class Api:
     async def graphql(
         self, query: str, *, token: str | None = None, headers: dict[str, str] | None = None, **variables: Any
     ) -> dict[str, Any]:
-        """One GraphQL request; the whole answer, decoded."""
+        """One GraphQL request; returns the whole decoded response."""
         response = await self.request(
             "POST", "/graphql", {"query": query, "variables": variables}, token=token, **(headers or {})
         )
@@ -94,7 +94,7 @@ class Api:
 
 
 class Merchant(Struct):
-    """A merchant's credentials: `token` is the panel session, `key` a test API key."""
+    """A merchant's credentials: `token` is a dashboard session, `key` a test API key."""
 
     api: Api
     id: str
@@ -104,14 +104,14 @@ class Merchant(Struct):
     key_id: str
 
     async def issue(self, **changes: Any) -> dict[str, Any]:
-        """A fresh charge, as the API answers it."""
+        """A new charge, as the API returns it."""
         response = await self.api.post("/pix", charge_order(**changes), token=self.key)
         assert response.status_code == 201, response.text
         charge: dict[str, Any] = response.json()["data"]
         return charge
 
     async def pay(self, charge_id: str) -> dict[str, Any]:
-        """The charge, paid through the simulator."""
+        """Pay the charge through the simulator."""
         response = await self.api.post("/pix/simulate-payment", {"id": charge_id}, token=self.key)
         assert response.status_code == 200, response.text
         charge: dict[str, Any] = response.json()["data"]

@@ -1,4 +1,4 @@
-"""Merchants that request production, and staff that reviews them, through the API."""
+"""Merchants that request production and staff that reviews them, through the API."""
 
 import io
 from typing import Any
@@ -32,39 +32,39 @@ async def send(
     api: Api, token: str | None, kind: str, content: bytes = PDF, name: str = "arquivo.pdf", **headers: str
 ) -> httpx.Response:
     """Upload one document."""
-    issued = {key.replace("_", "-"): value for key, value in headers.items()}
-    issued |= {"authorization": f"Bearer {token}"} if token else {}
-    files = {"file": (name, content, "text/html")}  # What a form declares must not matter.
-    return await api.client.post("/production/documents", data={"type": kind}, files=files, headers=issued)
+    sent = {key.replace("_", "-"): value for key, value in headers.items()}
+    sent |= {"authorization": f"Bearer {token}"} if token else {}
+    files = {"file": (name, content, "text/html")}  # The declared media type must not matter.
+    return await api.client.post("/production/documents", data={"type": kind}, files=files, headers=sent)
 
 
 async def prepare(merchant: Merchant) -> dict[str, dict[str, Any]]:
-    """Everything that a request needs; the documents by type."""
+    """Send everything that a production request needs; returns the documents by type."""
     accepted = await merchant.api.put("/auth/profile", {"accept_production_terms": True}, token=merchant.token)
     assert accepted.status_code == 200, accepted.text
-    sent = {}
+    documents = {}
     for kind, (name, content) in FILES.items():
         answer = await send(merchant.api, merchant.token, kind, content, name)
         assert answer.status_code == 201, answer.text
-        sent[kind.value] = answer.json()["data"]
-    return sent
+        documents[kind.value] = answer.json()["data"]
+    return documents
 
 
 async def apply(merchant: Merchant) -> dict[str, dict[str, Any]]:
-    """Prepare everything and ask for approval; the documents by type."""
-    sent = await prepare(merchant)
+    """Prepare everything and request approval; returns the documents by type."""
+    documents = await prepare(merchant)
     requested = await merchant.api.post("/production/request", token=merchant.token)
     assert requested.status_code == 200, requested.text
-    return sent
+    return documents
 
 
 async def staff_member(api: Api, services: Services, **changes: Any) -> Merchant:
-    """An account of the service's staff."""
+    """A platform admin's account."""
     member = await api.register_merchant(name="Bia Equipe", **changes)
     await set_staff(system_context(services, source="job", request_id=new_id()), member.email, staff=True)
     return member
 
 
-async def decide(staff: Merchant, merchant: Merchant, verb: str, **body: Any) -> httpx.Response:
-    """`aprovar`, `recusar`, `suspender` or `reativar`."""
-    return await staff.api.post(f"/admin/lojistas/{merchant.id}/{verb}", body or None, token=staff.token)
+async def decide(staff: Merchant, merchant: Merchant, action: str, **body: Any) -> httpx.Response:
+    """Review the merchant: `aprovar`, `recusar`, `suspender` or `reativar`."""
+    return await staff.api.post(f"/admin/lojistas/{merchant.id}/{action}", body or None, token=staff.token)

@@ -1,4 +1,4 @@
-"""A fake Appwrite on loopback: the three routes that a login requests, people with sessions there, and failures.
+"""A fake Appwrite on loopback: the three routes that a login requests, people with sessions, and failures.
 
 It sets a cookie in every response and refuses requests with one, as the real one refuses a token with a cookie.
 """
@@ -55,8 +55,9 @@ def arrive(email: str = "", *, uid: str = "") -> Person:
 
 @dataclass
 class FakeAppwrite:
-    """`answers["/account"] = (503, b"…")` makes every such call fail so; None as the status cuts the connection, and a
-    negative one lets the caller wait.
+    """`answers["/account"] = (503, b"…")` sets the response of a route.
+
+    Status None closes the connection; a negative one never responds.
     """
 
     port: int = 0
@@ -90,13 +91,13 @@ class FakeAppwrite:
         try:
             with suppress(asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
                 while True:
-                    path, headers = _read(await reader.readuntil(b"\r\n\r\n"))
+                    path, headers = _parse_head(await reader.readuntil(b"\r\n\r\n"))
                     status, body = self._answer(path, headers)
                     if status is None:
                         return
                     if status < 0:
                         await asyncio.Event().wait()
-                    writer.write(_written(status, body))
+                    writer.write(_http_response(status, body))
                     await writer.drain()
         finally:
             writer.transport.abort()
@@ -105,10 +106,10 @@ class FakeAppwrite:
     def _answer(self, path: str, headers: dict[str, str]) -> tuple[int | None, bytes]:
         self.calls += 1
         planned = next((answer for end, answer in self.answers.items() if path.endswith(end)), None)
-        return planned or _said(*_carried_out(path.removeprefix("/v1"), headers))
+        return planned or _encoded(*_respond(path.removeprefix("/v1"), headers))
 
 
-def _carried_out(path: str, headers: dict[str, str]) -> tuple[int, dict[str, Any]]:
+def _respond(path: str, headers: dict[str, str]) -> tuple[int, dict[str, Any]]:
     if headers.get("x-appwrite-project") != PROJECT:
         return 404, {"type": "project_not_found"}
     if "cookie" in headers:
@@ -136,21 +137,21 @@ def unsigned(payload: object) -> str:
     return f"{head}.{body}.AAAA"
 
 
-def _said(status: int, body: dict[str, Any]) -> tuple[int, bytes]:
+def _encoded(status: int, body: dict[str, Any]) -> tuple[int, bytes]:
     return status, json.dumps(body).encode()
 
 
-def _read(head: bytes) -> tuple[str, dict[str, str]]:
+def _parse_head(head: bytes) -> tuple[str, dict[str, str]]:
     request, *lines = head.decode("latin-1").split("\r\n")
     return request.split(" ")[1], {name.lower(): value.strip() for name, _, value in (x.partition(":") for x in lines)}
 
 
-def _written(status: int, body: bytes) -> bytes:
+def _http_response(status: int, body: bytes) -> bytes:
     lines = [
         f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
         f"content-length: {len(body)}",
         "content-type: application/json",
         "location: https://elsewhere.example/",
-        f"set-cookie: a_session_{PROJECT}=of-somebody; path=/",
+        f"set-cookie: a_session_{PROJECT}=of-a-person; path=/",
     ]
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body

@@ -1,4 +1,4 @@
-"""A real Chromium that speaks to loopback only, and pages that remember every complaint and every foreign request."""
+"""A real Chromium restricted to loopback, and pages that record console errors and requests to other hosts."""
 
 import asyncio
 import io
@@ -19,9 +19,7 @@ from playwright.async_api import Browser, ConsoleMessage, Page, Request, Route, 
 from starlette.types import ASGIApp
 
 PATIENCE_MILLISECONDS = 45_000
-"""For what a page is expected to come to. It costs nothing where it comes; Playwright's own five seconds are short for
-a machine with other things to do.
-"""
+"""Timeout of expectations. Playwright's default of five seconds is too short for a busy machine."""
 expect.set_options(timeout=PATIENCE_MILLISECONDS)
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 FLAGS = (
@@ -39,13 +37,11 @@ FLAGS = (
 
 
 CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-"""Debian builds the first of the same sources, without windows, menus and profiles: it shows a page in less than half
-the time.
-"""
+"""Debian's headless shell comes first: it loads a page in less than half the time."""
 
 
 def find_chromium() -> str:
-    """Debian's Chromium or a Chrome on PATH. A machine without one skips; CI, which must have one, fails."""
+    """Debian's Chromium or a Chrome on PATH. Without one, CI fails and other machines skip."""
     for name in CHROMIUMS:
         if path := shutil.which(name):
             return path
@@ -69,7 +65,7 @@ async def chromium() -> AsyncIterator[Browser]:
 
 @asynccontextmanager
 async def served(app: ASGIApp) -> AsyncIterator[str]:
-    """The application on an ephemeral loopback port; yields its base URL."""
+    """Serve the application on an ephemeral loopback port; yields its base URL."""
     config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning", lifespan="off", ws="none")
     server = uvicorn.Server(config)
     task = asyncio.create_task(server.serve())
@@ -87,7 +83,7 @@ async def served(app: ASGIApp) -> AsyncIterator[str]:
 
 @dataclass
 class Visit:
-    """One page under watch: what its console said, what it threw, which other hosts it asked for."""
+    """A page and its console errors, uncaught exceptions and requests to other hosts."""
 
     page: Page
     complaints: list[str] = field(default_factory=list)
@@ -111,22 +107,22 @@ class Visit:
         await route.abort()
 
     async def stop_the_clock(self) -> None:
-        """Before the first visit: timers fire when `page.clock.run_for(…)` lets them, and none by itself."""
+        """Call before the first visit: from then on timers fire only in `page.clock.run_for(…)`."""
         now = datetime.now(UTC)
         await self.page.clock.install(time=now)
         await self.page.clock.pause_at(now + timedelta(hours=1))
 
     def assert_clean(self) -> None:
-        """Nothing in the console (a CSP violation is an error there), nothing asked of another host."""
+        """Assert that the console has no error (CSP violations are errors) and that no other host was requested."""
         assert self.complaints == []
         assert self.foreign == []
 
     def complaints_but(self, expected: str) -> list[str]:
-        """What the console said beside what the test itself brought about."""
-        return [said for said in self.complaints if expected not in said]
+        """The console's messages without the expected ones."""
+        return [message for message in self.complaints if expected not in message]
 
     async def picture(self, name: str, *, full_page: bool = False) -> bytes:
-        """A screenshot (PNG), asserted not to be blank; with GATEWAY_SCREENSHOTS=1 also kept in `docs/images`."""
+        """A screenshot (PNG), asserted not to be blank; with GATEWAY_SCREENSHOTS=1 also saved to `docs/images`."""
         shot = await self.page.screenshot(animations="disabled", caret="hide", full_page=full_page)
         image = Image.open(io.BytesIO(shot)).convert("RGB")
         ground = Image.new("RGB", image.size, tuple(ImageStat.Stat(image).median))
@@ -137,11 +133,11 @@ class Visit:
         )
         assert drawn > 0.01, "the page is blank or nearly so"
         if os.environ.get("GATEWAY_SCREENSHOTS") == "1":
-            await asyncio.to_thread(_keep, name, shot)
+            await asyncio.to_thread(_save, name, shot)
         return shot
 
 
-def _keep(name: str, shot: bytes) -> None:
+def _save(name: str, shot: bytes) -> None:
     IMAGES.mkdir(parents=True, exist_ok=True)
     Image.open(io.BytesIO(shot)).convert("P", palette=Image.Palette.ADAPTIVE, colors=256).save(
         IMAGES / f"{name}.png", optimize=True
@@ -150,9 +146,9 @@ def _keep(name: str, shot: bytes) -> None:
 
 @asynccontextmanager
 async def visiting(browser: Browser, **context_options: object) -> AsyncIterator[Visit]:
-    """A page in a context of its own (cookies, storage), watched from before its first request."""
+    """A page in its own context (cookies, storage), watched from before its first request."""
     options = {"viewport": {"width": 1440, "height": 900}, "locale": "pt-BR", **context_options}
-    context = await browser.new_context(**options)  # type: ignore[arg-type]  # Playwright's options are 30 keywords; callers give them as such.
+    context = await browser.new_context(**options)  # type: ignore[arg-type]  # Playwright's options are 30 keywords; callers pass them as such.
     context.set_default_timeout(PATIENCE_MILLISECONDS)
     try:
         visit = Visit(await context.new_page())

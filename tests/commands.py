@@ -1,4 +1,4 @@
-"""`gateway …` as an operator runs it: a process of its own, with settings from its environment."""
+"""Runs `gateway …` as an operator does: in its own process, with settings from the environment."""
 
 import subprocess
 import sys
@@ -9,11 +9,11 @@ from subprocess import CompletedProcess
 from gateway.settings import Settings
 from tests.subprocesses import CLEAN, Forks
 
-LONGEST_SECONDS = 90
+TIMEOUT_SECONDS = 90
 
 
 class Commands:
-    """Runs commands on the test servers; more settings by keyword. Each ends before it is told of."""
+    """Runs commands on the test servers until they exit; keywords add settings."""
 
     def __init__(self, settings: Settings | None, forks: Forks, cwd: Path) -> None:
         self._settings, self._forks, self._cwd = settings, forks, cwd
@@ -24,33 +24,33 @@ class Commands:
         return cls(None, forks, cwd)
 
     def __call__(self, *words: str, **more: str) -> "CompletedProcess[str]":
-        """In a fork: what the command does, says and exits with."""
-        told = [self._cwd / f".{name}" for name in ("stdout", "stderr")]
+        """Run the command in a fork."""
+        outputs = [self._cwd / f".{name}" for name in ("stdout", "stderr")]
         with ExitStack() as stack:
-            stdout, stderr = (stack.enter_context(path.open("w")).fileno() for path in told)
+            stdout, stderr = (stack.enter_context(path.open("w")).fileno() for path in outputs)
             fork = self._forks.start(*words, env=self.environment(more), cwd=self._cwd, stdout=stdout, stderr=stderr)
             stack.callback(fork.kill)
-            code = fork.wait(LONGEST_SECONDS)
-        said = [path.read_text() for path in told]
-        for path in told:
+            code = fork.wait(TIMEOUT_SECONDS)
+        texts = [path.read_text() for path in outputs]
+        for path in outputs:
             path.unlink()
-        return CompletedProcess(words, code, *said)
+        return CompletedProcess(words, code, *texts)
 
     def afresh(self, *words: str, **more: str) -> "CompletedProcess[str]":
-        """From nothing, as a shell starts it: also whether it imports what it needs."""
+        """Run the command in a new interpreter, as a shell does, which also tests its imports."""
         return subprocess.run(
             [sys.executable, "-m", "gateway", *words],
             capture_output=True,
             text=True,
             env=self.environment(more),
             cwd=self._cwd,
-            timeout=LONGEST_SECONDS,
+            timeout=TIMEOUT_SECONDS,
             check=False,
         )
 
     def environment(self, more: dict[str, str]) -> dict[str, str]:
-        """What they run in: the test servers, and more settings."""
-        given = (
+        """The environment of commands: the test servers and more settings."""
+        settings = (
             more
             if self._settings is None
             else {
@@ -60,4 +60,4 @@ class Commands:
                 **more,
             }
         )
-        return CLEAN | {f"GATEWAY_{name.upper()}": value for name, value in given.items()}
+        return CLEAN | {f"GATEWAY_{name.upper()}": value for name, value in settings.items()}

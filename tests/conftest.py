@@ -1,5 +1,7 @@
-"""Real servers for every test: one PostgreSQL and one Redis for each xdist worker, real commits, everything deleted
-between tests. Collaborators come in through `Services`: a moved clock and scripted engines; nothing is patched."""
+"""Real servers for every test: one PostgreSQL and one Redis per xdist worker, real commits.
+
+All rows are deleted between tests. Nothing is patched: `Services` injects a fake clock and scripted engines.
+"""
 
 import asyncio
 import gc
@@ -48,22 +50,21 @@ from tests.simulators import simulator
 from tests.subprocesses import Forks
 
 SECRET = "a secret key for tests only, 32 characters or more"
-LONGEST = (
+SLOWEST_FIRST = (
     "tests/embedded/test_dev.py",
     "tests/architecture/test_plans.py",
     "tests/schema/test_compiled.py::test_random_documents",
 )
-"""The tests that take the longest come first."""
+"""The slowest tests start first, so that no worker waits for them at the end."""
 MIGRATED = "pristine"
-"""A database that nobody uses, to be copied with `create database … template`: a twentieth of migrating one."""
+"""A migrated database without connections, so that `create database … template` can copy it. Migrating takes longer."""
 
 
-# How long an example takes is the machine's affair, and what is tried must not differ from run to run: whoever looks
-# for new examples says `--hypothesis-profile default`.
+# Examples have no deadline and are the same in every run. `--hypothesis-profile default` tries new ones.
 pace.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 pace.load_profile("steady")
 
-# Structlog's own way shows every local variable of a trace, 40 ms for each that a test causes, and nobody reads.
+# Structlog's default renders every local variable of a traceback, which takes 40 ms per exception.
 structlog.configure(
     processors=[
         structlog.processors.add_log_level,
@@ -73,28 +74,28 @@ structlog.configure(
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    # Here and not in tests/chaos or tests/clients: options are read before the folders below are.
-    parser.addoption("--chaos", action="store_true", help="run all failure experiments, in their whole size")
-    parser.addoption("--chaos-page", help="write their table of results into this page")
+    # Not in tests/chaos or tests/clients: pytest reads options before it loads their conftest.py.
+    parser.addoption("--chaos", action="store_true", help="run all fault-injection experiments in full size")
+    parser.addoption("--chaos-page", help="write the table of results to this page")
     parser.addoption("--clients", action="store_true", help="run foreign clients from npm and PyPI (make clients)")
-    parser.addoption("--fuzz", action="store_true", help="make up thousands of requests (make fuzz)")
-    parser.addoption("--fuzz-seed", type=int, help="the number that they are made from; drawn, and printed, without")
+    parser.addoption("--fuzz", action="store_true", help="generate thousands of requests (make fuzz)")
+    parser.addoption("--fuzz-seed", type=int, help="seed of the generated requests; random by default, and printed")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("fuzz") and config.getoption("fuzz_seed") is None:
-        given: dict[str, int] = getattr(config, "workerinput", {})
-        config.option.fuzz_seed = given.get("fuzz_seed") or secrets.randbelow(10**9)
+        worker_input: dict[str, int] = getattr(config, "workerinput", {})
+        config.option.fuzz_seed = worker_input.get("fuzz_seed") or secrets.randbelow(10**9)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """To each worker of xdist, which would draw its own: all make up from one seed."""
+    """Passes one seed to all xdist workers."""
     node.workerinput["fuzz_seed"] = node.config.getoption("fuzz_seed")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """`seed`: what a test is made up from. The same few each time; with --fuzz four times as many, and new ones."""
+    """Parametrizes `seed`: the same few values in each run, or four times as many new ones with --fuzz."""
     if marker := metafunc.definition.get_closest_marker("seeds"):
         (few,) = marker.args
         fuzz, first = metafunc.config.getoption("fuzz"), metafunc.config.getoption("fuzz_seed")
@@ -102,30 +103,29 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    # A test waits for its servers a good part of its time: one worker more than cores took a sixth less.
+    # Tests wait for their servers, so one more worker than cores makes the suite faster.
     return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    # A long one that is begun last is waited for by all workers but one.
-    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+    items.sort(key=lambda item: not item.nodeid.startswith(SLOWEST_FIRST))
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    # Modules and collected tests live to the end: looking through them for garbage was a tenth of the suite's work.
+    # Modules and collected tests are never garbage, and scanning them takes a tenth of the suite's time.
     with gc_disabled():
         return (yield)
 
 
 def pytest_unconfigure() -> None:
-    # Pytest looks for garbage twice from here on. What is none by now lives on, and takes seconds to look through.
+    # Pytest collects garbage twice after this. Freezing the live objects saves seconds.
     gc.collect()
     gc.freeze()
 
 
 class RecordedWake:
-    """Remembers that workers were told to look, in place of Redis."""
+    """Counts notifications to workers instead of sending them through Redis."""
 
     def __init__(self) -> None:
         self.webhook_calls = 0
@@ -139,7 +139,7 @@ class RecordedWake:
 
 @pytest.fixture(scope="session")
 def data_dir() -> Iterator[Path]:
-    """A directory in memory where there is one: the tests' servers need speed and no durability."""
+    """A directory in memory if available: the servers of the tests need speed and no durability."""
     memory = Path("/dev/shm")  # noqa: S108  # Linux keeps it in memory.
     base = memory if os.access(memory, os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="gw", dir=base, ignore_cleanup_errors=True) as path:
@@ -155,10 +155,9 @@ def database_url(data_dir: Path) -> Iterator[str]:
 
 
 async def _copy(url: str) -> None:
-    """Now, for of a database that others are connected to there is no copy."""
+    """Copy the database before other connections exist, since PostgreSQL refuses to copy one in use."""
     connection = await asyncpg.connect(url)
-    # What tests ask in a minute would be planned again each time, which is most of PostgreSQL's work here. That a plan
-    # serves all values doesn't change what it finds; which plans production takes, `tests/architecture` reads.
+    # Planning is most of PostgreSQL's work in the tests. `tests/architecture` checks the plans of production.
     await connection.execute("alter database gateway set plan_cache_mode = force_generic_plan")
     await connection.execute(f"create database {MIGRATED} template gateway")
     await connection.close()
@@ -182,7 +181,7 @@ def settings(database_url: str, redis_url: str) -> Settings:
         engine_live="simulator",
         engine_test_token="test-notices-token-0123456789abcdef",
         engine_live_token="live-notices-token-0123456789abcdef",
-        # Patient: a test says it where it is about time.
+        # Long enough for a busy machine. Tests of the timeout set their own.
         engine_notification_timeout_seconds=60,
         argon2_memory_kib=8,
         argon2_time_cost=1,
@@ -196,9 +195,10 @@ async def pool(settings: Settings) -> AsyncIterator[Database]:
     await database.close()
 
 
-class Emptying:
-    """Deletes all rows, for it has a connection of its own: there, triggers rest, one of which keeps the audit trail.
-    Telling any other connection so makes it forget all that it has planned.
+class RowCleaner:
+    """Deletes all rows over a connection of its own with triggers disabled, as one protects the audit trail.
+
+    Disabling them on a shared connection would discard its cached plans.
     """
 
     def __init__(self, dsn: str) -> None:
@@ -213,7 +213,7 @@ class Emptying:
     async def _connect(self) -> "asyncpg.Connection[asyncpg.Record]":
         connection = await asyncpg.connect(self._dsn, server_settings={"session_replication_role": "replica"})
         deletes = " ".join(f"delete from {table.name};" for table in metadata.sorted_tables)
-        # A function, for what it does is planned once.
+        # A function caches the plans of its statements.
         await connection.execute(
             f"create function pg_temp.empty() returns void language plpgsql as 'begin {deletes} end'"
         )
@@ -225,14 +225,14 @@ class Emptying:
 
 
 @pytest.fixture(scope="session")
-async def empty(settings: Settings) -> AsyncIterator[Emptying]:
-    emptying = Emptying(settings.asyncpg_dsn)
-    yield emptying
-    await emptying.close()
+async def empty(settings: Settings) -> AsyncIterator[RowCleaner]:
+    cleaner = RowCleaner(settings.asyncpg_dsn)
+    yield cleaner
+    await cleaner.close()
 
 
 @pytest.fixture
-async def database(pool: Database, empty: Emptying) -> AsyncIterator[Database]:
+async def database(pool: Database, empty: RowCleaner) -> AsyncIterator[Database]:
     """The database, emptied after the test."""
     yield pool
     await empty()
@@ -254,7 +254,7 @@ def engines(database: Database, clock: MovedClock) -> Engines:
 
 @pytest.fixture
 def documents(data_dir: Path) -> Iterator[Path]:
-    """The folder in which merchants' documents are kept, emptied after the test."""
+    """The folder that stores merchants' documents, deleted after the test."""
     folder = data_dir / "documents"
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
@@ -262,22 +262,22 @@ def documents(data_dir: Path) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 async def fake_appwrite() -> AsyncIterator[tuple[FakeAppwrite, Identities]]:
-    """The identity service of all tests, and who asks it."""
+    """The identity service of all tests, and its client."""
     async with FakeAppwrite.running() as fake, open_http() as http:
-        # Patient: a test says it where it is about time.
+        # Long enough for a busy machine. Tests of the deadline set their own.
         yield fake, Appwrite(http, fake.endpoint, PROJECT, deadline=60)
 
 
 @pytest.fixture
 def appwrite(fake_appwrite: tuple[FakeAppwrite, Identities]) -> Iterator[FakeAppwrite]:
-    """The identity service, to be made to misbehave."""
+    """The identity service; tests may script failures."""
     yield fake_appwrite[0]
     fake_appwrite[0].answers.clear()
 
 
 @pytest.fixture
 async def fresh_redis(settings: Settings) -> AsyncIterator[None]:
-    """Empty Redis after the test, for fixtures that open services of their own: limits count there."""
+    """Empty Redis after the test, for fixtures that open their own services: rate limits are counted there."""
     yield
     async with Redis.from_url(settings.redis_url) as redis:
         await redis.flushdb()
@@ -303,7 +303,7 @@ async def services(
         credentials=Credentials(database),
         engines=engines,
         clock=clock,
-        # Patient: where the machine stands still for a quarter of a second, it would begin to count alone, and again.
+        # Long enough for a busy machine: after a timeout the limiter would restart its counts in memory.
         limiter=RedisRateLimiter(queue, timeout_seconds=60),
         wake=RecordedWake(),
         passwords=Passwords(memory_kib=8, time_cost=1),
@@ -334,7 +334,7 @@ def forks() -> Iterator[Forks]:
 
 @pytest.fixture
 def gateway(settings: Settings, forks: Forks, tmp_path: Path) -> Commands:
-    """Run `gateway …` with the test servers configured."""
+    """Runs `gateway …` with the test servers configured."""
     return Commands(settings, forks, tmp_path)
 
 

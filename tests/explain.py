@@ -1,4 +1,4 @@
-"""What plans are judged by in the tests: not what autovacuum happens to have counted of other tests' rows."""
+"""Plans of statements, independent of the statistics that autovacuum gathers on other tests' rows."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,26 +15,26 @@ select pg_clear_relation_stats('public', relname), pg_clear_attribute_stats('pub
 
 
 async def forget_statistics(connection: Any) -> None:
-    """Until the end of the transaction, the planner knows of no table how many rows it has, or which."""
+    """Clear the planner's statistics of all tables until the end of the transaction."""
     await connection.execute(_FORGET)
 
 
 async def plan_of(connection: Any, statement: Statement) -> dict[str, Any]:
-    """As planned for any values: of those that are bound here, the planner sees nothing."""
-    await connection.execute(f"prepare asked as {statement.sql}")
+    """The generic plan: the planner sees no bound values."""
+    await connection.execute(f"prepare explained as {statement.sql}")
     values = f"({', '.join(['null'] * len(statement.names))})" if statement.names else ""
-    told = await connection.fetchval(f"explain (format json) execute asked{values}")
-    await connection.execute("deallocate asked")
-    wholes = dict(await connection.fetch(WHOLES))
-    plan: dict[str, Any] = orjson.loads(told)[0]["Plan"]
+    explained = await connection.fetchval(f"explain (format json) execute explained{values}")
+    await connection.execute("deallocate explained")
+    parents = dict(await connection.fetch(PARENTS))
+    plan: dict[str, Any] = orjson.loads(explained)[0]["Plan"]
     for node in nodes(plan):
         for kind in {"Relation Name", "Index Name"} & node.keys():
-            node[kind] = wholes.get(node[kind], node[kind])
+            node[kind] = parents.get(node[kind], node[kind])
     return plan
 
 
-WHOLES = "select inhrelid::regclass::text, inhparent::regclass::text from pg_inherits"
-"""A part of a table is told as the table, and its indexes as those of the whole."""
+PARENTS = "select inhrelid::regclass::text, inhparent::regclass::text from pg_inherits"
+"""Partitions and their indexes are reported under the name of the partitioned table and its indexes."""
 
 
 def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -1,10 +1,10 @@
-"""The gateway's time, in the hands of a test."""
+"""A clock that tests control."""
 
 from datetime import datetime, timedelta
 
 
 class MovedClock:
-    """A clock that tests move forward by hand."""
+    """Stands still until a test advances it."""
 
     def __init__(self, start: datetime) -> None:
         self._now = start
@@ -13,7 +13,7 @@ class MovedClock:
         return self._now
 
     def advance(self, by: timedelta) -> None:
-        """Move forward; time never runs back."""
+        """Move forward; negative steps are refused."""
         if by < timedelta(0):
             raise ValueError("a clock only moves forward")
         self._now += by

@@ -1,8 +1,7 @@
-"""A process that has imported what the gateway's processes import, and forks for each order: `tests/subprocesses.py`
-starts it with one end of a socket, and orders.
+"""A process with the gateway's modules imported, which forks for each request from `tests/subprocesses.py`.
 
-An order is a line of JSON (`module`, `words`, `env`, `cwd`) that brings four files: the standard input, output and
-error of the new process, and where its life is told, in two lines: its process id, and when it has ended its exit code.
+A request is a line of JSON (`module`, `words`, `env`, `cwd`) with four file descriptors: stdin, stdout and stderr of
+the new process, and a pipe for its status. The status is two lines: the process id, then the exit code.
 """
 
 import json
@@ -21,60 +20,60 @@ with gc_disabled():
     import gateway.cli.context
     import gateway.doctor
     import gateway.server.serve
-    import gateway.server.worker  # noqa: F401  # What takes long; each is also started from nothing by some test.
+    import gateway.server.worker  # noqa: F401  # Slow imports; some test also starts each in a new interpreter.
 
 
-def take(orders: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
-    """The next order and its files; None when there will be none."""
+def receive_request(requests: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
+    """The next request and its files; None after the last one."""
     line, files = b"", []
     while not line.endswith(b"\n"):
-        part, brought, _, _ = socket.recv_fds(orders, 1 << 16, 4)
+        part, received, _, _ = socket.recv_fds(requests, 1 << 16, 4)
         if not part:
             return None
         line += part
-        files += brought
+        files += received
     return json.loads(line), files
 
 
-def fork_kept(life: int, streams: list[int]) -> bool:
-    """Part in two: false in the new process; true, when that has ended, in the one that has told of its life."""
+def fork_and_report(status: int, streams: list[int]) -> bool:
+    """Fork. Returns false in the child, and true in the parent once the child has exited and its status is written."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     child = os.fork()
     if not child:
         return False
     for stream in streams:
-        os.close(stream)  # Whoever reads what the process says waits for the last who could say something.
-    os.write(life, b"%d\n" % child)
-    os.write(life, b"%d\n" % os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        os.close(stream)  # A reader sees the end of the output only when all copies are closed.
+    os.write(status, b"%d\n" % child)
+    os.write(status, b"%d\n" % os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     return True
 
 
-def become(order: dict[str, Any], streams: list[int]) -> None:
-    """The process that was ordered: what belonged to the one that it was forked from is gone."""
+def apply_request(request: dict[str, Any], streams: list[int]) -> None:
+    """Turn the fork into the requested process: session, directory, environment, streams and arguments."""
     os.setsid()
-    os.chdir(order["cwd"])
+    os.chdir(request["cwd"])
     os.environ.clear()
-    os.environ.update(order["env"])
+    os.environ.update(request["env"])
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
-    sys.argv = [order["module"], *order["words"]]
+    sys.argv = [request["module"], *request["words"]]
 
 
-def serve(orders: socket.socket) -> None:
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # Who keeps a process is nobody's to be waited for.
-    while taken := take(orders):
-        order, (*streams, life) = taken
+def serve(requests: socket.socket) -> None:
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # The kernel reaps the reporting parents.
+    while received := receive_request(requests):
+        request, (*streams, status) = received
         if os.fork():
-            for file in (*streams, life):
+            for file in (*streams, status):
                 os.close(file)
             continue
-        orders.close()
-        if fork_kept(life, streams):
+        requests.close()
+        if fork_and_report(status, streams):
             os._exit(0)
-        os.close(life)
-        become(order, streams)
-        runpy.run_module(order["module"], run_name="__main__", alter_sys=True)
+        os.close(status)
+        apply_request(request, streams)
+        runpy.run_module(request["module"], run_name="__main__", alter_sys=True)
         return
 
 

@@ -1,4 +1,4 @@
-"""An application behind the real server, within the test's own process."""
+"""Serves an application with the real HTTP server in the test's process."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -12,7 +12,7 @@ from gateway.http.protocol import HttpProtocol
 
 @asynccontextmanager
 async def served(app: ASGIApp, protocol: type[HttpProtocol] = HttpProtocol) -> AsyncIterator[tuple[str, int]]:
-    """Where it listens."""
+    """Serve `app`; yields host and port."""
     config = uvicorn.Config(app, port=0, http=protocol, ws="none", lifespan="off", log_config=None)
     server = uvicorn.Server(config)
     task = asyncio.create_task(server.serve())

@@ -1,4 +1,4 @@
-"""A relay on loopback that keeps what it accepts and misbehaves on request."""
+"""An SMTP server on loopback that stores the messages it accepts and fails on request."""
 
 import asyncio
 import ssl
@@ -19,7 +19,7 @@ CREDENTIALS = ("gateway", "s3nha do relé")
 
 @dataclass
 class Accepted:
-    """One message that was answered with 250."""
+    """One message accepted with 250."""
 
     sender: str
     recipient: str
@@ -32,9 +32,10 @@ class Accepted:
 
 @dataclass
 class Sink:
-    """`port` is where it listens. By recipient: `reject@…` is refused, `grey@…` is put off; `replies` are given to the
-    next messages in place of 250. `hold` keeps the answer to a message back until it is set; with `silent`, that to a
-    recipient. `holding` is set when the first such moment has come.
+    """Listens on `port`. It rejects recipients `reject@…` and defers `grey@…`.
+
+    `replies` replace 250 for the next messages. `hold` delays the reply to a message until it is set, or with `silent`
+    the reply to a recipient. `holding` is set once a reply is delayed.
     """
 
     port: int = 0
@@ -90,22 +91,22 @@ class Sink:
         return [mail.recipient for mail in self.accepted]
 
 
-def _authenticate(_server: Any, _session: Any, _envelope: Any, _mechanism: str, given: LoginPassword) -> AuthResult:
-    right = (given.login.decode(), given.password.decode()) == CREDENTIALS
-    return AuthResult(success=right, handled=False)
+def _authenticate(_server: Any, _session: Any, _envelope: Any, _mechanism: str, received: LoginPassword) -> AuthResult:
+    correct = (received.login.decode(), received.password.decode()) == CREDENTIALS
+    return AuthResult(success=correct, handled=False)
 
 
 @asynccontextmanager
 async def open_sink(
     *, port: int = 0, tls: ssl.SSLContext | None = None, implicit: bool = False, auth: bool = False, **options: Any
 ) -> AsyncIterator[Sink]:
-    """A running sink. `tls` offers STARTTLS, or with `implicit` speaks TLS from the first byte."""
+    """A running server. `tls` offers STARTTLS, or with `implicit` starts TLS at the first byte."""
     sink, loop = Sink(**options), asyncio.get_running_loop()
     sessions: set[SMTP] = set()
 
     def session() -> SMTP:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # Asking for a password without TLS: that is the point here.
+            warnings.simplefilter("ignore", UserWarning)  # It warns of AUTH without TLS, which these tests need.
             smtp = SMTP(
                 sink,
                 enable_SMTPUTF8=True,

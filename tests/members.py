@@ -24,21 +24,21 @@ def some_address() -> str:
 
 
 async def invite(owner: Merchant, email: str, role: str = "operator", **more: Any) -> dict[str, Any]:
-    """A fresh invitation, as the API answers it."""
-    made = await owner.api.post("/members", {"email": email, "role": role, **more}, token=owner.token)
-    assert made.status_code == 201, made.text
-    invited: dict[str, Any] = made.json()["data"]
+    """A new invitation, as the API returns it."""
+    response = await owner.api.post("/members", {"email": email, "role": role, **more}, token=owner.token)
+    assert response.status_code == 201, response.text
+    invited: dict[str, Any] = response.json()["data"]
     return invited
 
 
 async def tokens_of(services: Services, email: str, kind: EmailKind = EmailKind.invitation) -> list[str]:
-    """The tokens that were mailed to an address, the oldest first."""
+    """The tokens emailed to an address, oldest first."""
     rows = await services.database.all(MAILED, recipient=email.lower(), kind=kind.value)
     return [services.vault.decrypt(row["template_data"]["token"].encode()) for row in rows]
 
 
 async def join(owner: Merchant, person: Merchant, role: str = "operator") -> dict[str, Any]:
-    """The person as an active member of the owner's store."""
+    """Make the person an active member of the owner's store."""
     await invite(owner, person.email, role)
     token = (await tokens_of(owner.api.services, person.email))[-1]
     accepted = await owner.api.post("/members/accept", {"token": token}, token=person.token)
@@ -48,6 +48,6 @@ async def join(owner: Merchant, person: Merchant, role: str = "operator") -> dic
 
 
 async def remove(owner: Merchant, member: dict[str, Any]) -> None:
-    """Take a membership away, or withdraw an invitation."""
+    """Remove a member or revoke an invitation."""
     gone = await owner.api.delete(f"/members/{member['id']}", token=owner.token)
     assert gone.status_code == 200, gone.text

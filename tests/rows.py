@@ -1,4 +1,4 @@
-"""Rows put straight into the tables: many at once, or with histories that the API takes its time to make."""
+"""Inserts rows directly into the tables: many at once, or with a history that takes long through the API."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,22 +13,20 @@ from gateway.values.ids import new_id
 
 
 async def put_charges(database: Database, store: str, rows: list[dict[str, Any]], *, now: datetime) -> list[str]:
-    """Charges of a store, with these columns over those of a plain pending one; their ids."""
+    """Insert charges of a store: each dictionary overrides columns of a pending one. Returns their ids."""
     whole = [_charge(store, number, min(now, row.get("paid_at") or now)) | row for number, row in enumerate(rows)]
     await _copy(database, charges.name, whole)
     return [row["id"] for row in whole]
 
 
 def place_in_order(row: dict[str, Any], column: str) -> tuple[Any, ...]:
-    """Where a row stands in the order of a column, of those whose moment may be missing: then before all others, as it
-    was created.
-    """
+    """The sort key of a row by a nullable timestamp: nulls come first, ordered by creation time."""
     value = row.get(column)
     return value is not None, row["created_at"] if value is None else value, row["id"]
 
 
 async def put_customers(database: Database, store: str, rows: list[dict[str, Any]], *, now: datetime) -> list[str]:
-    """Customers of a store; their ids."""
+    """Insert customers of a store; returns their ids."""
     base = {"user_id": store, "environment": "test", "created_at": now, "updated_at": now}
     whole = [base | {"id": new_id(), "name": f"Cliente {number:04d}"} | row for number, row in enumerate(rows)]
     await _copy(database, customers.name, whole)
@@ -36,7 +34,7 @@ async def put_customers(database: Database, store: str, rows: list[dict[str, Any
 
 
 async def put_withdrawal(services: Services, store: str, **columns: Any) -> str:
-    """A withdrawal that the engine may have been asked for, of the test environment; its id."""
+    """Insert a withdrawal of the test environment that the engine may know; returns its id."""
     now = services.clock.now()
     base = {"user_id": store, "environment": "test", "status": "pending", "amount": 1250, "engine": "simulator"}
     key = {"pix_key": "ana@loja.example", "pix_key_type": "email"}
@@ -46,7 +44,7 @@ async def put_withdrawal(services: Services, store: str, **columns: Any) -> str:
 
 
 async def put_repayment(services: Services, store: str, **columns: Any) -> str:
-    """A recorded repayment of live charges; its id."""
+    """Insert a recorded repayment of live charges; returns its id."""
     now = services.clock.now()
     figures = {"gross": 1000, "fee": 25, "net": 975, "charges_count": 1}
     period = {"paid_from": now, "paid_to": now, "created_at": now}
@@ -81,10 +79,10 @@ async def _copy(database: Database, table: str, rows: list[dict[str, Any]]) -> N
         return
     columns = sorted({name for row in rows for name in row})
     async with database.pool.acquire() as connection:
-        shown = ", ".join(columns)
+        names = ", ".join(columns)
         recordset = ", ".join(f"{name} {_TYPES.get(name, 'text')}" for name in columns)
         filled = [dict.fromkeys(columns) | row for row in rows]
-        statement = f"insert into {table} ({shown}) select {shown} from jsonb_to_recordset($1) as r ({recordset})"
+        statement = f"insert into {table} ({names}) select {names} from jsonb_to_recordset($1) as r ({recordset})"
         await connection.execute(statement, [{name: _plain(value) for name, value in row.items()} for row in filled])
 
 

@@ -1,4 +1,4 @@
-"""Simulated banks as tests have them: the product's own, those with a fault, and one that passes for a real bank."""
+"""Simulated engines of the tests: the product's own, faulty ones, and one that passes for a real bank."""
 
 from typing import TypeVar
 
@@ -14,7 +14,7 @@ SimulatorT = TypeVar("SimulatorT", bound=Simulator)
 
 
 class Bank(Simulator):
-    """As an engine with a bank behind it: what a notice says isn't entered anywhere, and staff doesn't speak for it."""
+    """Acts as an engine with a real bank: notifications record no payment, and staff can't simulate for it."""
 
     has_bank = True
 
@@ -25,11 +25,11 @@ def simulator(
     environment: Environment = Environment.test,
     kind: type[SimulatorT] = Simulator,  # type: ignore[assignment]  # A default of a type that callers choose.
 ) -> SimulatorT:
-    """A simulator whose addresses seem to be at `gateway.test`."""
+    """A simulator with URLs at `gateway.test`."""
     return kind(database, clock, environment, host="gateway.test", documents_page="https://gateway.test/documents")
 
 
 def with_engine(services: Services, kind: type[Simulator]) -> Services:
-    """The services, with an engine of this kind in test."""
+    """The services with an engine of this kind in the test environment."""
     engine = simulator(services.database, services.clock, kind=kind)
     return replace(services, engines=replace(services.engines, test=engine))

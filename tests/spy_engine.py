@@ -1,5 +1,6 @@
-"""An engine whose calls a test hears of, and the application that works with it: how a bank is slow, breaks in a way
-that nobody thought of, or has something else happen meanwhile. What an engine itself does on a bad day is its script's.
+"""An engine that reports each call to a test before it is made, to delay it, fail it, or interleave other requests.
+
+Failures of the engine itself belong to its scenario.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -14,36 +15,36 @@ from gateway.resolvers.core.context import Services
 from tests.api_client import Api, Merchant
 
 Hear: TypeAlias = Callable[..., Awaitable[None]]
-"""Given the name of the call and its arguments, before the call is made. What it raises, the call raises."""
+"""Receives the call's name and arguments before the call. What it raises, the call raises."""
 
 
 class Overheard:
-    """An engine of which everything is passed on, once it has been heard."""
+    """Passes all calls on to an engine after reporting them."""
 
     def __init__(self, engine: Any, hear: Hear) -> None:
         self._engine, self._hear = engine, hear
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._engine, name)
-        return self._heard(name, found) if iscoroutinefunction(found) else found
+        return self._spied(name, found) if iscoroutinefunction(found) else found
 
-    def _heard(self, name: str, call: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-        async def heard(*arguments: Any) -> Any:
+    def _spied(self, name: str, call: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        async def spied(*arguments: Any) -> Any:
             await self._hear(name, *arguments)
             return await call(*arguments)
 
-        return heard
+        return spied
 
 
 def overhearing(services: Services, hear: Hear) -> Services:
-    """The same services, with an engine of the test environment that is heard."""
-    heard: Any = Overheard(services.engines.test, hear)
-    return replace(services, engines=replace(services.engines, test=heard))
+    """The services with a spied engine in the test environment."""
+    spied: Any = Overheard(services.engines.test, hear)
+    return replace(services, engines=replace(services.engines, test=spied))
 
 
 @asynccontextmanager
 async def overheard(merchant: Merchant, hear: Hear) -> AsyncIterator[Merchant]:
-    """The same merchant, at an application whose engine is heard."""
+    """The merchant at an application with a spied engine."""
     services = overhearing(merchant.api.services, hear)
     async with Api.of(Gateway(services.settings, services)) as api:
         yield replace(merchant, api=api)

@@ -1,4 +1,4 @@
-"""Plain SQL for tests: what no operation shows, and states that no operation makes."""
+"""Plain SQL for tests: reads what no operation returns, and sets states that no operation sets."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

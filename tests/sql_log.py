@@ -1,4 +1,4 @@
-"""What the application asks of PostgreSQL, statement for statement."""
+"""Logs every SQL statement that the application sends."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,12 +16,12 @@ from tests.api_client import Api
 from tests.simulators import simulator
 
 _OF_THE_DRIVER = ("typeinfo_tree", "current_setting('jit')", "set_config('jit'")
-"""What asyncpg asks once on each connection, to learn of a type."""
+"""Queries that asyncpg sends once per connection to look up a type."""
 
 
 @asynccontextmanager
 async def watching(services: Services) -> AsyncIterator[tuple[Api, list[str]]]:
-    """The application on connections of its own, and the list to which each statement they send is added."""
+    """The application on its own connections, and the list of the statements that they send."""
     database = await open_database(services.settings.asyncpg_dsn, size=2)
     sent: list[str] = []
 

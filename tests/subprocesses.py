@@ -1,5 +1,6 @@
-"""Processes of the gateway, each begun by a fork of one that has imported what they import: starting from nothing is
-nearly all that most of them do. `python -m MODULE WORDS` does the same, and some test starts each from nothing.
+"""Starts processes of the gateway by forking `tests/fork_server.py`, since imports are most of their run time.
+
+The result equals `python -m MODULE WORDS`, which some test also runs for each.
 """
 
 import json
@@ -17,24 +18,24 @@ ROOT = Path(__file__).resolve().parents[1]
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("GATEWAY_")} | {
     "PYTHONPATH": str(ROOT)
 }
-"""The environment without a developer's own settings, in which ours are found from wherever a process is started."""
+"""The environment without a developer's settings; modules are found from any working directory."""
 
 
 class Fork:
-    """A process, with the face of a `subprocess.Popen`. It leads a session of its own."""
+    """A process with the interface of `subprocess.Popen`. It leads its own session."""
 
-    def __init__(self, words: tuple[str, ...], life: int) -> None:
+    def __init__(self, words: tuple[str, ...], status: int) -> None:
         self.words = words
         self.returncode: int | None = None
-        self._life = open(life, "rb", buffering=0)  # noqa: SIM115  # Closed when it has told all.
-        self.pid = int(self._life.readline())
+        self._status = open(status, "rb", buffering=0)  # noqa: SIM115  # Closed once the exit code is read.
+        self.pid = int(self._status.readline())
 
     def poll(self) -> int | None:
-        """The exit code, once there is one."""
+        """The exit code, or None while the process runs."""
         return self._ended(0)
 
     def wait(self, timeout: float | None = None) -> int:
-        """The exit code; raises `subprocess.TimeoutExpired` after so many seconds."""
+        """The exit code; raises `subprocess.TimeoutExpired` after `timeout` seconds."""
         code = self._ended(timeout)
         if code is None:
             raise subprocess.TimeoutExpired(self.words, timeout or 0)
@@ -42,15 +43,15 @@ class Fork:
 
     def _ended(self, timeout: float | None) -> int | None:
         if self.returncode is None:
-            told = select.poll()
-            told.register(self._life, select.POLLIN)
-            if told.poll(None if timeout is None else timeout * 1000):
-                self.returncode = int(self._life.readline())
-                self._life.close()
+            poller = select.poll()
+            poller.register(self._status, select.POLLIN)
+            if poller.poll(None if timeout is None else timeout * 1000):
+                self.returncode = int(self._status.readline())
+                self._status.close()
         return self.returncode
 
     def send_signal(self, number: signal.Signals) -> None:
-        """Unless it has ended."""
+        """Send the signal unless the process has exited."""
         if self.poll() is None:
             os.kill(self.pid, number)
 
@@ -62,10 +63,10 @@ class Fork:
 
 
 class Forks:
-    """Starts processes. Each is its caller's to be ended."""
+    """Starts processes, which the caller must end."""
 
-    def __init__(self, orders: socket.socket) -> None:
-        self._orders = orders
+    def __init__(self, requests: socket.socket) -> None:
+        self._requests = requests
 
     @classmethod
     @contextmanager
@@ -95,17 +96,18 @@ class Forks:
         stderr: int | None = None,
         module: str = "gateway",
     ) -> Fork:
-        """`python -m MODULE WORDS` in that environment; `stdout` and `stderr` are file descriptors, and stay open here.
-        Without `stderr` both are one.
+        """Start `python -m MODULE WORDS`. `stdout` and `stderr` are file descriptors, which stay open here.
+
+        Without `stderr`, errors go to `stdout`.
         """
-        order = {"module": module, "words": words, "env": dict(env), "cwd": str(cwd)}
-        life, told = os.pipe()
-        nothing = os.open(os.devnull, os.O_RDONLY)
+        request = {"module": module, "words": words, "env": dict(env), "cwd": str(cwd)}
+        status, status_writer = os.pipe()
+        null = os.open(os.devnull, os.O_RDONLY)
         try:
-            files = [nothing, stdout, stdout if stderr is None else stderr, told]
-            line = f"{json.dumps(order)}\n".encode()
-            self._orders.sendall(line[socket.send_fds(self._orders, [line], files) :])
+            files = [null, stdout, stdout if stderr is None else stderr, status_writer]
+            line = f"{json.dumps(request)}\n".encode()
+            self._requests.sendall(line[socket.send_fds(self._requests, [line], files) :])
         finally:
-            os.close(nothing)
-            os.close(told)
-        return Fork((module, *words), life)
+            os.close(null)
+            os.close(status_writer)
+        return Fork((module, *words), status)

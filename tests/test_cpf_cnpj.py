@@ -40,7 +40,7 @@ def test_a_valid_document_is_its_own_normal_form(document):
         ("00.000.000/0001-91", "00000000000191"),
     ],
 )
-def test_formatting_and_letter_case_vanish(written, normal):
+def test_formatting_and_case_are_normalised(written, normal):
     assert normalise_document(written) == normal
 
 
@@ -78,14 +78,14 @@ def test_anything_else_is_refused(text):
 
 @pytest.mark.parametrize("impostor", ["\u017f", "\u0131", "\u00df", "\u212a"])
 def test_letters_that_become_ascii_in_upper_case_are_refused(impostor):
-    """`"\u017f".upper()` is `"S"`: folding before asking for ASCII would let it in."""
+    """`"\u017f".upper()` is `"S"`: folding before the check for ASCII would accept it."""
     root = f"12{impostor.upper()[0]}BC34501DE"
     with pytest.raises(InvalidDocument):
         normalise_document(f"12{impostor}" + _completed(root)[3:])
 
 
 @pytest.mark.parametrize("value", [None, 52998224725, 529.98, b"52998224725", ["52998224725"], True])
-def test_what_is_not_text_is_refused_as_a_document_and_not_as_a_type_error(value):
+def test_other_types_raise_invalid_document(value):
     with pytest.raises(InvalidDocument):
         normalise_document(value)
 
@@ -118,12 +118,12 @@ def test_a_message_never_repeats_the_document():
         ("12ABC34501DE35", "12.***.***/01DE-**"),
     ],
 )
-def test_a_document_is_shown_masked(document, masked):
+def test_mask_document(document, masked):
     assert mask_document(document) == masked
 
 
 @pytest.mark.parametrize("text", ["", "123.456.789-09", "1234567890", "123456789012345"])
-def test_only_a_normalised_document_is_shown(text):
+def test_only_a_normalised_document_is_masked(text):
     with pytest.raises(InvalidDocument):
         mask_document(text)
 
@@ -155,7 +155,7 @@ def test_a_completed_cnpj_passes_and_its_neighbours_do_not(root):
 
 
 @given(st.text(max_size=20))
-def test_any_text_gives_a_document_or_the_one_error(text):
+def test_any_text_returns_a_document_or_raises_invalid_document(text):
     try:
         document = normalise_document(text)
     except InvalidDocument:

@@ -1,4 +1,4 @@
-"""One reader of dates: the same text means the same everywhere."""
+"""Parsing of dates, shared by all transports."""
 
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from zoneinfo import ZoneInfo
@@ -43,12 +43,12 @@ def test_a_date_alone_is_a_day_of_sao_paulo(text: str, beginning: str, end: str)
 
 
 @given(DAYS, st.times(timezones=st.none() | st.just(UTC)), st.integers(-14 * 60, 14 * 60) | st.none())
-def test_a_time_means_itself_as_a_beginning_and_as_an_end(day: date, at: time, offset: int | None) -> None:
+def test_a_time_is_the_same_instant_as_beginning_and_end(day: date, at: time, offset: int | None) -> None:
     zone = at.tzinfo if offset is None else timezone(timedelta(minutes=offset))
-    moment = datetime.combine(day, at, zone)
-    meant = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    assert read_beginning(moment.isoformat()) == read_end(moment.isoformat(sep=" ")) == meant
-    assert read_beginning(moment.isoformat()).utcoffset() == meant.utcoffset()
+    timestamp = datetime.combine(day, at, zone)
+    expected = timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)
+    assert read_beginning(timestamp.isoformat()) == read_end(timestamp.isoformat(sep=" ")) == expected
+    assert read_beginning(timestamp.isoformat()).utcoffset() == expected.utcoffset()
 
 
 @given(DAYS, ZONES)
@@ -62,10 +62,10 @@ def test_days_follow_one_another_without_a_gap(day: date, name: str) -> None:
 
 
 @given(DAYS, st.times())
-def test_what_happens_on_a_day_lies_between_its_ends(day: date, at: time) -> None:
-    moment = datetime.combine(day, at, SAO_PAULO).astimezone(UTC)
-    named = day_of(moment).isoformat()
-    assert read_beginning(named) <= moment <= read_end(named)
+def test_a_timestamp_is_within_the_bounds_of_its_day(day: date, at: time) -> None:
+    timestamp = datetime.combine(day, at, SAO_PAULO).astimezone(UTC)
+    day_text = day_of(timestamp).isoformat()
+    assert read_beginning(day_text) <= timestamp <= read_end(day_text)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_what_happens_on_a_day_lies_between_its_ends(day: date, at: time) -> Non
     ["", "amanhã", "2026-13-01", "2026-02-30", "2026-W52", "2026-1-1", "25/12/2026", "2026-12-25T", "2026-12-25T25:00",
      "2026-12-25T00:00 03:00", "2026-12-25x00:00", "1900-12-31", "9000-01-01", "0001-01-01", "٢٠٢٦-12-25", None, 5, True, {}],
 )  # fmt: skip
-def test_what_is_no_date_is_refused(text: object) -> None:
+def test_invalid_dates_are_refused(text: object) -> None:
     for read in (read_beginning, read_end):
         with pytest.raises(ValueError, match=r"informe uma data|fora do intervalo"):
             read(text)
@@ -82,7 +82,7 @@ def test_what_is_no_date_is_refused(text: object) -> None:
 @pytest.mark.parametrize(
     "name", ["", "UTC+3", "-03:00", "america/sao_paulo", "localtime", "../etc/passwd", "America", "Brazil"]
 )
-def test_a_zone_has_a_name_of_the_iana(name: str) -> None:
+def test_a_zone_without_an_iana_name_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="IANA"):
         read_zone(name)
 

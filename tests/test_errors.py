@@ -1,4 +1,4 @@
-"""Errors as callers are told them."""
+"""Error responses."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from gateway.errors import InvalidInput
 
 
 @pytest.mark.parametrize(
-    ("reason", "told"),
+    ("reason", "message"),
     [
         ("Use no máximo duas casas decimais.", "use no máximo duas casas decimais"),
         ("CPF inválido.", "CPF inválido"),
@@ -15,7 +15,7 @@ from gateway.errors import InvalidInput
         ("É de uma rede interna.", "é de uma rede interna"),
     ],
 )
-def test_reasons_are_told_in_one_style(reason: str, told: str) -> None:
+def test_reasons_are_formatted_in_one_style(reason: str, message: str) -> None:
     error = InvalidInput(("campo", reason))
-    assert error.extra["campos"] == [{"campo": "campo", "mensagem": told}]
-    assert error.message == f"Dados inválidos: campo: {told}"
+    assert error.extra["campos"] == [{"campo": "campo", "mensagem": message}]
+    assert error.message == f"Dados inválidos: campo: {message}"

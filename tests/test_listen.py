@@ -1,4 +1,4 @@
-"""`gateway listen`: what it verifies, what it shows, how it registers."""
+"""`gateway listen`: verifying, displaying and forwarding webhooks, and registering an endpoint."""
 
 import io
 import re
@@ -34,7 +34,7 @@ def signed(secret: str = SECRET, age: int = 0) -> dict[str, str]:
 async def sent(
     secret: str | None, headers: dict[str, str], body: bytes = BODY, *, forward: str | None = None, full: bool = False
 ) -> tuple[int, str]:
-    """The status and what the terminal shows."""
+    """The status and the terminal's output."""
     screen = io.StringIO()
     app = receiver(secret, Console(file=screen, width=200, soft_wrap=True), forward=forward, full=full)
     async with Api.of(app) as api:
@@ -49,14 +49,14 @@ async def test_a_genuine_webhook_is_one_line() -> None:
     assert re.fullmatch(r"\d\d:\d\d:\d\d  charge\.paid  01a1-charge  R\$ 49\.90  paid  signature ✓  attempt 2", line)
 
 
-async def test_full_shows_all_of_it() -> None:
+async def test_full_prints_headers_and_body() -> None:
     _, screen = await sent(SECRET, signed(), full=True)
     assert "x" * 500 in screen
-    for shown in ("webhook-id: 01931e7e-event", "x-service-delivery: 01931e7e-delivery", "José [bold]"):
-        assert shown in screen
+    for line in ("webhook-id: 01931e7e-event", "x-service-delivery: 01931e7e-delivery", "José [bold]"):
+        assert line in screen
 
 
-async def test_it_is_passed_on_unchanged_and_the_answer_comes_back() -> None:
+async def test_it_is_forwarded_unchanged_and_the_response_is_returned() -> None:
     sent_headers = signed()
     async with receiving(lambda _path, _n: answer(418)) as receiver:
         status, screen = await sent(SECRET, sent_headers, forward=receiver.url("/hook"))
@@ -67,7 +67,7 @@ async def test_it_is_passed_on_unchanged_and_the_answer_comes_back() -> None:
     assert {name: request.headers.get(name) for name in headers} == headers
 
 
-async def test_an_address_that_does_not_answer_is_told() -> None:
+async def test_an_address_that_does_not_respond_is_reported() -> None:
     status, screen = await sent(SECRET, signed(), forward="http://127.0.0.1:1/hook")
     assert status == 502
     assert screen.rstrip().endswith("→ http://127.0.0.1:1/hook doesn't answer (ConnectError)")
@@ -85,13 +85,13 @@ async def test_an_address_that_does_not_answer_is_told() -> None:
     ids=["another secret", "old", "another id", "another signature", "unsigned"],
 )
 async def test_a_forged_or_old_webhook_is_refused(headers: Callable[[], dict[str, str]], invalid: list[str]) -> None:
-    # Signed now: what was signed when the tests were collected would be old by the time a long run comes here.
+    # Signed now: a signature from the collection of tests would be too old in a long run.
     status, screen = await sent(SECRET, headers())
     assert status == 401
     assert f"signature ✗ ({', '.join(invalid)})" in screen
 
 
-async def test_without_a_secret_nothing_is_verified_and_any_bytes_are_shown() -> None:
+async def test_without_a_secret_nothing_is_verified_and_any_bytes_are_printed() -> None:
     status, screen = await sent(None, {}, b"\x00\xff not json")
     assert status == 200
     assert "not verified" in screen
@@ -106,12 +106,12 @@ def test_verification_takes_any_header_text() -> None:
     }
 
 
-def test_a_secret_that_is_none_and_an_api_that_is_away_are_one_line() -> None:
+def test_an_invalid_secret_and_an_unreachable_api_are_errors_of_one_line() -> None:
     console = Console(file=io.StringIO())
     with pytest.raises(ListenError, match="--secret must be"):
         listen(ListenOptions(18299, secret="whsec_!"), console)
     with pytest.raises(ListenError, match="doesn't answer"):
         listen(ListenOptions(18299, register="eyJ", api="http://127.0.0.1:1"), console)
-    for forward, said in {"ftp://x": "--forward must be", "http://localhost:18299/x": "leads back"}.items():
-        with pytest.raises(ListenError, match=said):
+    for forward, message in {"ftp://x": "--forward must be", "http://localhost:18299/x": "leads back"}.items():
+        with pytest.raises(ListenError, match=message):
             listen(ListenOptions(18299, forward=forward), console)

@@ -1,4 +1,4 @@
-"""What a real `gateway serve` writes: one JSON object a line, and nothing that names a payer or opens a transport."""
+"""The log of a real `gateway serve`: one JSON object a line, without payer data or credentials."""
 
 import asyncio
 import json
@@ -20,22 +20,22 @@ from tests.ports import free_port
 from tests.subprocesses import CLEAN, Fork, Forks
 
 ROOT = Path(__file__).resolve().parents[1]
-TOKEN = "a token of notices that nobody may read"
-LIVE_TOKEN = "another token that nobody may read, for live notices"
+TOKEN = "a secret token of test notifications"
+LIVE_TOKEN = "a secret token of live notifications, another one"
 GUESSER = "203.0.113.9"
-METRICS = "a token of metrics that nobody may read"
+METRICS = "a secret token of the metrics endpoint"
 
 
 @dataclass
-class Served:
-    """A process of the API: its address, and the file of its lines."""
+class Server:
+    """A process of the API: its address and its log file."""
 
     address: str
     lines: Path
     process: Fork
 
-    def said(self) -> str:
-        """All that it has said when it has ended."""
+    def log_text(self) -> str:
+        """Stop the process and return its whole log."""
         self.process.terminate()
         self.process.wait(60)
         return self.lines.read_text()
@@ -44,10 +44,10 @@ class Served:
 @pytest.fixture(params=[{}])
 def served(
     settings: Settings, services: Services, forks: Forks, tmp_path: Path, request: pytest.FixtureRequest
-) -> Iterator[Served]:
-    """It counts in the Redis of the tests, which the services empty afterwards. Parameters are more settings."""
+) -> Iterator[Server]:
+    """A running server; parameters are more settings. It uses the tests' Redis, which `services` empties afterwards."""
     port = free_port()
-    given = {
+    variables = {
         "DATABASE_URL": settings.database_url,
         "REDIS_URL": settings.redis_url,
         "SECRET_KEY": settings.secret_key.get_secret_value(),
@@ -63,14 +63,14 @@ def served(
     with lines.open("wb") as output:
         process = forks.start(
             *("serve", "--port", str(port), "--workers", "1"),
-            env=CLEAN | {f"GATEWAY_{name}": value for name, value in given.items()},
+            env=CLEAN | {f"GATEWAY_{name}": value for name, value in variables.items()},
             cwd=tmp_path,
             stdout=output.fileno(),
         )
     address = f"http://127.0.0.1:{port}"
     try:
         _await(address, process)
-        yield Served(address, lines, process)
+        yield Server(address, lines, process)
     finally:
         process.terminate()
         process.wait(60)
@@ -90,7 +90,7 @@ def _await(address: str, process: Fork) -> None:
 
 
 async def _scenario(address: str) -> list[str]:
-    """A merchant's day, with its mistakes; all that must never be seen in a log."""
+    """A merchant's usual requests, some of them invalid. Returns the texts that must not be in the log."""
     async with httpx.AsyncClient(base_url=address) as client:
         api = Api(client)
         merchant = await api.register_merchant(email="ana.secreta@example.com")
@@ -127,9 +127,9 @@ async def _scenario(address: str) -> list[str]:
         ]
 
 
-async def test_a_merchants_day_leaves_json_lines_without_a_secret(served: Served) -> None:
+async def test_json_log_has_no_secret(served: Server) -> None:
     secrets = await _scenario(served.address)
-    text = await asyncio.to_thread(served.said)
+    text = await asyncio.to_thread(served.log_text)
     lines = [json.loads(line) for line in text.splitlines()]
     assert all({"event", "level", "timestamp"} <= set(line) for line in lines)
     assert [line["allowed_networks"] for line in lines if line["event"] == "api_started"] == [["10.1.0.0/16"]]
@@ -144,9 +144,9 @@ async def test_a_merchants_day_leaves_json_lines_without_a_secret(served: Served
 
 
 @pytest.mark.parametrize("served", [{"LOG_FORMAT": "text", "LOG_LEVEL": "info"}], indirect=True)
-async def test_as_text_it_is_requests_and_warnings_without_a_secret(served: Served) -> None:
+async def test_text_log_has_requests_and_warnings_and_no_secret(served: Server) -> None:
     secrets = await _scenario(served.address)
-    text = await asyncio.to_thread(served.said)
+    text = await asyncio.to_thread(served.log_text)
     requests = [line for line in text.splitlines() if re.match(r"\d\d:\d\d:\d\d \d{3} [A-Z]+ /", line)]
     assert any(re.fullmatch(r"\d\d:\d\d:\d\d 201 POST /pix \d+ ms", line) for line in requests)
     others = [line for line in text.splitlines() if line not in requests]
@@ -157,14 +157,14 @@ async def test_as_text_it_is_requests_and_warnings_without_a_secret(served: Serv
         assert secret not in text, secret
 
 
-def test_a_row_that_postgresql_quotes_is_cut_from_the_trace() -> None:
+def test_rows_that_postgresql_quotes_are_removed_from_tracebacks() -> None:
     trace = (
         "Traceback (most recent call last):\n  File …\n"
         'asyncpg.exceptions.UniqueViolationError: duplicate key value violates unique constraint "uq"\n'
         "DETAIL:  Key (lower(email))=(ana@example.com) already exists.\n\n"
         "During handling of the above exception, another exception occurred:\n…"
     )
-    shown = _without_values(None, "error", {"exception": trace})["exception"]
-    assert "ana@example.com" not in shown
-    assert "uq" in shown
-    assert "another exception" in shown
+    logged = _without_values(None, "error", {"exception": trace})["exception"]
+    assert "ana@example.com" not in logged
+    assert "uq" in logged
+    assert "another exception" in logged

@@ -1,4 +1,4 @@
-"""A log that nobody takes any more, a pipe without a reader or a full disk, costs lines and nothing else."""
+"""A log that can't be written, to a pipe without a reader or a full disk, loses lines and nothing else."""
 
 import asyncio
 import json
@@ -34,15 +34,15 @@ FOUR_KIB = "ulimit -f 4 && exec {}"
 async def serving(
     settings: Settings, port: int, stdout: int | BinaryIO, shell: str = "exec {}"
 ) -> AsyncIterator[Process]:
-    """`gateway serve`, begun by a shell that may set limits, its log in `stdout`."""
-    given = {
+    """Run `gateway serve` from a shell that may set limits, with its log in `stdout`."""
+    variables = {
         "DATABASE_URL": settings.database_url,
         "REDIS_URL": settings.redis_url,
         "SECRET_KEY": settings.secret_key.get_secret_value(),
     }
     process = await asyncio.create_subprocess_exec(
         *("bash", "-c", shell.format(f"{sys.executable} -m gateway serve --port {port} --workers 1")),
-        env={**os.environ, **{f"GATEWAY_{name}": value for name, value in given.items()}},
+        env={**os.environ, **{f"GATEWAY_{name}": value for name, value in variables.items()}},
         stdout=stdout,
     )
     try:
@@ -53,7 +53,7 @@ async def serving(
             await process.wait()
 
 
-async def until_it_answers(client: httpx.AsyncClient) -> None:
+async def wait_until_ready(client: httpx.AsyncClient) -> None:
     async with asyncio.timeout(60):
         while True:
             try:
@@ -64,14 +64,14 @@ async def until_it_answers(client: httpx.AsyncClient) -> None:
                 return
 
 
-async def lost(client: httpx.AsyncClient) -> float:
-    """What the metrics say."""
+async def lost_lines(client: httpx.AsyncClient) -> float:
+    """The number of lost log lines, from the metrics."""
     text = (await client.get("/metrics")).text
     (line,) = (line for line in text.splitlines() if line.startswith("gateway_log_lines_lost_total"))
     return float(line.split()[1])
 
 
-async def test_the_api_outlives_the_reader_of_its_log(settings: Settings, services: Services) -> None:
+async def test_the_api_survives_the_reader_of_its_log(settings: Settings, services: Services) -> None:
     port = free_port()
     reading, writing = os.pipe()
     async with (
@@ -79,16 +79,16 @@ async def test_the_api_outlives_the_reader_of_its_log(settings: Settings, servic
         httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client,
     ):
         os.close(writing)
-        await until_it_answers(client)
+        await wait_until_ready(client)
         os.close(reading)
         answers = [(await client.get("/health/live")).status_code for _ in range(8)]
         assert answers == [200] * 8
-        assert await lost(client) >= 7  # The line of an answer may come after the next question.
+        assert await lost_lines(client) >= 7  # The line of a response may be logged after the next request.
         process.terminate()
-        assert await asyncio.wait_for(process.wait(), 60) == -signal.SIGTERM  # As uvicorn ends in order.
+        assert await asyncio.wait_for(process.wait(), 60) == -signal.SIGTERM  # Uvicorn's graceful exit.
 
 
-async def test_a_full_disk_costs_lines_and_the_next_one_that_fits_is_whole(
+async def test_a_full_disk_loses_lines_and_later_lines_are_whole(
     settings: Settings, services: Services, tmp_path: Path
 ) -> None:
     port = free_port()
@@ -98,13 +98,13 @@ async def test_a_full_disk_costs_lines_and_the_next_one_that_fits_is_whole(
             serving(settings, port, log, FOUR_KIB) as process,
             httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client,
         ):
-            await until_it_answers(client)
-            while not await lost(client):
+            await wait_until_ready(client)
+            while not await lost_lines(client):
                 assert (await client.get("/health/live")).status_code == 200
             assert path.stat().st_size == 4096
             before = path.read_bytes()
             torn = not before.endswith(b"\n")
-            os.truncate(path, 0)  # As whoever rotates a log by copying it does.
+            os.truncate(path, 0)  # As log rotation by copying does.
             assert (await client.get("/health/live")).status_code == 200
             process.terminate()
             assert await asyncio.wait_for(process.wait(), 60) == -signal.SIGTERM
@@ -115,7 +115,7 @@ async def test_a_full_disk_costs_lines_and_the_next_one_that_fits_is_whole(
     assert events[-1] == f"Finished server process [{process.pid}]"
 
 
-async def test_a_worker_that_can_t_complain_still_delivers(
+async def test_a_worker_without_a_log_still_delivers(
     settings: Settings, forks: Forks, services: Services, database: Database
 ) -> None:
     outbox = await Outbox.open(services, database)
@@ -133,7 +133,7 @@ async def test_a_worker_that_can_t_complain_still_delivers(
         assert await worker.stop() == 0
 
 
-def test_what_a_stream_takes_half_of_is_counted_by_its_lines() -> None:
+def test_a_partial_write_counts_its_lost_lines() -> None:
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     before = LOG_LINES_LOST._value.get()
@@ -146,5 +146,5 @@ def test_what_a_stream_takes_half_of_is_counted_by_its_lines() -> None:
         before = LOG_LINES_LOST._value.get()
         output.write(b"next\n")
         assert reader.read(1000) == b"next\n" if taken.endswith(b"\n") else b"\nnext\n"
-    output.write(b"nobody\nreads this\n")
+    output.write(b"no reader\nreads this\n")
     assert LOG_LINES_LOST._value.get() - before == 2

@@ -1,4 +1,4 @@
-"""Reais at the transports, centavos inside: nothing is lost on the way, and nothing doubtful gets in."""
+"""Conversion between reais at the transports and centavos inside: exact, and strict about input."""
 
 import json
 from decimal import ROUND_HALF_UP, Decimal
@@ -127,7 +127,7 @@ def test_an_amount_over_the_ceiling_is_refused(value):
         10j,
     ],
 )
-def test_what_is_no_plain_number_is_refused(value):
+def test_other_values_are_refused(value):
     with pytest.raises(InvalidAmount, match="Informe um número em reais"):
         centavos_from_reais(value)
     assert not is_below(value, MINIMUM_CHARGE), "nor is it too small a number"
@@ -141,7 +141,7 @@ def test_what_is_no_plain_number_is_refused(value):
         *(Decimal("4.9999999999999999"), Decimal("-1E+999999999"), Decimal("1E-999999999")),
     ],
 )
-def test_a_number_is_below_the_minimum_whatever_else_is_wrong_with_it(value):
+def test_an_amount_below_the_minimum_is_recognised_despite_other_errors(value):
     assert is_below(value, MINIMUM_CHARGE)
 
 
@@ -153,12 +153,12 @@ def test_a_number_is_below_the_minimum_whatever_else_is_wrong_with_it(value):
         *(Decimal(5), Decimal("5.0000000000000001"), Decimal("1E+999999999"), Decimal("inf")),
     ],
 )
-def test_what_is_as_much_or_no_number_is_not_below_the_minimum(value):
+def test_other_amounts_and_values_are_not_below_the_minimum(value):
     assert not is_below(value, MINIMUM_CHARGE)
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("-10", "não pode ser negativo"),
         ("-0.001", "não pode ser negativo"),
@@ -168,14 +168,14 @@ def test_what_is_as_much_or_no_number_is_not_below_the_minimum(value):
         ("9" * 5000 + ".99", "valor máximo"),
     ],
 )
-def test_a_number_as_text_is_refused_as_the_number_is(text, told):
-    with pytest.raises(InvalidAmount, match=told):
+def test_a_number_as_text_is_refused_like_the_number(text, message):
+    with pytest.raises(InvalidAmount, match=message):
         centavos_from_reais(text)
 
 
 @given(amounts)
 @example(CEILING)
-def test_every_amount_survives_the_way_out_and_back(centavos):
+def test_every_amount_round_trips(centavos):
     reais = reais_from_centavos(centavos)
     assert centavos_from_reais(reais) == centavos
     assert centavos_from_reais(orjson.loads(orjson.dumps(reais))) == centavos
@@ -186,17 +186,17 @@ def test_every_amount_survives_the_way_out_and_back(centavos):
 @given(st.floats(0, 9_999_999.99))
 @example(2.675)
 @example(1.005)
-def test_a_float_is_judged_by_its_shortest_decimal_form(value):
-    """The fast path (one division) against the definition: the text that JSON would show."""
-    shown = Decimal(repr(value))
-    if shown == shown.quantize(Decimal("0.01")):
-        assert centavos_from_reais(value) == shown * 100
+def test_a_float_is_read_by_its_shortest_decimal_form(value):
+    """The fast path (one division) against the definition: the number's text in JSON."""
+    text = Decimal(repr(value))
+    if text == text.quantize(Decimal("0.01")):
+        assert centavos_from_reais(value) == text * 100
     else:
         with pytest.raises(InvalidAmount):
             centavos_from_reais(value)
 
 
-def test_shown_reais_have_at_most_two_decimals_densely():
+def test_formatted_reais_have_at_most_two_decimals_densely():
     for centavos in range(300_000):
         assert Decimal(repr(centavos / 100)).as_tuple().exponent >= -2
 
@@ -204,12 +204,12 @@ def test_shown_reais_have_at_most_two_decimals_densely():
 @given(st.integers(-(10**15) + 1, 10**15 - 1))
 @example(10**15 - 1)
 @example(99_999_999_999_999)
-def test_shown_reais_are_the_exact_decimal_up_to_fifteen_digits(centavos):
-    """Balances are sums and pass the ceiling of one charge; they are shown as exactly."""
-    shown = repr(reais_from_centavos(centavos))
-    assert Decimal(shown) == Decimal(centavos).scaleb(-2)
-    assert len(shown.partition(".")[2]) <= 2
-    assert orjson.dumps(reais_from_centavos(centavos)).decode() == shown
+def test_formatted_reais_are_exact_up_to_fifteen_digits(centavos):
+    """Balances exceed the maximum of one charge and must be as exact."""
+    text = repr(reais_from_centavos(centavos))
+    assert Decimal(text) == Decimal(centavos).scaleb(-2)
+    assert len(text.partition(".")[2]) <= 2
+    assert orjson.dumps(reais_from_centavos(centavos)).decode() == text
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The archive of documents, in a folder and in a bucket of a real S3 server on this machine."""
+"""Document storage, in a folder and in a bucket of a real S3 server on this machine."""
 
 import asyncio
 import os
@@ -35,7 +35,7 @@ SIGNING = "the secret that signs requests to the bucket"
 
 @pytest.fixture(scope="module")
 async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[str, Path]]:
-    """The endpoint of an S3 with one bucket, and the folder in which it keeps everything."""
+    """The endpoint of an S3 server with one bucket, and its data folder."""
     port, folder = free_port(), tmp_path_factory.mktemp("s3")
     (folder / "papers").mkdir()
     command = [sys.executable, "-m", "nanio", "serve", "--host", "127.0.0.1", "--port", str(port)]
@@ -66,37 +66,37 @@ async def _listens(url: str) -> None:
 
 @pytest.fixture
 def s3(server: tuple[str, Path], monkeypatch: pytest.MonkeyPatch) -> str:
-    """The URL of a place in the bucket, with what it takes to reach it."""
-    given = {
+    """The URL of a prefix in the bucket; sets the credentials."""
+    variables = {
         "AWS_ENDPOINT_URL": server[0],
         "AWS_ACCESS_KEY_ID": "key",
         "AWS_SECRET_ACCESS_KEY": SIGNING,
         "AWS_REGION": "us-east-1",
     }
-    for name, value in given.items():
+    for name, value in variables.items():
         monkeypatch.setenv(name, value)
     return "s3://papers/of/merchants"
 
 
 @pytest.fixture(params=["folder", "s3"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "s3":
         return str(request.getfixturevalue("s3"))
     return (tmp_path / "a folder with spaces").as_uri()
 
 
 @pytest.fixture
-def kept(place: str, server: tuple[str, Path], tmp_path: Path) -> Callable[[], list[Path]]:
-    """What lies on the disk, wherever that is."""
-    folder = server[1] / "papers" if place.startswith("s3:") else tmp_path
+def stored_files(url: str, server: tuple[str, Path], tmp_path: Path) -> Callable[[], list[Path]]:
+    """Lists the files on the disk, in both cases."""
+    folder = server[1] / "papers" if url.startswith("s3:") else tmp_path
     return lambda: [path for path in folder.rglob("*") if path.is_file() and path.stat().st_size >= 23]
 
 
-async def test_what_is_put_is_got_until_it_is_deleted(place: str, kept: Callable[[], list[Path]]) -> None:
-    archive = open_object_storage(place)
+async def test_put_get_and_delete(url: str, stored_files: Callable[[], list[Path]]) -> None:
+    archive = open_object_storage(url)
     await archive.put("a" * 64, CONTENT)
     assert await archive.get("a" * 64) == CONTENT
-    assert [path.read_bytes() for path in kept() if path.stat().st_size >= len(CONTENT)] == [CONTENT]
+    assert [path.read_bytes() for path in stored_files() if path.stat().st_size >= len(CONTENT)] == [CONTENT]
     await archive.delete("a" * 64)
     await archive.delete("a" * 64)
     with pytest.raises(ArchiveUnavailable):
@@ -104,7 +104,7 @@ async def test_what_is_put_is_got_until_it_is_deleted(place: str, kept: Callable
 
 
 class Silent:
-    """A server that takes connections and never says anything."""
+    """A server that accepts connections and never responds."""
 
     def __init__(self) -> None:
         self.listener = socket.socket()
@@ -118,7 +118,7 @@ class Silent:
 
 @pytest.fixture
 def silent(monkeypatch: pytest.MonkeyPatch) -> Iterator[Silent]:
-    """The endpoint of every bucket takes connections, and says nothing."""
+    """Sets the endpoint of all buckets to a server that never responds."""
     server = Silent()
     monkeypatch.setenv("AWS_ENDPOINT_URL", server.url)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
@@ -127,16 +127,16 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> Iterator[Silent]:
     server.listener.close()
 
 
-async def test_a_bucket_that_does_not_answer_is_given_up(silent: Silent) -> None:
+async def test_a_bucket_that_does_not_respond_times_out(silent: Silent) -> None:
     archive = ObstoreObjectStorage(open_store("s3://papers"), timeout=0.2)
     for act in (archive.put("k", CONTENT), archive.get("k"), archive.delete("k")):
-        with pytest.raises(ArchiveUnavailable), structlog.testing.capture_logs() as told:
+        with pytest.raises(ArchiveUnavailable), structlog.testing.capture_logs() as logs:
             await act
-        assert [(line["event"], line["error"]) for line in told] == [("archive_failed", "TimeoutError")]
+        assert [(line["event"], line["error"]) for line in logs] == [("archive_failed", "TimeoutError")]
     archive.close()
 
 
-async def test_a_bucket_that_hangs_takes_no_thread_from_anybody_else(silent: Silent) -> None:
+async def test_a_hanging_bucket_blocks_no_shared_thread(silent: Silent) -> None:
     archive = ObstoreObjectStorage(open_store("s3://papers"), timeout=0.2)
     gone = await asyncio.gather(*(archive.get(f"k{n}") for n in range(2 * THREADS)), return_exceptions=True)
     assert {type(each) for each in gone} == {ArchiveUnavailable}
@@ -146,7 +146,7 @@ async def test_a_bucket_that_hangs_takes_no_thread_from_anybody_else(silent: Sil
 
 
 @pytest.mark.parametrize("what", ["archive", "doctor"])
-def test_a_process_that_ends_waits_for_no_bucket_that_hangs(silent: Silent, settings: Settings, what: str) -> None:
+def test_exit_does_not_wait_for_a_hanging_bucket(silent: Silent, settings: Settings, what: str) -> None:
     async def act() -> str:
         if what == "doctor":
             [finding] = [each async for each in check_documents(_settings(settings, "s3://papers"), seconds=0.2)]
@@ -160,22 +160,22 @@ def test_a_process_that_ends_waits_for_no_bucket_that_hangs(silent: Silent, sett
     assert ended.get(timeout=60) == Severity.error
 
 
-async def test_a_missing_bucket_is_told_in_a_line_without_secrets(s3: str) -> None:
+async def test_a_missing_bucket_is_logged_in_one_line_without_secrets(s3: str) -> None:
     archive = open_object_storage("s3://nothing-here")
-    with pytest.raises(ArchiveUnavailable), structlog.testing.capture_logs() as told:
+    with pytest.raises(ArchiveUnavailable), structlog.testing.capture_logs() as logs:
         await archive.get("k")
-    assert told[0]["event"] == "archive_failed"
-    assert "\n" not in told[0]["reason"]
-    assert SIGNING not in str(told)
+    assert logs[0]["event"] == "archive_failed"
+    assert "\n" not in logs[0]["reason"]
+    assert SIGNING not in str(logs)
 
 
-async def test_a_wrong_secret_opens_no_bucket(s3: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_wrong_secret_is_refused(s3: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "another secret")
     with pytest.raises(ArchiveUnavailable):
         await open_object_storage(s3).put("k", CONTENT)
 
 
-async def test_without_a_place_every_act_says_so() -> None:
+async def test_without_storage_every_call_is_an_error() -> None:
     archive: ObjectStorage = open_object_storage(None)
     assert isinstance(archive, NullObjectStorage)
     for act in (archive.put("k", b"x"), archive.get("k"), archive.delete("k")):
@@ -199,7 +199,7 @@ async def test_without_a_place_every_act_says_so() -> None:
         "s3://[",
     ],
 )
-def test_other_places_are_refused_in_one_line(settings: Settings, url: str) -> None:
+def test_other_urls_are_refused_in_one_line(settings: Settings, url: str) -> None:
     with pytest.raises(SettingsError, match=r"^GATEWAY_DOCUMENTS_URL: [^\n]*s3://bucket/prefix$"):
         _settings(settings, url)
 
@@ -208,17 +208,17 @@ def _settings(settings: Settings, url: str | None) -> Settings:
     return load_settings(_env_file=None, **{**settings.model_dump(), "documents_url": url})
 
 
-async def test_the_doctor_tries_the_place_and_leaves_it_as_it_was(
-    settings: Settings, place: str, kept: Callable[[], list[Path]]
+async def test_the_doctor_checks_the_storage_and_leaves_no_file(
+    settings: Settings, url: str, stored_files: Callable[[], list[Path]]
 ) -> None:
-    before = kept()
-    [finding] = [each async for each in check_documents(_settings(settings, place))]
-    assert (finding.severity, finding.text) == (Severity.ok, f"stored at {place}")
-    assert kept() == before
+    before = stored_files()
+    [finding] = [each async for each in check_documents(_settings(settings, url))]
+    assert (finding.severity, finding.text) == (Severity.ok, f"stored at {url}")
+    assert stored_files() == before
 
 
 @pytest.mark.parametrize("url", [None, "file:///proc/nowhere", "s3://nothing-here"])
-async def test_the_doctor_says_what_is_wrong_with_it(settings: Settings, s3: str, url: Any) -> None:
+async def test_the_doctor_reports_errors_of_the_storage(settings: Settings, s3: str, url: Any) -> None:
     [finding] = [each async for each in check_documents(_settings(settings, url))]
     assert finding.severity is Severity.error
     assert "\n" not in finding.text

@@ -1,4 +1,4 @@
-"""One reader of phones for every field."""
+"""Parsing of phones, shared by all fields."""
 
 from typing import Any
 
@@ -52,7 +52,7 @@ FOREIGN = [
 
 
 @pytest.mark.parametrize("text", WRITTEN)
-def test_brazilian_numbers_are_kept_as_their_digits(text: str) -> None:
+def test_brazilian_numbers_are_normalised_to_digits(text: str) -> None:
     assert normalise_phone(text) == normalise_mobile(text) == "11987654321"
 
 
@@ -77,12 +77,12 @@ FIELDS: dict[str, tuple[str, str, dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("which", list(FIELDS))
-async def test_every_field_reads_phones_alike(api: Api, merchant: Merchant, which: str) -> None:
+async def test_every_field_accepts_the_same_phones(api: Api, merchant: Merchant, which: str) -> None:
     method, path, body, field = FIELDS[which]
     token = merchant.token if which in {"profile", "onboarding"} else merchant.key
     refused = await api.request(method, path, body | {field: "+1 202 555 0100"}, token=token)
     assert refused.status_code == 400
-    assert [told["campo"] for told in refused.json()["error"]["campos"]] == [field]
-    taken = await api.request(method, path, body | {field: "0 15 11 98765-4321"}, token=token)
-    assert taken.status_code in {200, 201}, taken.text
-    assert "11987654321" in taken.text or which == "onboarding"
+    assert [fault["campo"] for fault in refused.json()["error"]["campos"]] == [field]
+    accepted = await api.request(method, path, body | {field: "0 15 11 98765-4321"}, token=token)
+    assert accepted.status_code in {200, 201}, accepted.text
+    assert "11987654321" in accepted.text or which == "onboarding"

@@ -1,4 +1,4 @@
-"""`gateway serve` with several processes: what its exit code says."""
+"""Exit codes of `gateway serve` with several processes."""
 
 import asyncio
 import os
@@ -17,8 +17,8 @@ from tests.ports import free_port
 
 
 @pytest.fixture
-async def narrow(settings: Settings) -> AsyncIterator[str]:
-    """An address whose role is let in once at a time: enough to prove the database, too little for a process."""
+async def limited_dsn(settings: Settings) -> AsyncIterator[str]:
+    """A DSN whose role may open one connection: enough for the check at start, too few for a process."""
     owner = await asyncpg.connect(settings.asyncpg_dsn)
     await owner.execute("create role narrow login connection limit 1; grant select on alembic_version to narrow")
     yield settings.asyncpg_dsn.replace("//postgres@", "//narrow@")
@@ -27,21 +27,21 @@ async def narrow(settings: Settings) -> AsyncIterator[str]:
 
 
 async def _serve(settings: Settings, database_url: str, port: int, folder: Path) -> Process:
-    given = {"DATABASE_URL": database_url, "REDIS_URL": settings.redis_url}
+    urls = {"DATABASE_URL": database_url, "REDIS_URL": settings.redis_url}
     secret = {"SECRET_KEY": settings.secret_key.get_secret_value()}
     return await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "gateway", "serve", "--port", str(port), "--workers", "2"),
-        env={**os.environ, **{f"GATEWAY_{name}": value for name, value in (given | secret).items()}},
+        env={**os.environ, **{f"GATEWAY_{name}": value for name, value in (urls | secret).items()}},
         cwd=folder,
     )
 
 
-async def test_processes_that_can_t_start_are_a_failure(settings: Settings, narrow: str, tmp_path: Path) -> None:
-    process = await _serve(settings, narrow, free_port(), tmp_path)
+async def test_processes_that_can_t_start_exit_with_1(settings: Settings, limited_dsn: str, tmp_path: Path) -> None:
+    process = await _serve(settings, limited_dsn, free_port(), tmp_path)
     assert await asyncio.wait_for(process.wait(), 100) == 1
 
 
-async def test_processes_that_are_told_to_stop_are_none(settings: Settings, tmp_path: Path) -> None:
+async def test_processes_that_are_stopped_exit_with_0(settings: Settings, tmp_path: Path) -> None:
     port = free_port()
     process = await _serve(settings, settings.database_url, port, tmp_path)
     async with asyncio.timeout(100), httpx.AsyncClient() as client:

@@ -1,4 +1,4 @@
-"""Settings are judged when a process starts; what can't be read is one line that names the variable."""
+"""Settings are validated at start; an invalid one is an error of one line that names the variable."""
 
 import pytest
 
@@ -49,13 +49,13 @@ NEEDED = {
         ("trusted_proxies", "10.0.0.0/99"),
     ],
 )
-def test_what_cannot_be_read_is_one_line(name: str, value: str) -> None:
+def test_an_invalid_setting_is_an_error_of_one_line(name: str, value: str) -> None:
     with pytest.raises(SettingsError) as refused:
         load_settings(_env_file=None, **(NEEDED | {name: value}))
-    told = str(refused.value)
-    assert told.startswith(f"GATEWAY_{name.upper()}: ")
-    assert "\n" not in told
-    assert "Value error" not in told
+    message = str(refused.value)
+    assert message.startswith(f"GATEWAY_{name.upper()}: ")
+    assert "\n" not in message
+    assert "Value error" not in message
 
 
 @pytest.mark.parametrize(
@@ -82,12 +82,12 @@ def test_what_cannot_be_read_is_one_line(name: str, value: str) -> None:
         ("cors_origins", ""),
     ],
 )
-def test_what_deployments_write_is_read(name: str, value: str) -> None:
+def test_valid_settings_are_accepted(name: str, value: str) -> None:
     settings = load_settings(_env_file=None, **(NEEDED | {name: value}))
     assert settings.public_checkout_url
 
 
-def test_every_fault_is_told_at_once() -> None:
+def test_all_invalid_settings_are_reported_together() -> None:
     with pytest.raises(SettingsError) as refused:
         load_settings(_env_file=None, **(NEEDED | {"base_url": "x", "database_pool": "y", "checkout_url": "z"}))
     assert [part.split(":")[0] for part in str(refused.value).split("; ")] == [

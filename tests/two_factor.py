@@ -1,4 +1,4 @@
-"""A merchant with a second factor, as their phone and their drawer know it."""
+"""A merchant with a second factor: the authenticator app and the recovery codes."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +17,7 @@ class Factor:
     recovery: list[str]
 
     def code(self, ahead: int = 1) -> str:
-        """The code of a step after this one. The current one has confirmed the factor."""
+        """The code of a later step, as the current one has confirmed the factor."""
         return totp(self.secret, current_step(self.api.services.clock.now()) + ahead)
 
 
@@ -25,7 +25,7 @@ _FACTORS: dict[str, Factor] = {}
 
 
 async def begun(merchant: Merchant) -> dict[str, Any]:
-    """The response for an account that begins to set up its factor."""
+    """Begin to set up a second factor; returns the response."""
     answer = await merchant.api.post("/auth/two-factor", {"password": PASSWORD}, token=merchant.token)
     assert answer.status_code == 200, answer.text
     enrolment: dict[str, Any] = answer.json()["data"]
@@ -33,7 +33,7 @@ async def begun(merchant: Merchant) -> dict[str, Any]:
 
 
 async def enrol(merchant: Merchant) -> Factor:
-    """The merchant's factor, in force, and made if need be. Their session is the one that goes on."""
+    """The merchant's active factor, set up if needed. Replaces the merchant's session token."""
     if merchant.id in _FACTORS:
         return _FACTORS[merchant.id]
     factor = Factor(merchant.api, (await begun(merchant))["secret"], [])
@@ -46,7 +46,7 @@ async def enrol(merchant: Merchant) -> Factor:
 
 
 async def challenge(merchant: Merchant, password: str = PASSWORD) -> str:
-    """What the right password of an account with a factor is answered with."""
+    """The challenge that a login with the right password returns for an account with a second factor."""
     answer = await merchant.api.post("/auth/login", {"email": merchant.email, "password": password})
     error = answer.json()["error"]
     assert (answer.status_code, error["codigo"]) == (401, "SEGUNDO_FATOR_EXIGIDO"), answer.text
@@ -55,7 +55,7 @@ async def challenge(merchant: Merchant, password: str = PASSWORD) -> str:
 
 
 async def log_in(merchant: Merchant, **headers: str) -> str:
-    """The token of another session of an account without a factor."""
+    """Log in an account without a second factor; returns the token of the new session."""
     answer = await merchant.api.post("/auth/login", {"email": merchant.email, "password": PASSWORD}, **headers)
     assert answer.status_code == 200, answer.text
     token: str = answer.json()["data"]["accessToken"]
@@ -63,7 +63,7 @@ async def log_in(merchant: Merchant, **headers: str) -> str:
 
 
 async def sessions_of(api: Api, token: str) -> list[dict[str, Any]]:
-    """The open sessions as their account sees them."""
+    """The account's open sessions, as the API lists them."""
     answer = await api.get("/auth/sessions", token=token)
     assert answer.status_code == 200, answer.text
     listed: list[dict[str, Any]] = answer.json()["data"]

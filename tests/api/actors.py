@@ -1,4 +1,4 @@
-"""Everybody who may knock: each kind of caller with the credential it shows, and what `Permission` makes of it."""
+"""Kinds of callers with their credentials, and the refusal that `Permission` implies for each."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ ADD_KEY = Statement(
 
 @dataclass(frozen=True)
 class Scene:
-    """One merchant who owns things, another who doesn't, and where they live."""
+    """The owner of the objects, another merchant, and the application."""
 
     api: Api
     services: Services
@@ -47,8 +47,8 @@ class Scene:
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What a refused caller is told. `codigo` is None for authentication errors."""
+class Refusal:
+    """An expected_refusal refusal. `codigo` is None for authentication errors."""
 
     status: int
     codigo: str | None = None
@@ -56,12 +56,12 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Knocker:
-    """A kind of caller. `refused` is what it is always told, or None where the permission decides."""
+class Caller:
+    """A kind of caller. `refused` is its refusal by every operation, or None if the permission decides."""
 
     name: str
     credential: Callable[[Scene], Awaitable[str | None]]
-    refused: Verdict | None = None
+    refused: Refusal | None = None
     panel: bool = True
     staff: bool = False
     live: bool = False
@@ -69,29 +69,29 @@ class Knocker:
     owns: bool = True
 
 
-def expected(operation: Operation, knocker: Knocker) -> Verdict | None:  # type: ignore[type-arg]  # any operation.
-    """What the rules say of this caller and this operation: a refusal, or None for admission."""
+def expected_refusal(operation: Operation, caller: Caller) -> Refusal | None:  # type: ignore[type-arg]  # any operation.
+    """The refusal of this caller by this operation, or None if it is admitted."""
     if operation.permission is Permission.public:
         return None
     rule = RULES[operation.permission]
-    verdicts = (
-        (knocker.refused is not None, knocker.refused),
-        (not rule.roles, Verdict(403)),
-        (rule.staff and not knocker.staff, Verdict(403, "SOMENTE_ADMIN")),
-        (rule.panel and not knocker.panel, Verdict(403, "SOMENTE_PAINEL")),
-        (operation.name == "receiving.open", Verdict(409)),  # In single-account mode, whatever the store's standing.
-        (operation.issues and knocker.live and not knocker.approved, Verdict(409, "PRODUCAO_NAO_LIBERADA")),
+    refusals = (
+        (caller.refused is not None, caller.refused),
+        (not rule.roles, Refusal(403)),
+        (rule.staff and not caller.staff, Refusal(403, "SOMENTE_ADMIN")),
+        (rule.panel and not caller.panel, Refusal(403, "SOMENTE_PAINEL")),
+        (operation.name == "receiving.open", Refusal(409)),  # In single-account mode, with any production status.
+        (operation.issues and caller.live and not caller.approved, Refusal(409, "PRODUCAO_NAO_LIBERADA")),
     )
-    return next((verdict for applies, verdict in verdicts if applies), None)
+    return next((refusal for applies, refusal in refusals if applies), None)
 
 
 async def set_status(database: Database, merchant: Merchant, status: str) -> None:
-    """Move a merchant's production approval, as staff would."""
+    """Set a merchant's production status, as staff does."""
     await database.run(SET_STATUS, user_id=merchant.id, new_status=status)
 
 
 async def add_live_key(services: Services, merchant: Merchant) -> str:
-    """A live key that the merchant got while approved."""
+    """A live key, created while the merchant was approved."""
     key = new_api_key("service", "live")
     await services.database.run(
         ADD_KEY,
@@ -111,7 +111,7 @@ async def live_session(scene: Scene) -> str:
     return scene.services.tokens.issue(SessionClaims(scene.owner.id, "live", version))
 
 
-async def _nobody(_: Scene) -> str | None:
+async def _no_credential(_: Scene) -> str | None:
     return None
 
 
@@ -125,8 +125,8 @@ async def _garbage_key(_: Scene) -> str:
 
 async def _expired_session(scene: Scene) -> str:
     secret = scene.services.settings.secret_key.get_secret_value()
-    lived = SessionTokens(secret, scene.services.clock, timedelta(seconds=-1))
-    return lived.issue(SessionClaims(scene.owner.id, "test", 1))
+    expired = SessionTokens(secret, scene.services.clock, timedelta(seconds=-1))
+    return expired.issue(SessionClaims(scene.owner.id, "test", 1))
 
 
 async def _ended_session(scene: Scene) -> str:
@@ -194,23 +194,23 @@ async def _staff(scene: Scene) -> str:
     return scene.stranger.token
 
 
-_NOT_LIVE = Verdict(403, "PRODUCAO_NAO_LIBERADA")
-KNOCKERS = [
-    Knocker("anonymous", _nobody, Verdict(401, None, MISSING)),
-    Knocker("garbage token", _garbage, Verdict(401, None, INVALID_SESSION)),
-    Knocker("garbage key", _garbage_key, Verdict(401, None, UNKNOWN_KEY)),
-    Knocker("expired session", _expired_session, Verdict(401, None, INVALID_SESSION)),
-    Knocker("session before a password change", _ended_session, Verdict(401, None, INVALID_SESSION)),
-    Knocker("revoked key", _revoked_key, Verdict(401, None, UNKNOWN_KEY)),
-    Knocker("deactivated key", _inactive_key, Verdict(401, None, UNKNOWN_KEY)),
-    Knocker("live key of an unapproved merchant", _live_key_unapproved, _NOT_LIVE),
-    Knocker("live key of a suspended merchant", _live_key_suspended, _NOT_LIVE),
-    Knocker("live session of a suspended merchant", _live_session_suspended, live=True),
-    Knocker("live session", _live_session_approved, live=True, approved=True),
-    Knocker("live key", _live_key_approved, live=True, approved=True, panel=False),
-    Knocker("test key", _own_key, panel=False),
-    Knocker("test session", _own_session),
-    Knocker("another merchant's key", _strange_key, panel=False, owns=False),
-    Knocker("another merchant's session", _strange_session, owns=False),
-    Knocker("staff", _staff, staff=True, owns=False),
+_NOT_LIVE = Refusal(403, "PRODUCAO_NAO_LIBERADA")
+CALLERS = [
+    Caller("anonymous", _no_credential, Refusal(401, None, MISSING)),
+    Caller("garbage token", _garbage, Refusal(401, None, INVALID_SESSION)),
+    Caller("garbage key", _garbage_key, Refusal(401, None, UNKNOWN_KEY)),
+    Caller("expired session", _expired_session, Refusal(401, None, INVALID_SESSION)),
+    Caller("session before a password change", _ended_session, Refusal(401, None, INVALID_SESSION)),
+    Caller("revoked key", _revoked_key, Refusal(401, None, UNKNOWN_KEY)),
+    Caller("deactivated key", _inactive_key, Refusal(401, None, UNKNOWN_KEY)),
+    Caller("live key of an unapproved merchant", _live_key_unapproved, _NOT_LIVE),
+    Caller("live key of a suspended merchant", _live_key_suspended, _NOT_LIVE),
+    Caller("live session of a suspended merchant", _live_session_suspended, live=True),
+    Caller("live session", _live_session_approved, live=True, approved=True),
+    Caller("live key", _live_key_approved, live=True, approved=True, panel=False),
+    Caller("test key", _own_key, panel=False),
+    Caller("test session", _own_session),
+    Caller("another merchant's key", _strange_key, panel=False, owns=False),
+    Caller("another merchant's session", _strange_session, owns=False),
+    Caller("staff", _staff, staff=True, owns=False),
 ]

@@ -1,4 +1,4 @@
-"""Calling any operation through either transport, from the same draft, and reading both answers in the same words."""
+"""Calls any operation through either transport with the same raw input, and reads both responses into one form."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +18,7 @@ CORE = SCHEMA._schema
 
 @dataclass(frozen=True)
 class Outcome:
-    """An answer, whichever transport gave it. `body` is everything that was sent, for searching in it."""
+    """A response of either transport. `body` is its whole text."""
 
     status: int
     data: Any = None
@@ -35,20 +35,20 @@ def endpoint_of(operation: str) -> Endpoint | None:
     return next((endpoint for endpoint in ENDPOINTS if endpoint.operation.name == operation), None)
 
 
-async def by_rest(api: Api, operation: str, draft: dict[str, Any], token: str | None, **headers: str) -> Outcome:
+async def by_rest(api: Api, operation: str, raw_input: dict[str, Any], token: str | None, **headers: str) -> Outcome:
     """Call through the REST transport."""
     endpoint = endpoint_of(operation)
     assert endpoint is not None, operation
-    in_path = {name for name in draft if f"{{{name}}}" in endpoint.path}
-    path = endpoint.path.format(**{name: draft[name] for name in in_path})
-    rest = {name: value for name, value in draft.items() if name not in in_path}
-    given = {name.replace("_", "-"): value for name, value in headers.items()}
+    in_path = {name for name in raw_input if f"{{{name}}}" in endpoint.path}
+    path = endpoint.path.format(**{name: raw_input[name] for name in in_path})
+    rest = {name: value for name, value in raw_input.items() if name not in in_path}
+    sent_headers = {name.replace("_", "-"): value for name, value in headers.items()}
     if token is not None:
-        given["authorization"] = f"Bearer {token}"
+        sent_headers["authorization"] = f"Bearer {token}"
     known = parameters_of(endpoint.operation.input_type)
     query = {name: value for name, value in rest.items() if name in known}
     sent: dict[str, Any] = {"params": query} if endpoint.method in {"GET", "DELETE"} else {"json": rest}
-    return read_rest(await api.client.request(endpoint.method, path, headers=given, **sent))
+    return read_rest(await api.client.request(endpoint.method, path, headers=sent_headers, **sent))
 
 
 def read_rest(response: httpx.Response) -> Outcome:
@@ -72,9 +72,11 @@ def read_rest(response: httpx.Response) -> Outcome:
     )
 
 
-async def by_graphql(api: Api, field_name: str, draft: dict[str, Any], token: str | None, **headers: str) -> Outcome:
+async def by_graphql(
+    api: Api, field_name: str, raw_input: dict[str, Any], token: str | None, **headers: str
+) -> Outcome:
     """Call through the GraphQL transport, selecting every field of the result."""
-    document, variables = document_of(field_name, draft)
+    document, variables = document_of(field_name, raw_input)
     response = await api.request(
         "POST", "/graphql", {"query": document, "variables": variables}, token=token, **headers
     )
@@ -109,12 +111,12 @@ def field_of(name: str) -> tuple[str, GraphQLField] | None:
     return None
 
 
-def document_of(field_name: str, draft: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The document that calls a root field with a draft, and its variables."""
+def document_of(field_name: str, raw_input: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The document that calls a root field with the raw input, and its variables."""
     found = field_of(field_name)
     assert found is not None, f"GraphQL has no field {field_name}"
     kind, definition = found
-    variables = _variables(definition, draft)
+    variables = _variables(definition, raw_input)
     declared = ", ".join(f"${name}: {definition.args[name].type}" for name in variables)
     passed = ", ".join(f"{name}: ${name}" for name in variables)
     head = f"{kind}({declared})" if declared else kind
@@ -122,17 +124,17 @@ def document_of(field_name: str, draft: dict[str, Any]) -> tuple[str, dict[str, 
     return f"{head} {{ {call} {selection(definition.type)} }}", variables
 
 
-def _variables(definition: GraphQLField, draft: dict[str, Any]) -> dict[str, Any]:
+def _variables(definition: GraphQLField, raw_input: dict[str, Any]) -> dict[str, Any]:
     variables: dict[str, Any] = {}
     for name, argument in definition.args.items():
         if name == "input":
-            own = get_named_type(argument.type).fields  # type: ignore[union-attr]  # What is called `input` is an object.
-            given = {to_camel_case(key): value for key, value in draft.items()}
-            variables[name] = {key: value for key, value in given.items() if key in own}
-        elif to_snake_case(name) in draft:
-            variables[name] = draft[to_snake_case(name)]
-        elif name == "endpointId" and "id" in draft:  # What REST's path calls `id` has a clearer name here.
-            variables[name] = draft["id"]
+            own = get_named_type(argument.type).fields  # type: ignore[union-attr]  # Arguments named `input` are objects.
+            renamed = {to_camel_case(key): value for key, value in raw_input.items()}
+            variables[name] = {key: value for key, value in renamed.items() if key in own}
+        elif to_snake_case(name) in raw_input:
+            variables[name] = raw_input[to_snake_case(name)]
+        elif name == "endpointId" and "id" in raw_input:  # `id` in the path of REST.
+            variables[name] = raw_input["id"]
     return variables
 
 
@@ -141,7 +143,7 @@ RELATIONS = {
     *("Charge.subscription", "SubscriptionContract.customer", "SubscriptionContract.charges"),
     *("Customer.charges", "PaymentLink.product", "PaymentLink.coupon"),
 }
-"""What GraphQL reaches from a thing, and REST asks for apart."""
+"""Relations, which REST has no fields for."""
 
 
 def selection(kind: GraphQLOutputType, depth: int = 4) -> str:
@@ -158,16 +160,18 @@ def selection(kind: GraphQLOutputType, depth: int = 4) -> str:
     return "{ " + " ".join(fields) + " }"
 
 
-_SPELLED_SO = {"accessToken"}
-"""Names that REST has in camelCase too, because the specification says so."""
+_CAMEL_CASE_IN_REST = {"accessToken"}
+"""Names that the specification has in camelCase for REST, too."""
 
 
 def _listed(data: Any) -> Any:
-    """A connection as the plain list that REST answers."""
+    """A connection as the list that REST returns."""
     return [edge["node"] for edge in data["edges"]] if isinstance(data, dict) and "edges" in data else data
 
 
 def _snake(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name if name in _SPELLED_SO else to_snake_case(name): _snake(inner) for name, inner in value.items()}
+        return {
+            name if name in _CAMEL_CASE_IN_REST else to_snake_case(name): _snake(inner) for name, inner in value.items()
+        }
     return [_snake(item) for item in value] if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""How much an operation asks of PostgreSQL, through each transport, and the page that says how much it may."""
+"""Counts SQL statements and round trips of operations by transport, and compares them with docs/round-trips.md."""
 
 import asyncio
 import os
@@ -14,27 +14,27 @@ from gateway.models.database import Database
 
 PAGE = Path(__file__).parents[2] / "docs" / "round-trips.md"
 WRITES = "GATEWAY_ROUND_TRIPS"
-"""With this in the environment, what is counted is written into the page instead of compared. Only without `-n`."""
+"""This environment variable writes the counts to the page instead of comparing them. Works only without `-n`."""
 _ROW = re.compile(r"^\| `(?P<name>[^`]+)` \| (?P<figures>[\d–| ]+) \|$", re.MULTILINE)
 _ENDS = re.compile(r"(BEGIN|COMMIT|ROLLBACK)\b")
 _OF_THE_DRIVER = re.compile(
     r"\s*(SELECT\s+current_setting\('jit'\)|WITH RECURSIVE typeinfo_tree\b|SELECT\s+set_config\('jit')"
 )
-"""What asyncpg asks once on each new connection, about a type that it meets there for the first time."""
+"""Queries that asyncpg sends once per connection to look up a type."""
 _CONNECTIONS = 4
 _NONE = "–"
 
 
-class Asked(NamedTuple):
-    """`trips` counts the begin and commit of a transaction, too."""
+class SqlCount(NamedTuple):
+    """`trips` includes the begin and commit of transactions."""
 
     statements: int
     trips: int
 
 
 @asynccontextmanager
-async def noting(database: Database) -> AsyncIterator[list[str]]:
-    """The statements that are sent meanwhile, by whoever takes one of the connections that were given back last."""
+async def logged_statements(database: Database) -> AsyncIterator[list[str]]:
+    """The statements sent meanwhile over the connections of the pool that were released last."""
     sent: list[str] = []
 
     def note(query: LoggedQuery) -> None:
@@ -47,19 +47,20 @@ async def noting(database: Database) -> AsyncIterator[list[str]]:
         database.pool.give(connection)
     try:
         yield sent
-        await asyncio.sleep(0)  # asyncpg notes a statement in the turn after it.
+        await asyncio.sleep(0)  # asyncpg logs a statement in the next iteration of the event loop.
     finally:
         for connection in connections:
             connection.remove_query_logger(note)
 
 
-def counted(sent: list[str]) -> Asked:
-    return Asked(sum(not _ENDS.match(sql) for sql in sent), len(sent))
+def count(sent: list[str]) -> SqlCount:
+    return SqlCount(sum(not _ENDS.match(sql) for sql in sent), len(sent))
 
 
-def committed() -> dict[str, list[int | None]]:
-    """The page: of each operation the statements and round trips over REST, and both over GraphQL; none of
-    a transport that it doesn't have. Of each request, named by its method and path, the statements and round trips.
+def documented() -> dict[str, list[int | None]]:
+    """The page's figures: per operation, statements and round trips over REST, then both over GraphQL.
+
+    They are None for a transport without the operation. Requests, named by method and path, have one pair.
     """
     return {row["name"]: [_read(one) for one in row["figures"].split("|")] for row in _ROW.finditer(PAGE.read_text())}
 
@@ -69,16 +70,16 @@ def _read(figure: str) -> int | None:
 
 
 def write(name: str, figures: list[int | None]) -> bool:
-    """Put a row into the page's table of so many figures, if that was asked for."""
+    """Write a row to the page's table with as many figures, if `GATEWAY_ROUND_TRIPS` is set."""
     if not os.environ.get(WRITES):
         return False
-    rows = {one: known for one, known in committed().items() if len(known) == len(figures)}
+    rows = {one: known for one, known in documented().items() if len(known) == len(figures)}
     lines = PAGE.read_text().splitlines()
-    first = lines.index(_shown(*next(iter(rows.items()))))
-    lines[first : first + len(rows)] = [_shown(*row) for row in sorted((rows | {name: figures}).items())]
+    first = lines.index(_table_row(*next(iter(rows.items()))))
+    lines[first : first + len(rows)] = [_table_row(*row) for row in sorted((rows | {name: figures}).items())]
     PAGE.write_text("\n".join([*lines, ""]))
     return True
 
 
-def _shown(name: str, figures: list[int | None]) -> str:
+def _table_row(name: str, figures: list[int | None]) -> str:
     return f"| `{name}` | " + " | ".join(_NONE if figure is None else str(figure) for figure in figures) + " |"

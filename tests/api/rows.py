@@ -1,4 +1,4 @@
-"""What the database holds, for comparing before with after, and one merchant with another."""
+"""Reads all rows of the database, to compare them before and after a call, or between two merchants."""
 
 from typing import Any
 
@@ -7,19 +7,19 @@ from sqlalchemy import select, text
 from gateway.models.database import Database, Statement
 from gateway.models.tables import metadata
 
-# The audit trail as one: a record is another row once it is sealed, and no other act.
+# The audit trail as one view: sealing moves a record to another table.
 _ALL = {
     table.name: Statement(select(table))
     for table in metadata.sorted_tables
     if table.name not in {"audit_records", "audit_pending"}
 } | {"audit_trail": Statement(text("select * from audit_trail"))}
 
-_HELD = Statement(
+_NONEMPTY = Statement(
     text(" union all ".join(f"select '{name}' as name where exists (select from {name})" for name in _ALL))
 )  # our own tables.
 
 RECORDS_OF_REFUSAL = frozenset({"audit_trail", "audit_chain"})
-"""What a refused call may write."""
+"""Tables that a refused call may write to."""
 
 _DIGESTS = " union all ".join(
     f"select '{name}' as name, md5(coalesce(string_agg(t::text, ',' order by t::text), '')) as digest from {name} t"  # our own tables.
@@ -47,21 +47,21 @@ _VARYING_IN = {
 
 async def everything(database: Database) -> dict[str, list[dict[str, Any]]]:
     """All rows of all tables, as plain dictionaries in a fixed order."""
-    held = {row["name"] for row in await database.all(_HELD)}
+    nonempty = {row["name"] for row in await database.all(_NONEMPTY)}
     return {
-        name: sorted((dict(row) for row in await database.all(statement)), key=repr) if name in held else []
+        name: sorted((dict(row) for row in await database.all(statement)), key=repr) if name in nonempty else []
         for name, statement in _ALL.items()
     }
 
 
 async def fingerprint(database: Database) -> dict[str, str]:
-    """What all tables hold, in short: a digest of each, but of those that a refusal may write."""
+    """A digest of each table, except those that a refusal may write to."""
     async with database.pool.acquire() as connection:
         return {row["name"]: row["digest"] for row in await connection.fetch(_DIGESTS)}
 
 
 def alike(table: str, row: dict[str, Any]) -> dict[str, Any]:
-    """A row without what differs between two equal acts: ids, secrets, where the call came from."""
+    """A row without values that differ between two equal calls: ids, secrets, the caller's address."""
     varying = _VARYING | _VARYING_IN.get(table, frozenset())
     return {
         name: (value is not None) if name in varying or name.endswith("_id") else _alike(table, value)
@@ -70,13 +70,13 @@ def alike(table: str, row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _alike(table: str, value: Any) -> Any:
-    """What a column of JSON holds, by the same rule."""
+    """A value, with the same applied to JSON objects."""
     return alike(table, value) if isinstance(value, dict) else value
 
 
 def difference(
     before: dict[str, list[dict[str, Any]]], after: dict[str, list[dict[str, Any]]]
 ) -> dict[str, list[dict[str, Any]]]:
-    """The rows that are new or changed, without what differs between two equal acts."""
+    """New and changed rows, without values that differ between two equal calls."""
     fresh = {name: [row for row in rows if row not in before[name]] for name, rows in after.items()}
     return {name: sorted((alike(name, row) for row in rows), key=repr) for name, rows in fresh.items() if rows}

@@ -1,5 +1,7 @@
-"""Permissions: every operation, every kind of caller, both environments, both transports. What is expected comes from
-the operation's own `Permission`. A refusal must leave no trace but the audit trail's, and tell nothing."""
+"""Permissions of every operation for every kind of caller, in both environments and both transports.
+
+The expectation comes from the operation's `Permission`. A refusal writes only to the audit trail and reveals nothing.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -11,10 +13,10 @@ from gateway.resolvers.core.access import RULES, Permission
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.operation import REGISTRY
 from gateway.rest_compat.routes import ENDPOINTS
-from tests.api.actors import KNOCKERS, Knocker, Scene, Verdict, expected
+from tests.api.actors import CALLERS, Caller, Refusal, Scene, expected_refusal
 from tests.api.calling import Outcome, by_graphql, by_rest
 from tests.api.rows import fingerprint
-from tests.api.table import ONE_DOOR, ROWS, Row
+from tests.api.table import ROWS, SINGLE_TRANSPORT, Row
 from tests.api_client import Api, Merchant
 
 
@@ -24,10 +26,10 @@ def test_every_permission_has_a_rule_and_every_operation_a_permission() -> None:
         assert isinstance(operation.permission, Permission), operation.name
 
 
-def test_nothing_is_public_but_entering_and_what_programs_ask() -> None:
+def test_public_operations_are_logins_checkout_and_machine_endpoints() -> None:
     public = {name for name, operation in REGISTRY.items() if operation.permission is Permission.public}
     at_the_checkout = {name for name in public if name.startswith("checkout.")}
-    assert {name for name in public - at_the_checkout if name not in ONE_DOOR} == {
+    assert {name for name in public - at_the_checkout if name not in SINGLE_TRANSPORT} == {
         "accounts.register",
         "accounts.login",
         "accounts.login_with_code",
@@ -38,39 +40,46 @@ def test_nothing_is_public_but_entering_and_what_programs_ask() -> None:
     assert at_the_checkout == {name for name in REGISTRY if name.startswith("checkout.")}
 
 
-TURNED_AWAY = [knocker for knocker in KNOCKERS if knocker.refused is not None]
-JUDGED = [knocker for knocker in KNOCKERS if knocker.refused is None]
+ALWAYS_REFUSED = [caller for caller in CALLERS if caller.refused is not None]
+REFUSED_BY_PERMISSION = [caller for caller in CALLERS if caller.refused is None]
 
 
 @pytest.mark.parametrize("transport", ["rest", "graphql"])
-@pytest.mark.parametrize("knocker", TURNED_AWAY, ids=lambda knocker: knocker.name)
-async def test_who_is_turned_away_everywhere(api: Api, services: Services, knocker: Knocker, transport: str) -> None:
+@pytest.mark.parametrize("caller", ALWAYS_REFUSED, ids=lambda caller: caller.name)
+async def test_invalid_credentials_are_refused_everywhere(
+    api: Api, services: Services, caller: Caller, transport: str
+) -> None:
     scene = await _scene(api, services)
     guarded = [row for row in ROWS if REGISTRY[row.operation].permission is not Permission.public]
-    drafts = [(row, await row.prepare(scene.owner)) for row in guarded]
-    credential = await knocker.credential(scene)
-    await _trace_of_nothing(scene, [(row, draft, knocker.refused) for row, draft in drafts], credential, transport)
+    raw_inputs = [(row, await row.prepare(scene.owner)) for row in guarded]
+    credential = await caller.credential(scene)
+    await _assert_refused_without_trace(
+        scene, [(row, raw_input, caller.refused) for row, raw_input in raw_inputs], credential, transport
+    )
 
 
 @pytest.mark.parametrize("transport", ["rest", "graphql"])
-@pytest.mark.parametrize("knocker", JUDGED, ids=lambda knocker: knocker.name)
-async def test_permissions_by_caller(api: Api, services: Services, knocker: Knocker, transport: str) -> None:
-    refusals = {row.operation: expected(REGISTRY[row.operation], knocker) or _not_theirs(row, knocker) for row in ROWS}
+@pytest.mark.parametrize("caller", REFUSED_BY_PERMISSION, ids=lambda caller: caller.name)
+async def test_permissions_by_caller(api: Api, services: Services, caller: Caller, transport: str) -> None:
+    refusals = {
+        row.operation: expected_refusal(REGISTRY[row.operation], caller) or _refusal_of_owned(row, caller)
+        for row in ROWS
+    }
     scene = await _scene(api, services)
     refused = [(row, await row.prepare(scene.owner)) for row in ROWS if refusals[row.operation] is not None]
-    credential = await knocker.credential(scene)
-    await _trace_of_nothing(
-        scene, [(row, draft, refusals[row.operation]) for row, draft in refused], credential, transport
+    credential = await caller.credential(scene)
+    await _assert_refused_without_trace(
+        scene, [(row, raw_input, refusals[row.operation]) for row, raw_input in refused], credential, transport
     )
-    # What is admitted changes things, so each has a store of its own.
+    # Admitted calls change data, so each gets its own store.
     for row in ROWS:
         if refusals[row.operation] is not None:
             continue
-        scene = await _scene(api, services, stranger=scene.stranger if knocker.owns else None)
-        draft = await row.prepare(scene.owner)
-        credential = await knocker.credential(scene)
-        outcome = await _call(api, row, draft, credential, transport)
-        where = f"{row.operation} by {knocker.name}: {outcome.body}"
+        scene = await _scene(api, services, stranger=scene.stranger if caller.owns else None)
+        raw_input = await row.prepare(scene.owner)
+        credential = await caller.credential(scene)
+        outcome = await _call(api, row, raw_input, credential, transport)
+        where = f"{row.operation} by {caller.name}: {outcome.body}"
         assert outcome.status not in {401, 403, 404}, where
         assert outcome.codigo != "PRODUCAO_NAO_LIBERADA", where
 
@@ -81,15 +90,15 @@ async def _scene(api: Api, services: Services, stranger: Merchant | None = None)
     return Scene(api, services, owner, stranger or await api.register_merchant())
 
 
-async def _trace_of_nothing(
-    scene: Scene, refusals: list[tuple[Row, dict[str, object], Verdict | None]], credential: str | None, transport: str
+async def _assert_refused_without_trace(
+    scene: Scene, refusals: list[tuple[Row, dict[str, object], Refusal | None]], credential: str | None, transport: str
 ) -> None:
-    """Every call is refused as expected; nothing is written, queued or told."""
-    await scene.api.get("/auth/me", token=credential)  # A key's first use of the minute is written down.
+    """Every call is refused as expected; nothing is written, queued or revealed."""
+    await scene.api.get("/auth/me", token=credential)  # Updates the key's last use, at most once a minute.
     before = await fingerprint(scene.database)
-    woken = scene.services.wake.webhook_calls  # type: ignore[attr-defined]  # the tests' own wake counts.
-    for row, draft, refusal in refusals:
-        outcome = await _call(scene.api, row, draft, credential, transport)
+    notified = scene.services.wake.webhook_calls  # type: ignore[attr-defined]  # RecordedWake of the tests.
+    for row, raw_input, refusal in refusals:
+        outcome = await _call(scene.api, row, raw_input, credential, transport)
         where = f"{row.operation}: {outcome.body}"
         assert refusal is not None
         assert (outcome.status, outcome.codigo) == (refusal.status, refusal.codigo), where
@@ -97,30 +106,29 @@ async def _trace_of_nothing(
         for secret in ("Loja Secreta", "José Pagador", "br.gov.bcb.pix", scene.owner.email, "Maria"):
             assert secret not in outcome.body, where
     assert await fingerprint(scene.database) == before, refusals
-    assert scene.services.wake.webhook_calls == woken  # type: ignore[attr-defined]  # as above.
+    assert scene.services.wake.webhook_calls == notified  # type: ignore[attr-defined]  # as above.
 
 
-def _not_theirs(row: Row, knocker: Knocker) -> Verdict | None:
-    """A thing of the owner's test environment is unknown to a stranger, and to the owner's live credentials."""
-    if not row.marks or REGISTRY[row.operation].permission is Permission.public:
+def _refusal_of_owned(row: Row, caller: Caller) -> Refusal | None:
+    """An object of the owner's test environment is unknown to other merchants and to the owner's live credentials."""
+    if not row.owned or REGISTRY[row.operation].permission is Permission.public:
         return None
-    if not knocker.owns:
-        return Verdict(404)
-    if knocker.live:
-        return Verdict(409, "SOMENTE_TESTE") if row.operation == "charges.simulate_payment" else _unless_global(row)
+    if not caller.owns:
+        return Refusal(404)
+    if caller.live:
+        return Refusal(409, "SOMENTE_TESTE") if row.operation == "charges.simulate_payment" else _unless_global(row)
     return None
 
 
-def _unless_global(row: Row) -> Verdict | None:
-    """API keys are listed and changed for both environments together (specification section 4), and a store's people
-    and sessions are the same in both."""
-    return None if row.operation.startswith(("api_keys.", "members.", "sessions.")) else Verdict(404)
+def _unless_global(row: Row) -> Refusal | None:
+    """API keys, members and sessions belong to both environments (specification section 4)."""
+    return None if row.operation.startswith(("api_keys.", "members.", "sessions.")) else Refusal(404)
 
 
-async def _call(api: Api, row: Row, draft: dict[str, object], credential: str | None, transport: str) -> Outcome:
+async def _call(api: Api, row: Row, raw_input: dict[str, object], credential: str | None, transport: str) -> Outcome:
     if transport == "rest":
-        return await by_rest(api, row.operation, draft, credential)
-    return await by_graphql(api, row.field, draft, credential)
+        return await by_rest(api, row.operation, raw_input, credential)
+    return await by_graphql(api, row.field, raw_input, credential)
 
 
 async def test_authentication_errors_are_the_only_ones_with_a_bare_string(api: Api) -> None:
@@ -149,7 +157,7 @@ async def test_rules_follow_the_operation_and_not_the_spelling_of_the_path(api: 
     assert (await api.get(path)).json() == {"error": "Token JWT ou chave de API ausente"}
 
 
-async def test_a_stranger_learns_nothing_from_validation(api: Api) -> None:
+async def test_validation_reveals_nothing_to_unauthenticated_callers(api: Api) -> None:
     for body in (b"{", b"[]", b"\xff", b'{"amount": "x"}'):
         answer = await api.client.post("/pix", content=body, headers={"content-type": "application/json"})
         assert answer.status_code == 401, body
@@ -157,44 +165,42 @@ async def test_a_stranger_learns_nothing_from_validation(api: Api) -> None:
     assert (await api.graphql(query))["errors"][0]["extensions"]["status"] == 401
 
 
-@pytest.mark.parametrize("knocker", KNOCKERS, ids=lambda knocker: knocker.name)
+@pytest.mark.parametrize("caller", CALLERS, ids=lambda caller: caller.name)
 async def test_operations_of_one_transport_have_the_same_permissions(
-    api: Api, services: Services, documents: Path, knocker: Knocker
+    api: Api, services: Services, documents: Path, caller: Caller
 ) -> None:
-    """Files, exports, the job of the panel: everything in `ONE_DOOR` that isn't for
-    programs with tokens of their own.
-    """
+    """Files, exports and the dashboard's job: all of `SINGLE_TRANSPORT` except endpoints with their own token."""
     scene = await _scene(api, services)
     charge = await scene.owner.issue()
-    credential = await knocker.credential(scene)
+    credential = await caller.credential(scene)
     await api.get("/auth/me", token=credential)
-    before, woken = await fingerprint(scene.database), services.wake.webhook_calls  # type: ignore[attr-defined]  # the tests' own wake counts.
+    before, notified = await fingerprint(scene.database), services.wake.webhook_calls  # type: ignore[attr-defined]  # RecordedWake of the tests.
     refused, known = 0, {"id": charge["id"], "document_id": charge["id"]}
-    for name in GUARDED_AT_ONE_DOOR:
-        refusal = expected(REGISTRY[name], knocker)
-        if refusal is None and not knocker.owns:
-            shown = await _at_its_transport(api, name, known, credential)
-            assert "José Pagador" not in shown.text, name
+    for name in GUARDED_SINGLE_TRANSPORT:
+        refusal = expected_refusal(REGISTRY[name], caller)
+        if refusal is None and not caller.owns:
+            response = await _call_single_transport(api, name, known, credential)
+            assert "José Pagador" not in response.text, name
         if refusal is None:
             continue
-        answer = await _at_its_transport(api, name, known, credential)
+        answer = await _call_single_transport(api, name, known, credential)
         error = answer.json().get("error") or answer.json()["errors"][0]["extensions"] | answer.json()["errors"][0]
         status = error.get("status", answer.status_code) if isinstance(error, dict) else answer.status_code
         codigo, message = (error.get("codigo"), error["message"]) if isinstance(error, dict) else (None, error)
         assert (status, codigo) == (refusal.status, refusal.codigo), (name, answer.text)
         assert refusal.message in {None, message}, name
         refused += 1
-    assert refused or knocker.name in {"staff", "live session", "test session", "another merchant's session"}
+    assert refused or caller.name in {"staff", "live session", "test session", "another merchant's session"}
     assert not list(documents.glob("**/*"))
     assert await fingerprint(scene.database) == before
-    assert services.wake.webhook_calls == woken  # type: ignore[attr-defined]  # as above.
+    assert services.wake.webhook_calls == notified  # type: ignore[attr-defined]  # as above.
 
 
-GUARDED_AT_ONE_DOOR = [name for name in ONE_DOOR if REGISTRY[name].permission is not Permission.public]
+GUARDED_SINGLE_TRANSPORT = [name for name in SINGLE_TRANSPORT if REGISTRY[name].permission is not Permission.public]
 
 
-async def _at_its_transport(api: Api, name: str, known: dict[str, str], credential: str | None) -> httpx.Response:
-    """The answer of an operation that isn't in the table, over the transport that it has."""
+async def _call_single_transport(api: Api, name: str, known: dict[str, str], credential: str | None) -> httpx.Response:
+    """The response of an operation of one transport."""
     headers = {"authorization": f"Bearer {credential}"} if credential else {}
     endpoint = next(
         (each for each in ENDPOINTS if name in {each.operation.name, each.export and each.export.name}), None
@@ -209,4 +215,4 @@ async def _at_its_transport(api: Api, name: str, known: dict[str, str], credenti
 
 
 BY_GRAPHQL = {"subscriptions.bill": "mutation { billSubscriptions(dryRun: true) { analisadas } }"}
-"""What GraphQL alone serves."""
+"""Operations of GraphQL only."""

@@ -1,4 +1,4 @@
-"""Bad input, anywhere: the specified error in the specified form, nothing written, never a 500."""
+"""Bad input to every operation: the specified error in the specified form, nothing written, never a 500."""
 
 import re
 from typing import Any
@@ -35,19 +35,17 @@ ALONE = {
     "deve ser depois de starts_at",
     "informe uma data futura, ou a que já estava",
 }
-"""What is told by itself: before there are fields; when they are right and say how a cursor is to be read; where a bad
-field in place of none would do; and what is compared with what is stored.
-"""
+"""Faults reported alone: found before or after the validation of fields, or by comparison with stored data."""
 EXCUSED = {
     *(("customer_id", "deve ser um texto"), ("customer_id", "identificador inválido")),
     ("password", "campo obrigatório"),
 }
-"""A customer stands for what is missing of a payer, and whether an account has a password is stored."""
+"""A customer replaces missing fields of a payer, and whether an account has a password is stored."""
 AT_THE_ORIGIN = {"charges.cancel", "charges.refund"}
 
 
 def well_formed(outcome: Outcome, operation: str) -> bool:
-    """Success, or an error in one of the two forms with a status that the operation may answer."""
+    """Success, or an error in one of the two forms with a status that the operation may return."""
     if outcome.status < 300:
         return True
     allowed = {502} if operation in AT_THE_ORIGIN else {400, 401, 404, 409, 429}
@@ -58,7 +56,7 @@ def well_formed(outcome: Outcome, operation: str) -> bool:
 async def test_every_field_of_every_input_through_rest(
     api: Api, services: Services, merchant: Merchant, row: Row
 ) -> None:
-    draft = await row.prepare(merchant)
+    raw_input = await row.prepare(merchant)
     caller = await staff_member(api, services) if row.staff else merchant
     before = await fingerprint(services.database)
     faults: dict[tuple[str, str], Any] = {}
@@ -66,30 +64,30 @@ async def test_every_field_of_every_input_through_rest(
         accepted = False
         for value in NASTY:
             in_path = f"{{{name}}}" in endpoint_of(row.operation).path  # type: ignore[union-attr]  # every row has one.
-            sent = draft | {name: _in_path(value) if in_path else value}
+            sent = raw_input | {name: _in_path(value) if in_path else value}
             outcome = await by_rest(api, row.operation, sent, caller.token)
             assert well_formed(outcome, row.operation), (name, value, outcome)
             accepted = accepted or outcome.status < 300
             caller = await _still_in(api, caller, outcome)
-            found = {(told["campo"], told["mensagem"]) for told in outcome.extra.get("campos", [])}
+            found = {(fault["campo"], fault["mensagem"]) for fault in outcome.extra.get("campos", [])}
             if not in_path:
                 faults |= {fault: value for fault in found - EXCUSED if fault[0] == name and fault[1] not in ALONE}
         after = await fingerprint(services.database)
         assert accepted or after == before, name
         before = after
-    await _told_beside_another(api, row, draft, faults, caller.token)
+    await _assert_reported_with_another(api, row, raw_input, faults, caller.token)
 
 
-async def _told_beside_another(
-    api: Api, row: Row, draft: dict[str, Any], faults: dict[tuple[str, str], Any], token: str
+async def _assert_reported_with_another(
+    api: Api, row: Row, raw_input: dict[str, Any], faults: dict[tuple[str, str], Any], token: str
 ) -> None:
-    """Each fault that a field alone was refused for is told beside one of another field, too."""
+    """Each fault of a field is also reported together with one of another field."""
     for (name, reason), value in faults.items():
         other = next((each for each in faults if each[0] != name), None)
         if other is None:
             continue
-        both = await by_rest(api, row.operation, draft | {name: value, other[0]: faults[other]}, token)
-        assert {name, other[0]} <= {told["campo"] for told in both.extra["campos"]}, (name, reason, other, both)
+        both = await by_rest(api, row.operation, raw_input | {name: value, other[0]: faults[other]}, token)
+        assert {name, other[0]} <= {fault["campo"] for fault in both.extra["campos"]}, (name, reason, other, both)
 
 
 @pytest.mark.parametrize(
@@ -97,13 +95,11 @@ async def _told_beside_another(
     [{f"{n:05}" * 8: n for n in range(8000)}, {"k" * 900_000: 1}, {"a": 1, "b" * 900_000: "x"}],
     ids=["many entries", "a long key", "both kinds"],
 )
-async def test_an_answer_is_not_as_long_as_what_it_refuses(
-    api: Api, merchant: Merchant, metadata: dict[str, Any]
-) -> None:
+async def test_an_error_does_not_repeat_a_long_input(api: Api, merchant: Merchant, metadata: dict[str, Any]) -> None:
     rest = await api.post("/pix", charge_order(metadata=metadata), token=merchant.key)
     query = "mutation($input: IssueChargeInput!) { issueCharge(input: $input) { id } }"
-    asked = {"query": query, "variables": {"input": {"amount": 10, "description": "x", "metadata": metadata}}}
-    graphql = await api.post("/graphql", asked, token=merchant.key)
+    request = {"query": query, "variables": {"input": {"amount": 10, "description": "x", "metadata": metadata}}}
+    graphql = await api.post("/graphql", request, token=merchant.key)
     assert rest.status_code == graphql.json()["errors"][0]["extensions"]["status"] == 400
     assert max(len(rest.content), len(graphql.content)) < 10_000
 
@@ -119,22 +115,22 @@ async def test_every_field_of_every_input_through_graphql(
     for name in [to_camel_case(name) for name in REGISTRY[row.operation].input_type.model_fields]:
         if name not in where:
             continue
-        kept, accepted = where[name], False
+        original, accepted = where[name], False
         for value in NASTY:
             where[name] = value
             body = {"query": document, "variables": variables}
             outcome = read_graphql(await api.request("POST", "/graphql", body, token=caller.token), row.field)
-            # What GraphQL's own types refuse never reaches the operation.
+            # GraphQL's own types refuse some values before the operation.
             assert well_formed(outcome, row.operation) or outcome.status == 400, (name, value, outcome)
             accepted = accepted or outcome.status < 300
             caller = await _still_in(api, caller, outcome)
-        where[name] = kept
+        where[name] = original
         after = await fingerprint(services.database)
         assert accepted or after == before, name
         before = after
 
 
-RIGHT: dict[str, dict[str, Any]] = {
+VALID: dict[str, dict[str, Any]] = {
     "api_keys.create": {"name": "loja", "environment": "test"},
     "charges.issue": charge_order(),
     "coupons.create": COUPON | {"starts_at": "2030-01-01T00:00:00Z"},
@@ -142,7 +138,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     "subscriptions.create": SUBSCRIPTION,
     "webhooks.create_endpoint": {"name": "loja"},
 }
-"""What is in order beside it."""
+"""Valid values of the other fields."""
 TOGETHER: list[tuple[str, dict[str, Any]]] = [
     ("accounts.update_profile", {"name": None, "receipt_email": None, "cpf": "111.111.111-11"}),
     ("api_keys.update", {"active": None, "name": " "}),
@@ -163,7 +159,7 @@ TOGETHER: list[tuple[str, dict[str, Any]]] = [
     ("webhooks.create_endpoint", {"events": ["x"] * 51, "url": "ftp://loja.example/hook"}),
     ("webhooks.update_endpoint", {"name": None, "url": "http://10.0.0.1/hook"}),
 ]
-"""Operations, and fields each of which is wrong for a reason of another kind."""
+"""Operations, and fields that are wrong for different kinds of reasons."""
 
 
 @pytest.mark.parametrize(
@@ -173,10 +169,10 @@ async def test_faults_of_every_kind_are_listed_together(
     api: Api, merchant: Merchant, operation: str, wrong: dict[str, Any]
 ) -> None:
     named = {"id": new_id()} if "id" in REGISTRY[operation].input_type.model_fields else {}
-    draft = RIGHT.get(operation, {}) | wrong | named
-    rest = await by_rest(api, operation, draft, merchant.token)
-    graphql = await by_graphql(api, BY_NAME[operation].field, draft, merchant.token)
-    assert {told["campo"] for told in rest.extra["campos"]} == set(wrong)
+    raw_input = VALID.get(operation, {}) | wrong | named
+    rest = await by_rest(api, operation, raw_input, merchant.token)
+    graphql = await by_graphql(api, BY_NAME[operation].field, raw_input, merchant.token)
+    assert {fault["campo"] for fault in rest.extra["campos"]} == set(wrong)
     assert graphql == rest
 
 
@@ -185,7 +181,7 @@ def _in_path(value: Any) -> str:
 
 
 async def _still_in(api: Api, merchant: Merchant, outcome: Outcome) -> Merchant:
-    """A merchant whose session works: an accepted password ends the one that changed it."""
+    """The merchant with a valid session: a changed password ends the one that was used."""
     if outcome.status < 300 and (await api.get("/auth/me", token=merchant.token)).status_code == 401:
         return await api.register_merchant()
     return merchant
@@ -210,7 +206,7 @@ _ORDER = st.fixed_dictionaries(
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=True)
 @given(order=_ORDER, whole=st.booleans())
-async def test_any_json_at_all(api: Api, merchant: Merchant, order: dict[str, Any], whole: bool) -> None:
+async def test_any_json(api: Api, merchant: Merchant, order: dict[str, Any], whole: bool) -> None:
     for path in ("/pix", "/charges"):
         sent = charge_order() | order if whole else order
         response = await api.post(path, sent, token=merchant.key)
@@ -225,22 +221,22 @@ _PARAMETERS = [
 
 
 @pytest.mark.parametrize(("input_type", "name"), _PARAMETERS)
-def test_what_is_no_id_in_a_path_is_never_a_bad_field(input_type: type[Input], name: str) -> None:
-    """A path of which a part is no id is the path of nothing, whichever part it is."""
+def test_an_invalid_id_in_a_path_is_never_a_field_error(input_type: type[Input], name: str) -> None:
+    """A path with an invalid id is not found."""
     faults: list[dict[str, str]] = []
     try:
         input_type.from_raw({"id": new_id(), name: "zz"})
     except GatewayError as error:
         faults = error.extra.get("campos", [])
-    assert name not in {told["campo"] for told in faults}
+    assert name not in {fault["campo"] for fault in faults}
 
 
 async def test_a_malformed_second_id_in_a_path_is_not_found(api: Api, services: Services, merchant: Merchant) -> None:
     staff = await staff_member(api, services)
-    made = await api.post(
+    created = await api.post(
         "/webhook-endpoints", {"name": "loja", "url": "http://127.0.0.1:18200/hook"}, token=merchant.token
     )
-    endpoint = made.json()["data"]["id"]
+    endpoint = created.json()["data"]["id"]
     before = await fingerprint(services.database)
     unknown = {"error": {"message": "Registro não encontrado."}}
     for method, path, token in (
@@ -290,7 +286,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("body", BROKEN.values(), ids=BROKEN.keys())
 @pytest.mark.parametrize("path", ["/pix", "/charges", "/auth/login", "/graphql", "/customers", "/pix/simulate-payment"])
-async def test_a_body_that_is_no_object(
+async def test_a_body_that_is_not_an_object_is_refused(
     api: Api, merchant: Merchant, database: Database, path: str, body: bytes
 ) -> None:
     before = await fingerprint(database)
@@ -331,7 +327,7 @@ async def test_another_content_type_is_a_415(api: Api, merchant: Merchant, kind:
 
 
 @pytest.mark.parametrize("query", ["id=%ff", "id=1&id=2", "a=1&" * 200, "txid=%00", "txid=%0a", "id=%F0%28%8C%28"])
-async def test_a_query_that_can_not_be_read(api: Api, merchant: Merchant, query: str) -> None:
+async def test_an_unreadable_query_is_refused(api: Api, merchant: Merchant, query: str) -> None:
     response = await api.get(f"/pix/status?{query}", token=merchant.key)
     assert response.status_code in {400, 404}, response.text
     assert response.json()["error"]["message"]

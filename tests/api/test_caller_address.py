@@ -1,4 +1,4 @@
-"""Whose address a request comes from: `X-Forwarded-For` is believed of trusted proxies only, hop by hop."""
+"""The client's address: `X-Forwarded-For` is trusted hop by hop, from trusted proxies only."""
 
 from ipaddress import ip_network
 
@@ -28,20 +28,20 @@ def scope(peer: str | None, *lines: str) -> dict[str, object]:
         ("::ffff:10.0.0.1", ["198.51.100.7"], "198.51.100.7"),
         ("fd00::1", ["2001:db8::7"], "2001:db8::7"),
         (None, ["198.51.100.7"], None),
-        # Some proxies tell the caller's port as well, which is another one with each connection.
+        # Some proxies add the client's port, which changes with each connection.
         ("10.0.0.1", ["198.51.100.7:40001"], "198.51.100.7"),
         ("10.0.0.1", ["198.51.100.7:40001, 10.0.0.2:81"], "198.51.100.7"),
         ("10.0.0.1", ["[2001:db8::7]:443"], "2001:db8::7"),
         ("10.0.0.1", ["[2001:db8::7]"], "2001:db8::7"),
-        # What is no address says nothing about the caller.
+        # Invalid addresses are ignored.
         ("10.0.0.1", ["198.51.100.7, unknown"], "10.0.0.1"),
         ("10.0.0.1", ["_hidden:1"], "10.0.0.1"),
         ("10.0.0.1", ["198.51.100.999:5"], "10.0.0.1"),
     ],
 )
-def test_the_nearest_hop_that_is_no_proxy_of_ours(peer: str | None, lines: list[str], address: str | None) -> None:
+def test_the_client_is_the_nearest_untrusted_hop(peer: str | None, lines: list[str], address: str | None) -> None:
     assert client_ip(scope(peer, *lines), TRUSTED) == address
 
 
-def test_without_trusted_proxies_nothing_is_believed() -> None:
+def test_without_trusted_proxies_the_header_is_ignored() -> None:
     assert client_ip(scope("10.0.0.1", "198.51.100.7"), ()) == "10.0.0.1"

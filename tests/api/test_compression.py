@@ -1,4 +1,4 @@
-"""Answers of a kilobyte and more are gzipped for who takes that; streams and what is packed already are not."""
+"""Responses of a kilobyte or more are gzipped if the client accepts it, except streams and compressed formats."""
 
 import gzip
 import re
@@ -27,13 +27,13 @@ def test_accept_encoding_is_read_with_its_weights(accepted: str, gzipped: bool) 
 
 
 async def raw(api: Api, path: str, accepted: str, **headers: str) -> tuple[httpx.Response, bytes]:
-    """An answer, and its body as it was sent."""
+    """A response, and its body as sent."""
     async with api.client.stream("GET", path, headers={"accept-encoding": accepted, **headers}) as answer:
         body = b"".join([part async for part in answer.aiter_raw()])
     return answer, body
 
 
-async def test_a_list_is_compressed_and_says_that_it_depends(api: Api, merchant: Merchant) -> None:
+async def test_a_list_is_compressed_and_varies_by_accept_encoding(api: Api, merchant: Merchant) -> None:
     for _ in range(3):
         await merchant.issue()
     bearer = {"authorization": f"Bearer {merchant.key}"}
@@ -48,7 +48,7 @@ async def test_a_list_is_compressed_and_says_that_it_depends(api: Api, merchant:
     assert packed.headers["cache-control"] == "no-store"
 
 
-async def test_what_is_short_goes_out_as_it_is(api: Api, merchant: Merchant) -> None:
+async def test_short_responses_are_not_compressed(api: Api, merchant: Merchant) -> None:
     answer, body = await raw(api, "/health/live", "gzip")
     assert "content-encoding" not in answer.headers
     assert len(body) < MIN_COMPRESSED_BYTES
@@ -80,7 +80,7 @@ async def test_graphql_and_pages_are_compressed_and_a_csv_is_not(api: Api, merch
         ({b"content-type": b"text/html", b"content-encoding": b"br"}, False),
     ],
 )
-async def test_only_what_shrinks_is_compressed(headers: dict[bytes, bytes], encoded: bool) -> None:
+async def test_compressible_types_only(headers: dict[bytes, bytes], encoded: bool) -> None:
     sent: list[Any] = []
 
     async def send(message: Any) -> None:
@@ -91,16 +91,16 @@ async def test_only_what_shrinks_is_compressed(headers: dict[bytes, bytes], enco
     start = [*headers.items(), (b"content-length", b"%d" % len(body))]
     await sending({"type": "http.response.start", "status": 200, "headers": start})
     await sending({"type": "http.response.body", "body": body})
-    told = dict(sent[0]["headers"])
-    assert (told.get(b"content-encoding") == b"gzip") is encoded
+    sent_headers = dict(sent[0]["headers"])
+    assert (sent_headers.get(b"content-encoding") == b"gzip") is encoded
     assert (sent[1]["body"] != body) is encoded
     assert not sending.is_waiting
     if b"etag" in headers:
-        assert told[b"etag"] == b'W/"a"'
+        assert sent_headers[b"etag"] == b'W/"a"'
 
 
 @pytest.mark.parametrize("path", ["/openapi.json", "/docs", "/docs/ambiente-de-teste"])
-async def test_who_has_a_page_is_told_so(api: Api, path: str) -> None:
+async def test_a_matching_etag_is_not_modified(api: Api, path: str) -> None:
     plain = await api.get(path, accept_encoding="identity")
     packed = await api.get(path, accept_encoding="gzip")
     tags = [answer.headers["etag"] for answer in (plain, packed)]

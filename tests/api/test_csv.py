@@ -1,4 +1,4 @@
-"""CSV exports: what the file says, who may have it, and that it holds little and lets go."""
+"""CSV exports: contents, permissions, constant memory, and slow or disconnected clients."""
 
 import asyncio
 import csv
@@ -119,7 +119,7 @@ async def test_an_export_is_filtered_ordered_and_of_one_store(
     assert "data" in (await api.get("/pix", token=merchant.key, accept="*/*")).json()
 
 
-async def test_an_export_is_whole_and_on_record(
+async def test_an_export_is_complete_and_audited(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
     ids = await put_customers(database, merchant.id, [{}] * 5600, now=clock.now())
@@ -131,7 +131,7 @@ async def test_an_export_is_whole_and_on_record(
 
 
 class Caller:
-    """One who reads a download by hand: `chunks` of it, and then stops reading or leaves."""
+    """An ASGI client of a download that may stop reading or disconnect."""
 
     def __init__(self, merchant: Merchant, path: str) -> None:
         headers = [(b"authorization", f"Bearer {merchant.key}".encode()), (b"accept", b"text/csv")]
@@ -152,11 +152,11 @@ class Caller:
         self.sizes: list[int] = []
         self.stop_after = 10**9
         self.stopped = asyncio.Event()
-        self._asked = False
+        self._requested = False
 
     async def receive(self) -> dict[str, Any]:
-        if not self._asked:
-            self._asked = True
+        if not self._requested:
+            self._requested = True
             return {"type": "http.request", "body": b"", "more_body": False}
         await self.gone.wait()
         return {"type": "http.disconnect"}
@@ -169,7 +169,7 @@ class Caller:
                 await asyncio.Event().wait()
 
 
-async def test_a_caller_who_leaves_frees_the_connection(
+async def test_a_disconnected_client_frees_the_connection(
     settings: Settings, services: Services, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
     await put_charges(database, merchant.id, [{}] * 3000, now=clock.now())
@@ -180,10 +180,10 @@ async def test_a_caller_who_leaves_frees_the_connection(
     assert await idle_in_transaction(database) == 1
     caller.gone.set()
     await asyncio.wait_for(download, 60)
-    await all_idle(database)
+    await wait_until_idle(database)
 
 
-async def test_a_caller_who_stops_reading_is_given_up(merchant: Merchant) -> None:
+async def test_a_client_that_stops_reading_is_disconnected(merchant: Merchant) -> None:
     closed = asyncio.Event()
 
     async def rows() -> AsyncGenerator[Any, None]:
@@ -201,7 +201,7 @@ async def test_a_caller_who_stops_reading_is_given_up(merchant: Merchant) -> Non
     assert closed.is_set()
 
 
-async def test_a_caller_who_reads_drop_by_drop_is_given_up(merchant: Merchant) -> None:
+async def test_a_client_that_reads_too_slowly_is_disconnected(merchant: Merchant) -> None:
     async def rows() -> AsyncGenerator[Any, None]:
         while True:
             await asyncio.sleep(0)
@@ -213,10 +213,10 @@ async def test_a_caller_who_reads_drop_by_drop_is_given_up(merchant: Merchant) -
     assert caller.sizes
 
 
-async def test_slow_readers_leave_connections_to_everybody_else(
+async def test_slow_readers_leave_connections_to_other_requests(
     api: Api, settings: Settings, services: Services, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
-    """Six stores with two each, which is all that one may have at a time; four connections are for cursors."""
+    """Six stores with two exports each, the maximum of a store. Four connections are reserved for exports."""
     stores = [merchant, *[await api.register_merchant() for _ in range(5)]]
     for store in stores:
         await put_charges(database, store.id, [{}] * 1200, now=clock.now())
@@ -226,24 +226,24 @@ async def test_slow_readers_leave_connections_to_everybody_else(
     app = Gateway(settings, services)
     downloads = [asyncio.create_task(app(caller.scope, caller.receive, caller.send)) for caller in callers]
     async with asyncio.timeout(60):
-        while sum(caller.stopped.is_set() for caller in callers) < 4:  # noqa: ASYNC110  # Whichever four come first.
+        while sum(caller.stopped.is_set() for caller in callers) < 4:  # noqa: ASYNC110  # Any four of them.
             await asyncio.sleep(0.01)
 
     waiting = [asyncio.create_task(api.get("/pix", token=merchant.key, accept="text/csv")) for _ in range(20)]
-    shown = await asyncio.gather(*(api.get("/pix?limit=1", token=merchant.key) for _ in range(20)))
-    assert {answer.status_code for answer in shown} == {200}
+    lists = await asyncio.gather(*(api.get("/pix?limit=1", token=merchant.key) for _ in range(20)))
+    assert {answer.status_code for answer in lists} == {200}
     assert await idle_in_transaction(database) == 4
     for caller in callers:
         caller.gone.set()
     await asyncio.wait_for(asyncio.gather(*downloads), 60)
     files = await asyncio.wait_for(asyncio.gather(*waiting), 60)
-    assert {len(rows_of(answer)) for answer in files} == {1200}, "whoever waited has their file"
-    await all_idle(database)
+    assert {len(rows_of(answer)) for answer in files} == {1200}, "each waiting client has its file"
+    await wait_until_idle(database)
 
 
 @asynccontextmanager
-async def both_taken(app: Gateway, merchant: Merchant, database: Database) -> AsyncIterator[list[Caller]]:
-    """While a store's two turns are taken, by callers who don't read."""
+async def all_slots_taken(app: Gateway, merchant: Merchant, database: Database) -> AsyncIterator[list[Caller]]:
+    """A store's two export slots are taken by clients that don't read."""
     await put_charges(database, merchant.id, [{}] * 1200, now=merchant.api.services.clock.now())
     callers = [Caller(merchant, "/pix") for _ in range(MAX_EXPORTS_PER_STORE)]
     for caller in callers:
@@ -258,42 +258,42 @@ async def both_taken(app: Gateway, merchant: Merchant, database: Database) -> As
         await asyncio.wait_for(asyncio.gather(*downloads), 60)
 
 
-async def test_who_has_no_turn_in_time_is_told_when_to_come_again(
+async def test_a_client_without_a_slot_gets_503_with_retry_after(
     settings: Settings, services: Services, merchant: Merchant, database: Database
 ) -> None:
     impatient = RequestMiddleware(RestApp(ENDPOINTS, [], max_wait=0.05), lambda: services)
-    async with both_taken(Gateway(settings, services), merchant, database), Api.of(impatient) as api:
+    async with all_slots_taken(Gateway(settings, services), merchant, database), Api.of(impatient) as api:
         refused = await api.get("/pix", token=merchant.key, accept="text/csv")
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "30")
         assert set(refused.json()["error"]) == {"message"}
-        # Another store has its own turns.
+        # Each store has its own slots.
         other = await merchant.api.register_merchant()
         assert (await api.get("/pix", token=other.key, accept="text/csv")).status_code == 200
     assert await sql.value(database, "select count(*) from audit_trail where action = 'charge.exported'") == 3
 
 
-async def test_who_leaves_while_waiting_loses_the_turn_and_takes_none(
+async def test_a_waiting_client_that_disconnects_gives_up_its_place(
     settings: Settings, services: Services, merchant: Merchant, database: Database
 ) -> None:
     app = Gateway(settings, services)
-    async with both_taken(app, merchant, database) as callers:
-        held = await idle_in_transaction(database)
+    async with all_slots_taken(app, merchant, database) as callers:
+        in_use = await idle_in_transaction(database)
         leaving, staying = (Caller(merchant, "/pix") for _ in range(2))
         first, second = (asyncio.create_task(app(one.scope, one.receive, one.send)) for one in (leaving, staying))
         leaving.gone.set()
         await asyncio.wait_for(first, 60)
-        assert (leaving.sizes, await idle_in_transaction(database)) == ([], held)
+        assert (leaving.sizes, await idle_in_transaction(database)) == ([], in_use)
         assert not second.done()
         callers[0].gone.set()
         await asyncio.wait_for(second, 60)
         assert staying.sizes
 
 
-async def test_who_has_waited_is_admitted_once_more(
+async def test_a_waiting_client_is_authenticated_again(
     settings: Settings, services: Services, merchant: Merchant, database: Database
 ) -> None:
     app = Gateway(settings, services)
-    async with both_taken(app, merchant, database) as callers:
+    async with all_slots_taken(app, merchant, database) as callers:
         waiting = asyncio.create_task(merchant.api.get("/pix", token=merchant.key, accept="text/csv"))
         await asyncio.sleep(CACHE_SECONDS * 1.2)
         revoked = await merchant.api.delete(f"/api-keys/{merchant.key_id}", token=merchant.token)
@@ -303,7 +303,7 @@ async def test_who_has_waited_is_admitted_once_more(
     assert (refused.status_code, refused.json()) == (401, {"error": "Chave de API inválida ou revogada"})
 
 
-async def test_turns_come_in_order_and_are_given_back_whatever_happens() -> None:
+async def test_slots_are_taken_in_order_and_always_released() -> None:
     order: list[int] = []
 
     async def never() -> Any:
@@ -339,7 +339,7 @@ async def test_turns_come_in_order_and_are_given_back_whatever_happens() -> None
         ("", False),
     ],
 )
-def test_what_accept_asks_for(accept: str, csv: bool) -> None:
+def test_wants_csv(accept: str, csv: bool) -> None:
     assert wants_csv(accept) is csv
 
 
@@ -360,50 +360,50 @@ async def test_a_large_export_takes_constant_memory(
     assert peaks[1] < peaks[0] * 1.5
 
 
-@pytest.mark.parametrize(("text", "most_seconds"), [("Pedido de teste ", 0.03), (";=", 0.1)])
-async def test_an_export_of_long_rows_leaves_other_requests_their_turns(
+@pytest.mark.parametrize(("text", "max_seconds"), [("Pedido de teste ", 0.03), (";=", 0.1)])
+async def test_an_export_of_long_rows_does_not_block_the_event_loop(
     settings: Settings,
     services: Services,
     merchant: Merchant,
     database: Database,
     clock: MovedClock,
     text: str,
-    most_seconds: float,
+    max_seconds: float,
 ) -> None:
-    """What one turn of the event loop takes, in CPU. The second text is one formula after another."""
+    """Limits the CPU time of one iteration of the event loop. The second text needs escaping in every cell."""
     metadata = {f"chave {number}": (text * 250)[:500] for number in range(20)}
     await put_charges(database, merchant.id, [{"metadata": metadata}] * 1000, now=clock.now())
     caller = Caller(merchant, "/pix")
-    async with measured_turns() as turns:
+    async with measured_iterations() as iterations:
         await Gateway(settings, services)(caller.scope, caller.receive, caller.send)
     assert sum(caller.sizes) > 10_000_000
-    assert max(turns) < most_seconds
+    assert max(iterations) < max_seconds
 
 
 @asynccontextmanager
-async def measured_turns() -> AsyncIterator[list[float]]:
-    """Seconds of CPU of each turn of the event loop."""
-    turns: list[float] = []
+async def measured_iterations() -> AsyncIterator[list[float]]:
+    """CPU seconds of each iteration of the event loop."""
+    iterations: list[float] = []
 
     async def watch() -> None:
         last = time.thread_time()
         while True:
             await asyncio.sleep(0)
             now = time.thread_time()
-            turns.append(now - last)
+            iterations.append(now - last)
             last = now
 
     watching = asyncio.create_task(watch())
     try:
-        yield turns
+        yield iterations
     finally:
         watching.cancel()
 
 
-async def all_idle(database: Database) -> None:
-    """Wait for it: who is interrupted amid a statement hangs up, which PostgreSQL notices in its own time."""
+async def wait_until_idle(database: Database) -> None:
+    """Wait until PostgreSQL has noticed that interrupted clients disconnected."""
     async with asyncio.timeout(60):
-        while await idle_in_transaction(database):  # noqa: ASYNC110  # It announces nothing.
+        while await idle_in_transaction(database):  # noqa: ASYNC110  # There is no event to wait for.
             await asyncio.sleep(0.01)
 
 

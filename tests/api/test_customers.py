@@ -30,13 +30,13 @@ async def audited(database: Database, action: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("phone", ["+55 11 98765-4321", "+55 (11) 98765 - 4321", "5511987654321"])
-async def test_a_payer_s_phone_may_carry_the_country_code(api: Api, merchant: Merchant, phone: str) -> None:
+async def test_a_payer_s_phone_may_have_a_country_code(api: Api, merchant: Merchant, phone: str) -> None:
     saved = await api.post("/customers", ANA | {"phone": phone}, token=merchant.key)
     assert saved.json()["data"]["phone"] == "11987654321"
     assert (await merchant.issue(customer_phone=phone))["customer_phone"] == "11987654321"
 
 
-async def test_a_customer_is_saved_and_shown_alike_by_both_transports(
+async def test_both_transports_create_and_return_the_same_customer(
     api: Api, merchant: Merchant, database: Database
 ) -> None:
     customer = await created(api, merchant)
@@ -49,40 +49,40 @@ async def test_a_customer_is_saved_and_shown_alike_by_both_transports(
     query = (
         f"query($id: ID!) {{ customer(id: $id) {{ {FIELDS} }} customers {{ totalCount edges {{ node {{ id }} }} }} }}"
     )
-    shown = (await api.graphql(query, token=merchant.key, id=customer["id"]))["data"]
+    read = (await api.graphql(query, token=merchant.key, id=customer["id"]))["data"]
     names = {"user_id": "userId"}
     for name in ("id", "user_id", "environment", "name", "email", "cpf", "phone"):
-        assert shown["customer"][names.get(name, name)] == customer[name]
-    assert shown["customers"] == {"totalCount": 1, "edges": [{"node": {"id": customer["id"]}}]}
+        assert read["customer"][names.get(name, name)] == customer[name]
+    assert read["customers"] == {"totalCount": 1, "edges": [{"node": {"id": customer["id"]}}]}
     assert [record["resource_id"] for record in await audited(database, "customer.created")] == [customer["id"]]
 
 
 async def test_graphql_saves_changes_and_deletes(api: Api, merchant: Merchant) -> None:
     create = f"mutation($input: CreateCustomerInput!) {{ createCustomer(input: $input) {{ {FIELDS} }} }}"
-    made = (await api.graphql(create, token=merchant.key, input=ANA))["data"]["createCustomer"]
-    assert made["cpf"] == "52998224725"
+    new = (await api.graphql(create, token=merchant.key, input=ANA))["data"]["createCustomer"]
+    assert new["cpf"] == "52998224725"
     update = f"mutation($input: UpdateCustomerInput!) {{ updateCustomer(input: $input) {{ {FIELDS} }} }}"
-    changes = {"id": made["id"], "cpf": None, "name": "Ana"}
+    changes = {"id": new["id"], "cpf": None, "name": "Ana"}
     changed = (await api.graphql(update, token=merchant.key, input=changes))["data"]["updateCustomer"]
     assert (changed["cpf"], changed["name"], changed["email"]) == (None, "Ana", "ana@example.com")
     delete = "mutation($id: ID!) { deleteCustomer(id: $id) { id deleted desvinculados } }"
-    gone = (await api.graphql(delete, token=merchant.key, id=made["id"]))["data"]["deleteCustomer"]
+    gone = (await api.graphql(delete, token=merchant.key, id=new["id"]))["data"]["deleteCustomer"]
     assert gone == {
-        "id": made["id"],
+        "id": new["id"],
         "deleted": True,
         "desvinculados": {"charges.customer_id": 0, "subscriptions.customer_id": 0},
     }
-    missing = await api.graphql(delete, token=merchant.key, id=made["id"])
+    missing = await api.graphql(delete, token=merchant.key, id=new["id"])
     assert missing["errors"][0]["extensions"]["status"] == 404
 
 
 @pytest.mark.parametrize("nothing", [{"cpf": ""}, {"cpf": None}, {"cpf": "  ", "email": "", "phone": None}])
-async def test_what_is_empty_or_null_is_nothing(api: Api, merchant: Merchant, nothing: dict[str, Any]) -> None:
+async def test_empty_and_null_values_are_ignored(api: Api, merchant: Merchant, nothing: dict[str, Any]) -> None:
     customer = await created(api, merchant, **nothing)
     assert [customer[name] for name in nothing] == [None] * len(nothing)
 
 
-async def test_a_cnpj_is_a_document_too_alphanumeric_ones_included(api: Api, merchant: Merchant) -> None:
+async def test_a_cnpj_is_a_document_even_an_alphanumeric_one(api: Api, merchant: Merchant) -> None:
     assert (await created(api, merchant, cpf=VALID_CNPJ))["cpf"] == "11222333000181"
     assert (await created(api, merchant, cpf="12.abc.345/01de-35"))["cpf"] == "12ABC34501DE35"
 
@@ -107,11 +107,11 @@ async def test_bad_fields_are_refused_and_write_nothing(
 ) -> None:
     refused = await api.post("/customers", ANA | change, token=merchant.key)
     assert refused.status_code == 400
-    assert [told["campo"] for told in refused.json()["error"]["campos"]] == [field]
+    assert [fault["campo"] for fault in refused.json()["error"]["campos"]] == [field]
     customer = await created(api, merchant)
     worse = await api.put(f"/customers/{customer['id']}", change, token=merchant.key)
     assert worse.status_code == 400
-    assert [told["campo"] for told in worse.json()["error"]["campos"]] == [field]
+    assert [fault["campo"] for fault in worse.json()["error"]["campos"]] == [field]
     assert (await api.get("/customers", token=merchant.key)).json()["data"] == [customer]
     assert await audited(database, "customer.updated") == []
 
@@ -133,7 +133,7 @@ async def test_only_sent_fields_change_and_the_trail_hides_documents(
     }
 
 
-async def test_a_key_saves_once(api: Api, merchant: Merchant) -> None:
+async def test_an_idempotency_key_creates_once(api: Api, merchant: Merchant) -> None:
     first = await api.post("/customers", ANA, token=merchant.key, idempotency_key="cliente-1")
     again = await api.post("/customers", ANA, token=merchant.key, idempotency_key="cliente-1")
     assert again.json() == first.json()
@@ -144,7 +144,7 @@ async def test_a_key_saves_once(api: Api, merchant: Merchant) -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
-async def test_another_stores_customer_does_not_exist(api: Api, merchant: Merchant, method: str) -> None:
+async def test_customers_of_other_stores_are_not_found(api: Api, merchant: Merchant, method: str) -> None:
     customer = await created(api, merchant)
     other = await api.register_merchant()
     for path in (f"/customers/{customer['id']}", f"/customers/{new_id()}"):
@@ -158,8 +158,8 @@ async def test_another_stores_customer_does_not_exist(api: Api, merchant: Mercha
 async def test_deleting_clears_the_charges_references(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
-    customer, kept = await created(api, merchant), await created(api, merchant)
-    rows = [{"customer_id": customer["id"], "customer_name": "Ana"}] * 3 + [{"customer_id": kept["id"]}]
+    customer, other = await created(api, merchant), await created(api, merchant)
+    rows = [{"customer_id": customer["id"], "customer_name": "Ana"}] * 3 + [{"customer_id": other["id"]}]
     ids = await put_charges(database, merchant.id, rows, now=clock.now())
     gone = await api.delete(f"/customers/{customer['id']}", token=merchant.key)
     assert gone.status_code == 200
@@ -170,7 +170,7 @@ async def test_deleting_clears_the_charges_references(
     }
     assert gone.json()["data"] == expected
     charges = {row["id"]: row for row in (await api.get("/pix", token=merchant.key)).json()["data"]}
-    assert [charges[row_id]["customer_id"] for row_id in ids] == [None, None, None, kept["id"]]
+    assert [charges[row_id]["customer_id"] for row_id in ids] == [None, None, None, other["id"]]
     assert charges[ids[0]]["customer_name"] == "Ana"
     assert (await api.delete(f"/customers/{customer['id']}", token=merchant.key)).status_code == 404
     assert [record["resource_id"] for record in await audited(database, "customer.deleted")] == [customer["id"]]

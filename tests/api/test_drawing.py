@@ -1,4 +1,4 @@
-"""A QR image is drawn for whoever asks for it, and for nobody else (issue of a charge, reading, lists, events)."""
+"""QR images are generated only for responses and events that include them."""
 
 from collections.abc import Callable
 
@@ -23,41 +23,41 @@ ORDER = {
 
 
 @pytest.fixture
-def drawn() -> Callable[[], int]:
-    """How many images have been drawn in this test."""
+def generated() -> Callable[[], int]:
+    """The number of images generated in this test."""
     before = data_url.cache_info().misses
     return lambda: data_url.cache_info().misses - before
 
 
-async def test_nobody_draws_what_nobody_asks_for(
-    merchant: Merchant, database: Database, drawn: Callable[[], int]
+async def test_no_image_is_generated_unless_requested(
+    merchant: Merchant, database: Database, generated: Callable[[], int]
 ) -> None:
     issued = (await merchant.api.graphql(ISSUE, token=merchant.key, input=ORDER))["data"]["issueCharge"]
     await merchant.api.graphql(READ, token=merchant.key, id=issued["id"])
     for path in ("/pix?page=1", "/pix?after=", "/pix"):
         assert (await merchant.api.get(path, token=merchant.key)).status_code == 200
-    assert drawn() == 0
-    # Nobody hears of it, and what is written says so much.
-    told = orjson.loads(await sql.value(database, "select body from webhook_events"))["data"]
-    assert (told["id"], told["pix_code"], told["qr_code_url"]) == (issued["id"], issued["pixCode"], None)
+    assert generated() == 0
+    # No endpoint is subscribed, so the event has no image.
+    event = orjson.loads(await sql.value(database, "select body from webhook_events"))["data"]
+    assert (event["id"], event["pix_code"], event["qr_code_url"]) == (issued["id"], issued["pixCode"], None)
 
-    shown = await merchant.api.graphql(IMAGE, token=merchant.key, id=issued["id"])
-    assert shown["data"]["charge"]["qrCodeUrl"] == data_url(issued["pixCode"])
-    assert drawn() == 1
+    read = await merchant.api.graphql(IMAGE, token=merchant.key, id=issued["id"])
+    assert read["data"]["charge"]["qrCodeUrl"] == data_url(issued["pixCode"])
+    assert generated() == 1
     assert (await merchant.api.post("/pix", charge_order(), token=merchant.key)).status_code == 201
-    assert drawn() == 2, "an answer over REST shows it"
+    assert generated() == 2, "a response over REST includes it"
 
 
 @pytest.mark.parametrize("events", [[], ["charge.paid"]])
 @pytest.mark.parametrize("order", [{}, {"externalReference": "PED-1"}])
-async def test_an_endpoint_is_told_with_the_image(
-    merchant: Merchant, database: Database, drawn: Callable[[], int], events: list[str], order: dict[str, str]
+async def test_an_event_to_an_endpoint_has_the_image(
+    merchant: Merchant, database: Database, generated: Callable[[], int], events: list[str], order: dict[str, str]
 ) -> None:
     endpoint = {"name": "loja", "url": "http://127.0.0.1:8080/avisos", "events": events}
     assert (await merchant.api.post("/webhook-endpoints", endpoint, token=merchant.token)).status_code == 201
     issued = (await merchant.api.graphql(ISSUE, token=merchant.key, input=ORDER | order))["data"]["issueCharge"]
-    assert drawn() == 1
-    told = orjson.loads(await sql.value(database, "select body from webhook_events"))["data"]
-    assert told["qr_code_url"] == data_url(issued["pixCode"])
+    assert generated() == 1
+    event = orjson.loads(await sql.value(database, "select body from webhook_events"))["data"]
+    assert event["qr_code_url"] == data_url(issued["pixCode"])
     deliveries = await sql.value(database, "select count(*) from webhook_deliveries")
     assert deliveries == (0 if events else 1)

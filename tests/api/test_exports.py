@@ -1,4 +1,4 @@
-"""Exports by a path of their own, for programs and for a Brazilian Excel, in the days of a zone."""
+"""Export paths: formats for programs and for a Brazilian Excel, and periods in a time zone."""
 
 import codecs
 import csv
@@ -27,7 +27,7 @@ def read(content: bytes, separator: str = ",") -> list[dict[str, str]]:
 @pytest.mark.parametrize("endpoint", LISTS, ids=lambda each: each.path)
 async def test_every_list_has_a_path_for_its_csv(api: Api, services, endpoint) -> None:
     if "{" in endpoint.path:
-        return  # Their own tests prepare what they are of.
+        return  # These need preparations, which their own tests have.
     person = await staff_member(api, services)
     by_path = await api.get(f"{endpoint.path}/export?tz=America/Manaus&formato=csv", token=person.token)
     assert by_path.status_code == 200, by_path.text
@@ -41,7 +41,7 @@ async def test_every_list_has_a_path_for_its_csv(api: Api, services, endpoint) -
     assert (await api.get(endpoint.path, token=person.token)).headers["content-type"] == "application/json"
 
 
-async def test_days_are_those_of_sao_paulo_or_of_the_zone_that_is_named(
+async def test_days_are_of_sao_paulo_or_the_named_zone(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
     [sale] = await put_charges(
@@ -62,8 +62,8 @@ async def test_days_are_those_of_sao_paulo_or_of_the_zone_that_is_named(
         ({"paidFrom": "2027-01-01"}, {}, []),
         ({"paidFrom": "2027-01-01"}, {"tz": "UTC"}, [sale]),
     ):
-        shown = await api.graphql(query, token=merchant.key, filter=dates | zone)
-        assert [edge["node"]["id"] for edge in shown["data"]["charges"]["edges"]] == expected
+        listed = await api.graphql(query, token=merchant.key, filter=dates | zone)
+        assert [edge["node"]["id"] for edge in listed["data"]["charges"]["edges"]] == expected
     clock.advance(LATE - clock.now())
     for zone, day, at in (
         ("", "2026-12-31", "2026-12-31T22:30:00-03:00"),
@@ -97,7 +97,7 @@ async def test_a_brazilian_excel_reads_it(api: Api, merchant: Merchant, database
     assert (charge["amount"], charge["paid_at"], charge["paid_late"]) == ("1234,56", "31/12/2026 22:30:00", "não")
 
 
-async def test_what_a_view_computes_is_exported_as_it_is_shown(api: Api, merchant: Merchant, clock: MovedClock) -> None:
+async def test_computed_fields_are_exported_as_in_the_list(api: Api, merchant: Merchant, clock: MovedClock) -> None:
     ends = (clock.now() + timedelta(hours=1)).isoformat()
     coupon = await a_coupon(merchant, expires_at=ends)
     await a_product(merchant, name="Açaí")
@@ -111,7 +111,7 @@ async def test_what_a_view_computes_is_exported_as_it_is_shown(api: Api, merchan
 
 
 def test_the_document_types_exports_by_path() -> None:
-    from gateway.rest_compat.openapi import openapi  # noqa: PLC0415  # Nobody else here needs it.
+    from gateway.rest_compat.openapi import openapi  # noqa: PLC0415  # Only this test needs it.
 
     paths = openapi(ENDPOINTS)["paths"]
     for endpoint in LISTS:

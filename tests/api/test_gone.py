@@ -1,4 +1,4 @@
-"""A request whose sender goes away before its body has come is not carried out, as if it had none, at any transport."""
+"""A request whose client disconnects before the body is complete has no effect, at any transport."""
 
 import asyncio
 
@@ -20,8 +20,8 @@ TOKEN = "a token for jobs and the bank, in tests"
 KEY = "pedido-1"
 
 
-def gone() -> float:
-    """How many requests of this process were not carried out, their senders having left."""
+def client_closed_requests() -> float:
+    """The number of requests of this process that ended because the client disconnected."""
     return sum(
         sample.value
         for metric in REQUESTS.collect()
@@ -31,15 +31,15 @@ def gone() -> float:
 
 
 async def send_and_leave(address: tuple[str, int], request: bytes) -> None:
-    """Send what there is, and close when the server has had the time to begin."""
-    before = gone()
+    """Send the bytes and disconnect; returns once the server has counted it."""
+    before = client_closed_requests()
     _, writer = await asyncio.open_connection(*address)
     writer.write(request)
     await writer.drain()
     writer.close()
-    while gone() == before:  # noqa: ASYNC110  # A metric announces nothing.
+    while client_closed_requests() == before:  # noqa: ASYNC110  # A metric has no event to wait for.
         await asyncio.sleep(0.01)
-    assert gone() == before + 1
+    assert client_closed_requests() == before + 1
 
 
 def head(path: str, length: int, *more: str, kind: str = "application/json") -> bytes:
@@ -48,17 +48,17 @@ def head(path: str, length: int, *more: str, kind: str = "application/json") -> 
 
 
 @pytest.mark.parametrize("sent", [0, 20])
-async def test_its_key_stays_free(services: Services, merchant: Merchant, sent: int) -> None:
+async def test_its_idempotency_key_is_not_used(services: Services, merchant: Merchant, sent: int) -> None:
     body = orjson.dumps(charge_order())
-    said = head("/pix", len(body), f"authorization: Bearer {merchant.key}", f"idempotency-key: {KEY}")
+    request_head = head("/pix", len(body), f"authorization: Bearer {merchant.key}", f"idempotency-key: {KEY}")
     async with served(Gateway(services.settings, services)) as address:
-        await send_and_leave(address, said + body[:sent])
+        await send_and_leave(address, request_head + body[:sent])
     whole = await merchant.api.post("/pix", charge_order(), token=merchant.key, idempotency_key=KEY)
     assert whole.status_code == 201, whole.text
     assert "idempotent-replayed" not in whole.headers
 
 
-async def test_nothing_is_done_at_any_transport(services: Services, merchant: Merchant, database: Database) -> None:
+async def test_it_has_no_effect_at_any_transport(services: Services, merchant: Merchant, database: Database) -> None:
     form = {"name": "loja", "url": "https://loja.example/webhooks"}
     endpoint = (await merchant.api.post("/webhook-endpoints", form, token=merchant.token)).json()["data"]
     link = (await merchant.api.post("/payment-links", {"title": "Aula", "amount": 80}, token=merchant.key)).json()[
@@ -77,7 +77,7 @@ async def test_nothing_is_done_at_any_transport(services: Services, merchant: Me
         head("/production/documents", 900, session, kind="multipart/form-data; boundary=x"),
         head(f"/pay/{link['slug']}", 80, kind="application/x-www-form-urlencoded"),
     ]
-    await merchant.api.get("/auth/me", token=merchant.token)  # A first use of the minute is written down.
+    await merchant.api.get("/auth/me", token=merchant.token)  # Updates the session's last use, at most once a minute.
     before = await fingerprint(database)
     async with served(Gateway(settings, replace(services, settings=settings))) as address:
         for each in heads:

@@ -1,4 +1,4 @@
-"""GraphQL over HTTP: methods, media types and status codes by the draft, and persisted queries."""
+"""GraphQL over HTTP: methods, media types and status codes of the draft specification, and persisted queries."""
 
 from typing import Any
 
@@ -66,7 +66,7 @@ async def test_a_get_never_mutates(api: Api, merchant: Merchant, query: str, met
         {"query": ME, "variables": "nul"},
     ],
 )
-async def test_a_get_that_is_no_request_is_400(api: Api, parameters: dict[str, str]) -> None:
+async def test_an_invalid_get_is_400(api: Api, parameters: dict[str, str]) -> None:
     answer = await get(api, **parameters)
     assert answer.status_code == 400
     assert answer.json()["errors"][0]["extensions"]["status"] == 400
@@ -100,7 +100,7 @@ async def test_a_parameter_that_is_repeated_is_400(api: Api) -> None:
         (f"{JSON};q=7", None),
     ],
 )
-def test_the_form_that_the_caller_likes_best(accept: str, form: MediaType | None) -> None:
+def test_accept_chooses_the_media_type(accept: str, form: MediaType | None) -> None:
     assert choose_media_type(accept, page=False) is form
 
 
@@ -112,7 +112,7 @@ def test_the_form_that_the_caller_likes_best(accept: str, form: MediaType | None
         ("*/*", MediaType.unnamed),
     ],
 )
-def test_a_browser_gets_the_page(accept: str, form: MediaType) -> None:
+def test_a_browser_gets_graphiql(accept: str, form: MediaType) -> None:
     assert choose_media_type(accept, page=True) is form
 
 
@@ -132,7 +132,7 @@ REQUESTS: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
 
 @pytest.mark.parametrize("accept", [RESPONSE, JSON, "*/*"])
 @pytest.mark.parametrize("request_", REQUESTS)
-async def test_each_form_has_its_status_codes(api: Api, request_: str, accept: str) -> None:
+async def test_status_codes_by_media_type(api: Api, request_: str, accept: str) -> None:
     body, statuses = REQUESTS[request_]
     answer = await post(api, accept, **body)
     assert answer.status_code == statuses[accept]
@@ -143,7 +143,7 @@ async def test_each_form_has_its_status_codes(api: Api, request_: str, accept: s
         assert "data" not in answer.json() or (request_ == "variables don't fit" and accept != RESPONSE)
 
 
-async def test_no_form_that_we_have_is_406(api: Api) -> None:
+async def test_no_acceptable_media_type_is_406(api: Api) -> None:
     answer = await post(api, "image/png", query=ME)
     assert answer.status_code == 406
     assert answer.json()["errors"][0]["extensions"] == {"status": 406}
@@ -154,15 +154,15 @@ NOT_SUPPORTED = {"message": "PersistedQueryNotSupported", "extensions": {"code":
 
 
 @pytest.mark.parametrize("accept", [RESPONSE, JSON, "*/*"])
-async def test_a_hash_without_its_document_says_so(api: Api, accept: str) -> None:
-    told = [await post(api, accept, extensions=HASH, operationName="A")]
-    told.append(await post(api, accept, query="", extensions=HASH))
-    told.append(await get(api, accept, extensions=orjson.dumps(HASH).decode()))
-    told.append(await get(api, accept, query="", extensions=orjson.dumps(HASH).decode()))
-    assert [(answer.status_code, answer.json()) for answer in told] == [(200, {"errors": [NOT_SUPPORTED]})] * 4
+async def test_a_hash_without_its_document_is_not_supported(api: Api, accept: str) -> None:
+    responses = [await post(api, accept, extensions=HASH, operationName="A")]
+    responses.append(await post(api, accept, query="", extensions=HASH))
+    responses.append(await get(api, accept, extensions=orjson.dumps(HASH).decode()))
+    responses.append(await get(api, accept, query="", extensions=orjson.dumps(HASH).decode()))
+    assert [(answer.status_code, answer.json()) for answer in responses] == [(200, {"errors": [NOT_SUPPORTED]})] * 4
 
 
-async def test_a_header_in_several_lines_is_one_list(api: Api) -> None:
+async def test_repeated_headers_are_one_list(api: Api) -> None:
     body = b'{"query": "{ __typename }"}'
     kind = ("content-type", "application/json")
     accepts = [("accept", "text/html"), ("accept", "application/json")]
@@ -171,7 +171,7 @@ async def test_a_header_in_several_lines_is_one_list(api: Api) -> None:
     assert (await api.client.post("/graphql", content=body, headers=kinds)).status_code == 415
 
 
-async def test_an_empty_operation_name_is_none(api: Api) -> None:
+async def test_an_empty_operation_name_is_ignored(api: Api) -> None:
     for answer in (
         await post(api, JSON, query="query A { __typename }", operationName=""),
         await get(api, JSON, query="query A { __typename }", operationName=""),
@@ -183,7 +183,7 @@ async def test_a_hash_with_its_document_is_executed(api: Api) -> None:
     assert (await post(api, JSON, query="{ __typename }", extensions=HASH)).json() == {"data": {"__typename": "Query"}}
 
 
-async def test_introspection_is_answered_again_in_each_form(api: Api) -> None:
+async def test_cached_introspection_has_the_requested_media_type(api: Api) -> None:
     document = "query A($all: Boolean) { __schema { types { name fields(includeDeprecated: $all) { name } } } }"
     answers = [
         await post(api, accept, query=document, variables=variables)

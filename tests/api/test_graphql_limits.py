@@ -1,4 +1,4 @@
-"""What GraphQL refuses before anything is executed (contract section 2, GraphQL)."""
+"""Limits of GraphQL, checked before execution (contract section 2, GraphQL)."""
 
 import asyncio
 import time
@@ -34,7 +34,7 @@ WAITING = "select count(*) from pg_locks where relation = 'charges'::regclass an
 
 @pytest.fixture(params=["compiled", "by graphql-core"])
 async def api(request: pytest.FixtureRequest, settings: Settings, services: Services) -> AsyncIterator[Api]:
-    """The application on both paths of execution: what protects the one protects the other."""
+    """The application with both executors, which have the same limits."""
     chosen = settings.model_copy(update={"graphql_fast_path": request.param == "compiled"})
     async with Api.of(Gateway(chosen, services)) as opened:
         yield opened
@@ -45,7 +45,7 @@ async def ask(api: Api, query: Any, token: str | None = None, **more: Any) -> An
 
 
 def chain(length: int, spreads: int) -> str:
-    """Fragments that each spread the next one some times."""
+    """Fragments that each spread the next one `spreads` times."""
     links = (f"fragment F{n} on Identity {{ {f'...F{n + 1} ' * spreads} }}" for n in range(length))
     return "{ me { ...F0 } } " + " ".join(links) + f" fragment F{length} on Identity {{ environment }}"
 
@@ -96,7 +96,7 @@ TOO_MUCH = {
 
 @pytest.mark.parametrize("query", TOO_MUCH.values(), ids=TOO_MUCH.keys())
 async def test_too_much_or_no_document_at_all_is_a_quick_400(api: Api, query: str) -> None:
-    started = time.thread_time()  # This thread's own: what else keeps the machine busy is no matter of the query's.
+    started = time.thread_time()  # Of this thread only, as other processes may keep the machine busy.
     response = await ask(api, query)
     assert time.thread_time() - started < 2
     assert response.status_code == 400
@@ -105,7 +105,7 @@ async def test_too_much_or_no_document_at_all_is_a_quick_400(api: Api, query: st
     assert all(error["extensions"]["status"] == 400 for error in body["errors"])
 
 
-async def test_what_a_panel_needs_fits(api: Api, merchant: Merchant) -> None:
+async def test_a_dashboard_s_queries_are_within_limits(api: Api, merchant: Merchant) -> None:
     introspection = await ask(api, get_introspection_query(input_value_deprecation=True))
     assert introspection.status_code == 200
     assert "errors" not in introspection.json()
@@ -131,25 +131,25 @@ CLIENTS = {
 
 
 @pytest.mark.parametrize("query", CLIENTS.values(), ids=CLIENTS.keys())
-async def test_introspection_is_what_graphql_core_answers(api: Api, query: str) -> None:
-    told = await ask(api, query)
-    assert told.status_code == 200
+async def test_introspection_equals_graphql_core_s(api: Api, query: str) -> None:
+    response = await ask(api, query)
+    assert response.status_code == 200
     by_itself = graphql_sync(SCHEMA._schema, query)
-    assert told.json() == {"data": orjson.loads(orjson.dumps(by_itself.data))}
-    assert (await ask(api, query)).content == told.content
+    assert response.json() == {"data": orjson.loads(orjson.dumps(by_itself.data))}
+    assert (await ask(api, query)).content == response.content
     with_more = await ask(api, query.replace("{", "{ __typename ", 1))
-    assert with_more.json()["data"] == told.json()["data"] | {"__typename": "Query"}
+    assert with_more.json()["data"] == response.json()["data"] | {"__typename": "Query"}
 
 
 async def test_introspection_with_a_credential_s_fields_is_executed_each_time(api: Api, merchant: Merchant) -> None:
     query = "{ __schema { queryType { name } } me { environment } }"
-    shown = {"__schema": {"queryType": {"name": "Query"}}}
+    expected = {"__schema": {"queryType": {"name": "Query"}}}
     for _ in range(2):
-        assert (await ask(api, query, merchant.key)).json()["data"] == shown | {"me": {"environment": "test"}}
-        assert (await ask(api, query)).json()["data"] == shown | {"me": None}
+        assert (await ask(api, query, merchant.key)).json()["data"] == expected | {"me": {"environment": "test"}}
+        assert (await ask(api, query)).json()["data"] == expected | {"me": None}
 
 
-async def test_introspection_is_counted_by_its_answer(api: Api) -> None:
+async def test_introspection_is_limited_by_the_size_of_its_response(api: Api) -> None:
     fields = " ".join(f"a{n}: fields {{ name description type {{ name }} }}" for n in range(40))
     for _ in range(2):
         answer = await ask(api, f"{{ __schema {{ types {{ {fields} }} }} }}")
@@ -158,7 +158,7 @@ async def test_introspection_is_counted_by_its_answer(api: Api) -> None:
 
 
 async def test_ten_mutations_are_executed_and_two_passwords_are_hashed(api: Api, merchant: Merchant) -> None:
-    login = 'login(input: {email: "nobody@example.com", password: "errada errada"}) { accessToken }'
+    login = 'login(input: {email: "unknown@example.com", password: "errada errada"}) { accessToken }'
     named = [f"a{n}: {login}" for n in range(4)] + [
         f'b{n}: createCustomer(input: {{name: "{n}"}}) {{ id }}' for n in range(6)
     ]
@@ -172,7 +172,7 @@ ONBOARD = "completeOnboarding(input: {extra: $x}) { answers }"
 
 
 @pytest.mark.parametrize(
-    ("x", "times", "told"),
+    ("x", "times", "message"),
     [
         ("v" * 200_000, 6, "1024 KiB"),
         ({"a": ["v"] * 3000}, 2, "5000 valores"),
@@ -181,38 +181,38 @@ ONBOARD = "completeOnboarding(input: {extra: $x}) { answers }"
     ids=["text", "values", "nested values"],
 )
 async def test_variables_count_as_often_as_they_are_used(
-    merchant: Merchant, services: Services, x: Any, times: int, told: str
+    merchant: Merchant, services: Services, x: Any, times: int, message: str
 ) -> None:
     document = "mutation($x: JSON) { " + " ".join(f"a{n}: {ONBOARD}" for n in range(times)) + " }"
     answer = await ask(merchant.api, document, merchant.token, variables={"x": x})
     assert answer.status_code == 400
-    assert told in answer.json()["errors"][0]["message"]
+    assert message in answer.json()["errors"][0]["message"]
     assert await sql.value(services.database, "select count(*) from onboarding_answers") == 0
 
 
 @asynccontextmanager
-async def hasty(settings: Settings, services: Services, seconds: float) -> AsyncIterator[Api]:
-    """The application, with so little time for a request of GraphQL's."""
+async def api_with_timeout(settings: Settings, services: Services, seconds: float) -> AsyncIterator[Api]:
+    """The application with this timeout of GraphQL requests."""
     async with Api.of(RequestMiddleware(GraphQLApp(settings, max_seconds=seconds), lambda: services)) as opened:
         yield opened
 
 
-async def test_mutations_after_a_request_s_time_are_refused(
+async def test_mutations_after_the_timeout_are_refused(
     settings: Settings, services: Services, merchant: Merchant
 ) -> None:
     both = " ".join(f'{name}: createCustomer(input: {{name: "{name}"}}) {{ id }}' for name in "ab")
-    async with hasty(settings, services, 0) as api:
+    async with api_with_timeout(settings, services, 0) as api:
         answer = (await ask(api, f"mutation {{ {both} }}", merchant.key)).json()
     assert answer["data"] == {"a": None, "b": None}
     assert [error["extensions"]["status"] for error in answer["errors"]] == [503, 503]
     assert (await merchant.api.get("/customers", token=merchant.key)).json()["data"] == []
 
 
-async def test_a_query_is_given_up_after_a_request_s_time(
+async def test_a_query_is_cancelled_after_the_timeout(
     settings: Settings, services: Services, merchant: Merchant
 ) -> None:
     customers = "{ customers { edges { node { id } } } }"
-    async with hasty(settings, services, 0.3) as api, services.database.transaction() as locked:
+    async with api_with_timeout(settings, services, 0.3) as api, services.database.transaction() as locked:
         await locked.connection.execute("lock table customers")
         answer = await ask(api, customers, merchant.key)
     assert answer.status_code == 503
@@ -220,7 +220,7 @@ async def test_a_query_is_given_up_after_a_request_s_time(
     assert "errors" not in (await ask(merchant.api, customers, merchant.key)).json()
 
 
-async def test_rows_cost_by_what_is_selected_of_them(api: Api, merchant: Merchant) -> None:
+async def test_rows_cost_by_their_selected_fields(api: Api, merchant: Merchant) -> None:
     await merchant.issue()
     relations = "charges(first: 100) { edges { node { customer { id name } } } }"
     for count, fits in ((20, True), (21, False)):
@@ -232,7 +232,9 @@ async def test_rows_cost_by_what_is_selected_of_them(api: Api, merchant: Merchan
 @pytest.mark.parametrize(
     "value", ["9" * 5000, "-" + "9" * 5000, "1e400", "-1e400", "0.1e-400", "true", '"x"', "[1]", "{a: 1}", "NADA"]
 )
-async def test_odd_literals_are_refused_by_the_operation_s_words(api: Api, merchant: Merchant, value: str) -> None:
+async def test_unusual_literals_are_refused_with_the_operation_s_message(
+    api: Api, merchant: Merchant, value: str
+) -> None:
     fields = 'description: "x", customerName: "J", customerEmail: "j@example.com", customerCpf: "52998224725"'
     response = await ask(
         api, f"mutation {{ issueCharge(input: {{amount: {value}, {fields}}}) {{ id }} }}", merchant.key
@@ -243,7 +245,7 @@ async def test_odd_literals_are_refused_by_the_operation_s_words(api: Api, merch
 
 
 @pytest.mark.parametrize("written", ["4.9999999999999999", "4.999999999999999999999", "129.90000000000001"])
-async def test_an_amount_is_read_to_its_last_digit_in_a_document_too(merchant: Merchant, written: str) -> None:
+async def test_an_amount_in_a_document_is_read_exactly(merchant: Merchant, written: str) -> None:
     fields = 'description: "x", customerName: "J", customerEmail: "j@example.com", customerCpf: "52998224725"'
     document = f"mutation {{ issueCharge(input: {{amount: {written}, {fields}}}) {{ id }} }}"
     [refused] = (await ask(merchant.api, document, merchant.key)).json()["errors"]
@@ -269,7 +271,7 @@ async def test_an_amount_is_read_to_its_last_digit_in_a_document_too(merchant: M
     ],
     ids=repr,
 )
-async def test_a_request_that_is_none(api: Api, merchant: Merchant, body: dict[str, Any]) -> None:
+async def test_an_invalid_request_is_refused(api: Api, merchant: Merchant, body: dict[str, Any]) -> None:
     response = await api.request("POST", "/graphql", body, token=merchant.key)
     assert response.status_code == 400
     assert response.json()["errors"][0]["extensions"]["status"] == 400
@@ -287,7 +289,7 @@ async def test_images_count_for_more_than_rows(api: Api, merchant: Merchant) -> 
 async def test_the_lists_of_one_request_leave_connections_to_others(
     settings: Settings, services: Services, merchant: Merchant
 ) -> None:
-    """As many counts as a document may have wait for one lock; who comes then is served meanwhile."""
+    """The counts of a document, as many as allowed, wait for one lock while other requests are served."""
     counts = (f'a{n}: charges(first: 0, filter: {{q: "a{n}"}}) {{ totalCount }}' for n in range(MAX_ALIASES))
     small = await open_database(settings.asyncpg_dsn, size=2)
     crowded = replace(services, database=small, credentials=Credentials(small))
@@ -295,7 +297,7 @@ async def test_the_lists_of_one_request_leave_connections_to_others(
         async with services.database.transaction() as locked:
             await locked.connection.execute("lock table charges")
             greedy = asyncio.create_task(ask(api, "{ " + " ".join(counts) + " }", merchant.key))
-            while not await sql.value(services.database, WAITING):  # noqa: ASYNC110  # PostgreSQL tells nobody who waits.
+            while not await sql.value(services.database, WAITING):  # noqa: ASYNC110  # PostgreSQL has no event to wait for.
                 await asyncio.sleep(0.01)
             assert (await api.get("/customers", token=merchant.key)).status_code == 200
             assert not greedy.done()
@@ -326,23 +328,23 @@ async def test_introspection_can_be_switched_off(settings: Settings, services: S
             assert refused.status_code == 406, method
 
 
-@pytest.mark.parametrize("odd", ["İ", "liveİ", "İİİİ"])
-async def test_a_letter_that_grows_in_lower_case_is_a_wrong_value_like_any_other(api: Api, odd: str) -> None:
-    """Looking for similar names, graphql-core raises IndexError at these."""
-    unknown = "mutation($given: LoginInput!) { login(input: $given) { accessToken } }"
-    written = f'mutation {{ chooseEnvironment(input: {{environment: "{odd}"}}) {{ environment }} }}'
-    bound = "mutation($given: ChooseEnvironmentInput!) { chooseEnvironment(input: $given) { environment } }"
-    for query, variables, told in (
+@pytest.mark.parametrize("letter", ["İ", "liveİ", "İİİİ"])
+async def test_a_letter_that_grows_in_lower_case_is_an_invalid_value(api: Api, letter: str) -> None:
+    """graphql-core's suggestions of similar names raise IndexError for these."""
+    unknown = "mutation($input: LoginInput!) { login(input: $input) { accessToken } }"
+    written = f'mutation {{ chooseEnvironment(input: {{environment: "{letter}"}}) {{ environment }} }}'
+    bound = "mutation($input: ChooseEnvironmentInput!) { chooseEnvironment(input: $input) { environment } }"
+    for query, variables, expected in (
         (written, {}, "O valor não é um dos de 'Environment'."),
-        (bound, {"given": {"environment": odd}}, "Variável $given.environment: use um destes valores: test, live."),
-        (unknown, {"given": {"email": "a", "password": "b", odd: "c"}}, f"Variável $given.{odd}: não existe em"),
+        (bound, {"input": {"environment": letter}}, "Variável $input.environment: use um destes valores: test, live."),
+        (unknown, {"input": {"email": "a", "password": "b", letter: "c"}}, f"Variável $input.{letter}: não existe em"),
     ):
         (error,) = (await api.graphql(query, **variables))["errors"]
         assert error["extensions"]["status"] == 400
-        assert told in error["message"]
+        assert expected in error["message"]
 
 
-UNLUCKY = {
+FAILING_DOCUMENTS = {
     "straight": "mutation($input: IssueChargeInput!) { issueCharge(input: $input) { id } }",
     "plans": "mutation($input: IssueChargeInput!) { issueCharge(input: $input) { id } me: __typename }",
     "graphql-core": "mutation($input: IssueChargeInput!) { issueCharge(input: $input) @include(if: true) { id } }",
@@ -350,11 +352,11 @@ UNLUCKY = {
 
 
 @pytest.mark.parametrize("compiled", [True, False])
-@pytest.mark.parametrize("way", UNLUCKY)
-async def test_the_unexpected_is_masked_and_logged(
-    settings: Settings, services: Services, way: str, compiled: bool
+@pytest.mark.parametrize("path", FAILING_DOCUMENTS)
+async def test_unexpected_errors_are_masked_and_logged(
+    settings: Settings, services: Services, path: str, compiled: bool
 ) -> None:
-    """On every way that executes it, each of which a document takes at another of its uses."""
+    """On each execution path, which depends on how often the document was used."""
 
     async def broken(*_: object) -> None:
         raise RuntimeError("segredo do provedor")
@@ -367,8 +369,8 @@ async def test_the_unexpected_is_masked_and_logged(
     async with Api.of(Gateway(chosen, overhearing(services, broken))) as api:
         token, before = (await api.register_merchant()).key, unexpected()
         with structlog.testing.capture_logs() as logged:
-            mark = f"masked {way} {compiled}"
-            document = f"{UNLUCKY[way]} # {mark}"
+            comment = f"masked {path} {compiled}"
+            document = f"{FAILING_DOCUMENTS[path]} # {comment}"
             answers = [await ask(api, document, token, variables={"input": order}) for _ in range(4)]
     for answer in answers:
         (error,) = answer.json()["errors"]
@@ -376,27 +378,27 @@ async def test_the_unexpected_is_masked_and_logged(
         assert error["extensions"] == {"status": 500, "id": answer.headers["x-request-id"]}
         assert (error["message"], error["path"]) == (UNEXPECTED_MESSAGE, ["issueCharge"])
         assert "segredo" not in answer.text
-    told = [one for one in logged if one["event"] == "unexpected_error"]
-    assert [one["request_id"] for one in told] == [answer.headers["x-request-id"] for answer in answers]
-    assert {(*one["path"], one["log_level"], str(one["exc_info"])) for one in told} == {
+    errors = [one for one in logged if one["event"] == "unexpected_error"]
+    assert [one["request_id"] for one in errors] == [answer.headers["x-request-id"] for answer in answers]
+    assert {(*one["path"], one["log_level"], str(one["exc_info"])) for one in errors} == {
         ("issueCharge", "error", "segredo do provedor")
     }
     assert unexpected() - before == len(answers)
-    taken = [plans is not None and plans.fast_path is not None for plans in plans_of(mark)]
-    assert taken == ([way == "straight"] if compiled else [])
+    taken = [plans is not None and plans.fast_path is not None for plans in plans_of(comment)]
+    assert taken == ([path == "straight"] if compiled else [])
 
 
-async def test_the_unexpected_is_masked_over_rest(merchant: Merchant) -> None:
+async def test_unexpected_errors_are_masked_over_rest(merchant: Merchant) -> None:
     async def broken(*_: object) -> None:
         raise RuntimeError("segredo do provedor")
 
-    async with overheard(merchant, broken) as unlucky:
-        rest = await unlucky.api.post("/pix", charge_order(), token=merchant.key, x_request_id="meu-pedido-0001")
+    async with overheard(merchant, broken) as failing:
+        rest = await failing.api.post("/pix", charge_order(), token=merchant.key, x_request_id="meu-pedido-0001")
     assert (rest.status_code, rest.json()["error"]["id"]) == (500, "meu-pedido-0001")
     assert "segredo" not in rest.text
 
 
-async def test_a_command_that_is_refused_leaves_the_answers_of_the_others(api: Api, merchant: Merchant) -> None:
+async def test_a_refused_mutation_keeps_the_results_of_the_others(api: Api, merchant: Merchant) -> None:
     answer = await api.graphql(
         """mutation {
             key: createApiKey(input: {name: "loja", environment: test}) { key }

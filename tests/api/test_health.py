@@ -1,4 +1,4 @@
-"""`/health*` and `/metrics`: what a probe, a load balancer and Prometheus see, on good days and bad ones."""
+"""`/health*` and `/metrics` with healthy and failing dependencies."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -25,13 +25,13 @@ NOT_LATE = {"oldest_seconds": 0.0, "stuck": False}
 
 @asynccontextmanager
 async def closed_database(settings: Settings) -> AsyncIterator[Database]:
-    """A pool whose server can't be reached any more."""
+    """A closed pool."""
     database = await open_database(settings.asyncpg_dsn, size=2)
     await database.close()
     yield database
 
 
-async def test_health_says_what_the_service_leans_on(api: Api, clock: MovedClock) -> None:
+async def test_health_reports_the_dependencies(api: Api, clock: MovedClock) -> None:
     answer = await api.get("/health")
     assert answer.status_code == 200
     health = answer.json()["data"]
@@ -49,9 +49,7 @@ async def test_health_says_what_the_service_leans_on(api: Api, clock: MovedClock
     }
 
 
-async def test_the_outbox_is_counted_with_the_delay_of_the_latest_one(
-    api: Api, merchant: Merchant, database: Database
-) -> None:
+async def test_the_outbox_is_reported_with_its_oldest_delay(api: Api, merchant: Merchant, database: Database) -> None:
     endpoint = {"name": "x", "url": "http://127.0.0.1:18009/"}
     assert (await api.post("/webhook-endpoints", endpoint, token=merchant.token)).status_code == 201
     await merchant.issue()
@@ -77,8 +75,7 @@ async def test_a_retry_that_is_not_due_yet_is_no_delay(api: Api, merchant: Merch
 
 async def test_the_outbox_is_read_from_the_index_of_due_deliveries_only(database: Database) -> None:
     async with database.pool.acquire() as connection, connection.transaction():
-        # Where autovacuum has just seen an empty table, reading it whole is the cheapest, and
-        # says nothing about a full one.
+        # After autovacuum has seen an empty table, a sequential scan would be cheapest.
         await connection.execute("set local enable_seqscan = off")
         plan = await plan_of(connection, BACKLOG)
     assert "ix_webhook_deliveries_due" in {node.get("Index Name") for node in nodes(plan)}
@@ -89,7 +86,7 @@ async def test_the_outbox_is_read_from_the_index_of_due_deliveries_only(database
 async def health_of_overdue(
     api: Api, merchant: Merchant, database: Database, *changes: str
 ) -> tuple[str, dict[str, float | bool]]:
-    """The status and the outbox when a delivery is due for three minutes, after further changes."""
+    """The status and the outbox with a delivery due for three minutes, after further changes."""
     endpoint = {"name": "x", "url": "http://127.0.0.1:18009/"}
     await api.post("/webhook-endpoints", endpoint, token=merchant.token)
     await merchant.issue()
@@ -102,7 +99,7 @@ async def health_of_overdue(
     return health["status"], health["checks"]["outbox"]
 
 
-async def test_an_outbox_that_nobody_empties_is_stuck(api: Api, merchant: Merchant, database: Database) -> None:
+async def test_an_outbox_without_attempts_is_stuck(api: Api, merchant: Merchant, database: Database) -> None:
     status, outbox = await health_of_overdue(api, merchant, database)
     assert (status, outbox["stuck"]) == ("degraded", True)
     assert outbox["oldest_seconds"] >= 180
@@ -127,14 +124,14 @@ LAST_ATTEMPT = (
     ],
     ids=["its endpoint was served since", "its endpoint was not", "not for long", "its endpoint is off"],
 )
-async def test_stuck_is_what_nobody_takes_and_not_what_is_slow(
+async def test_slow_deliveries_are_not_stuck(
     api: Api, merchant: Merchant, database: Database, change: str, stuck: bool
 ) -> None:
     status, outbox = await health_of_overdue(api, merchant, database, change)
     assert (status == "degraded", outbox["stuck"]) == (stuck, stuck)
 
 
-async def test_a_backlog_behind_a_request_under_way_is_not_stuck(
+async def test_a_backlog_behind_a_running_attempt_is_not_stuck(
     api: Api, merchant: Merchant, database: Database
 ) -> None:
     lease = """update webhook_deliveries set lease_token = uuidv7(), lease_until = now() + interval '1 minute',
@@ -154,7 +151,7 @@ async def test_a_backlog_behind_a_request_under_way_is_not_stuck(
         assert f"gateway_webhook_{line}" in text
 
 
-async def test_metrics_are_told_though_the_database_is_away(settings: Settings, services: Services) -> None:
+async def test_metrics_work_without_the_database(settings: Settings, services: Services) -> None:
     async with closed_database(settings) as dead, Api.of(Gateway(settings, replace(services, database=dead))) as api:
         answer = await api.get("/metrics")
     assert answer.status_code == 200
@@ -174,7 +171,7 @@ async def test_a_failing_database_is_503(settings: Settings, services: Services,
 
 @asynccontextmanager
 async def unfit_database(settings: Settings, unfit: str) -> AsyncIterator[Database]:
-    """A database that answers and still can't serve: "postgres" has none of our tables."""
+    """A database that responds and can't serve: "postgres" has none of the tables."""
     empty, options = settings.asyncpg_dsn.replace("/gateway?", "/postgres?"), {"default_transaction_read_only": "on"}
     where = (empty, {}) if unfit == "empty" else (settings.asyncpg_dsn, options)
     database = await open_database(where[0], size=2, server_settings=where[1])
@@ -186,7 +183,7 @@ async def unfit_database(settings: Settings, unfit: str) -> AsyncIterator[Databa
 @pytest.mark.parametrize(
     ("unfit", "words"), [("empty", "falta `gateway migrate`"), ("read-only", "não aceita gravações")]
 )
-async def test_a_database_that_answers_and_can_t_serve_is_503_and_says_why(
+async def test_a_database_that_can_t_serve_is_503_with_the_reason(
     settings: Settings, services: Services, path: str, unfit: str, words: str
 ) -> None:
     async with (
@@ -212,7 +209,7 @@ async def test_without_redis_it_is_degraded_and_still_200(settings: Settings, se
     assert answer.json()["data"]["checks"]["redis"] == "failing"
 
 
-async def test_the_engine_is_judged_by_its_last_call(api: Api, merchant: Merchant, engines: Engines) -> None:
+async def test_the_engine_s_status_is_of_its_last_call(api: Api, merchant: Merchant, engines: Engines) -> None:
     assert isinstance(engines.test, Simulator)
     engines.test.scenario.plan("create_charge", Behaviour.unavailable)
     assert (await api.post("/pix", {"amount": 5}, token=merchant.key)).status_code == 400
@@ -225,12 +222,12 @@ async def test_the_engine_is_judged_by_its_last_call(api: Api, merchant: Merchan
     assert (await api.get("/health")).json()["data"]["checks"]["engine"] == "ok"
 
 
-async def test_health_needs_no_credential_and_minds_no_bad_one(api: Api) -> None:
+async def test_health_needs_no_credential_and_ignores_invalid_ones(api: Api) -> None:
     for path in ("/health", "/health/live", "/health/ready"):
         assert (await api.get(path, token="service_test_nonsense")).status_code == 200
 
 
-async def test_metrics_are_for_this_machine_where_no_token_is_set(settings: Settings, services: Services) -> None:
+async def test_metrics_without_a_token_are_for_loopback_only(settings: Settings, services: Services) -> None:
     gateway = Gateway(settings, services)
     async with Api.of(gateway, address="::1") as near:
         answer = await near.get("/metrics")
@@ -243,7 +240,7 @@ async def test_metrics_are_for_this_machine_where_no_token_is_set(settings: Sett
         assert "GATEWAY_METRICS_TOKEN" in refused.json()["error"]["message"]
 
 
-async def test_metrics_are_for_the_holder_of_the_token_where_one_is_set(settings: Settings, services: Services) -> None:
+async def test_metrics_with_a_token_need_it(settings: Settings, services: Services) -> None:
     guarded = settings.model_validate(settings.model_dump() | {"metrics_token": "a token for the scraper"})
     async with Api.of(Gateway(guarded, replace(services, settings=guarded))) as api:
         assert (await api.get("/metrics")).json() == {"error": "Token JWT ou chave de API ausente"}
@@ -251,7 +248,7 @@ async def test_metrics_are_for_the_holder_of_the_token_where_one_is_set(settings
         assert (await api.get("/metrics", token="a token for the scraper")).status_code == 200
 
 
-async def test_a_database_that_comes_back_is_healthy_again(api: Api, database: Database, clock: MovedClock) -> None:
+async def test_a_recovered_database_is_healthy(api: Api, database: Database, clock: MovedClock) -> None:
     async with database.pool.acquire() as connection:
         await connection.execute(
             "select pg_terminate_backend(pid, 30000) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database() and state = 'idle'"

@@ -1,4 +1,4 @@
-"""HTTP's own faults look alike on every path, GraphQL's and unknown ones too, and no framework's words get out."""
+"""Errors of HTTP have one form on every path, including GraphQL and unknown paths; no framework's text is returned."""
 
 import asyncio
 import re
@@ -29,22 +29,22 @@ JSON = {"content-type": "application/json"}
 TRANSPORTS = ["/pix", "/auth/login", "/graphql"]
 
 
-class Impatient(HttpProtocol):
-    """As the gateway's, with a quarter of a second for a request to come."""
+class ShortTimeout(HttpProtocol):
+    """The gateway's protocol with a read timeout of a quarter of a second."""
 
     read_timeout = 0.25
 
 
 @pytest.fixture
 async def address(settings: Settings, services: Services) -> AsyncIterator[tuple[str, int]]:
-    """The application behind the real server, as `gateway serve` sets it up. It believes proxies on this machine."""
+    """The application behind the real server of `gateway serve`, with proxies on this machine trusted."""
     trusting = settings.model_copy(update={"trusted_proxies": (ip_network("127.0.0.0/8"),)})
     async with served(Gateway(trusting, replace(services, settings=trusting))) as address:
         yield address
 
 
-def is_ours(answer: httpx.Response, status: int) -> dict[str, Any]:
-    """The error of an answer in our form, with the headers that every answer has; GraphQL's is one of `errors`."""
+def assert_error(answer: httpx.Response, status: int) -> dict[str, Any]:
+    """The error of a response, in the standard form and with the standard headers. GraphQL's is in `errors`."""
     assert answer.status_code == status, answer.text
     assert answer.headers["content-type"] == "application/json"
     assert answer.headers["x-service-version"] == "2.0.0"
@@ -55,8 +55,8 @@ def is_ours(answer: httpx.Response, status: int) -> dict[str, Any]:
         (error,) = body["errors"]
         assert error["message"]
         assert error["extensions"]["status"] == status
-        said: dict[str, Any] = error["extensions"] | {"message": error["message"]}
-        return said
+        merged: dict[str, Any] = error["extensions"] | {"message": error["message"]}
+        return merged
     assert list(body) == ["error"]
     assert body["error"]["message"]
     error: dict[str, Any] = body["error"]
@@ -74,9 +74,9 @@ def is_ours(answer: httpx.Response, status: int) -> dict[str, Any]:
 async def test_an_unknown_path_is_404(api: Api, method: str, path: str) -> None:
     answer = await api.client.request(method, path)
     if "/assets/" in path and method != "GET":
-        is_ours(answer, 405)
+        assert_error(answer, 405)
     else:
-        is_ours(answer, 404)
+        assert_error(answer, 404)
 
 
 @pytest.mark.parametrize(
@@ -93,9 +93,9 @@ async def test_an_unknown_path_is_404(api: Api, method: str, path: str) -> None:
         ("OPTIONS", "/graphql", "GET, HEAD, POST"),
     ],
 )
-async def test_a_wrong_method_is_405_and_says_which_are_right(api: Api, method: str, path: str, allowed: str) -> None:
+async def test_a_wrong_method_is_405_with_allow(api: Api, method: str, path: str, allowed: str) -> None:
     answer = await api.client.request(method, path)
-    is_ours(answer, 405)
+    assert_error(answer, 405)
     assert answer.headers["allow"] == allowed
 
 
@@ -103,7 +103,7 @@ async def test_a_wrong_method_is_405_and_says_which_are_right(api: Api, method: 
 @pytest.mark.parametrize("body", [b"{", b'{"a":1,}', b"[1]", b'"x"', b"\xff\xfe", b'{"a":1,"a":2}', b"nul", b"1e400"])
 async def test_a_malformed_body_is_400(api: Api, merchant: Merchant, path: str, body: bytes) -> None:
     headers = JSON | {"authorization": f"Bearer {merchant.key}"}
-    is_ours(await api.client.post(path, content=body, headers=headers), 400)
+    assert_error(await api.client.post(path, content=body, headers=headers), 400)
 
 
 REPEATED = b"{%b}" % b",".join(b'"%d":0' % number for number in [*range(40_000), 39_999])
@@ -111,12 +111,12 @@ DEEP = b'{"a":%b,"a":1}' % (b"[" * 1000 + b"]" * 1000)
 
 
 @pytest.mark.parametrize("path", TRANSPORTS)
-async def test_a_repeated_key_is_found_in_one_pass(api: Api, merchant: Merchant, path: str) -> None:
+async def test_repeated_keys_are_found_in_linear_time(api: Api, merchant: Merchant, path: str) -> None:
     headers = JSON | {"authorization": f"Bearer {merchant.key}"}
     started = time.thread_time()
     for body, word in ((REPEATED, "39999"), (DEEP, "profundo")):
-        assert word in is_ours(await api.client.post(path, content=body, headers=headers), 400)["message"]
-    assert time.thread_time() - started < 5  # Each key compared with all those before it takes half a minute.
+        assert word in assert_error(await api.client.post(path, content=body, headers=headers), 400)["message"]
+    assert time.thread_time() - started < 5  # A quadratic comparison takes half a minute.
 
 
 @pytest.mark.parametrize("path", TRANSPORTS)
@@ -125,18 +125,18 @@ async def test_a_repeated_key_is_found_in_one_pass(api: Api, merchant: Merchant,
 )
 async def test_another_content_type_is_415(api: Api, merchant: Merchant, path: str, kind: str) -> None:
     headers = {"content-type": kind, "authorization": f"Bearer {merchant.key}"}
-    is_ours(await api.client.post(path, content=b'{"query":"{me{user{id}}}"}', headers=headers), 415)
+    assert_error(await api.client.post(path, content=b'{"query":"{me{user{id}}}"}', headers=headers), 415)
 
 
 @pytest.mark.parametrize("path", [*TRANSPORTS, "/nothing", "/health"])
 async def test_an_announced_body_over_a_mebibyte_is_413_on_any_path(api: Api, path: str) -> None:
-    is_ours(await api.client.post(path, content=b"x" * TOO_LARGE, headers=JSON), 413)
+    assert_error(await api.client.post(path, content=b"x" * TOO_LARGE, headers=JSON), 413)
 
 
 @pytest.mark.parametrize("path", TRANSPORTS)
 async def test_an_unannounced_body_over_a_mebibyte_is_413(api: Api, merchant: Merchant, path: str) -> None:
     headers = JSON | {"authorization": f"Bearer {merchant.key}"}
-    is_ours(await api.client.post(path, content=_chunks(), headers=headers), 413)
+    assert_error(await api.client.post(path, content=_chunks(), headers=headers), 413)
 
 
 async def _chunks() -> AsyncIterator[bytes]:
@@ -151,28 +151,28 @@ async def test_a_chunked_body_over_a_mebibyte_is_413_behind_the_real_server(
     async with httpx.AsyncClient(base_url=f"http://{host}:{port}") as client:
         for path in TRANSPORTS:
             headers = JSON | {"authorization": f"Bearer {merchant.key}"}
-            is_ours(await client.post(path, content=_chunks(), headers=headers), 413)
-        is_ours(await client.post("/pix", content=b" " * TOO_LARGE, headers=JSON), 413)
+            assert_error(await client.post(path, content=_chunks(), headers=headers), 413)
+        assert_error(await client.post("/pix", content=b" " * TOO_LARGE, headers=JSON), 413)
 
 
 async def test_a_body_just_under_the_limit_is_read(api: Api, merchant: Merchant) -> None:
     body = orjson.dumps({"metadata": {"x": "y"}}).ljust(1024 * 1024)
     headers = JSON | {"authorization": f"Bearer {merchant.key}"}
-    error = is_ours(await api.client.post("/pix", content=body, headers=headers), 400)
+    error = assert_error(await api.client.post("/pix", content=body, headers=headers), 400)
     assert {field["campo"] for field in error["campos"]} >= {"amount", "description"}
 
 
 @pytest.mark.parametrize("request_line", [b"GARBAGE\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET /\x00 HTTP/1.1\r\n\r\n"])
-async def test_what_is_not_http_gets_our_form_too(address: tuple[str, int], request_line: bytes) -> None:
+async def test_invalid_http_gets_the_standard_error(address: tuple[str, int], request_line: bytes) -> None:
     head, body = await _raw(address, request_line)
     assert head.startswith(b"HTTP/1.1 400 ")
     assert b"x-request-id: " in head
     assert list(orjson.loads(body)) == ["error"]
 
 
-def _just_too_long(begun: bytes) -> bytes:
-    """Too long by its last byte: who closes with something unread resets the connection, and the answer may be lost."""
-    return begun.ljust(MAX_HEAD_BYTES + 1, b"x")
+def _just_too_long(start: bytes) -> bytes:
+    """One byte over the limit: closing with unread bytes would reset the connection and lose the response."""
+    return start.ljust(MAX_HEAD_BYTES + 1, b"x")
 
 
 HEADS_WITHOUT_END = {
@@ -184,10 +184,10 @@ HEADS_WITHOUT_END = {
 
 
 @pytest.mark.parametrize("head", HEADS_WITHOUT_END.values(), ids=HEADS_WITHOUT_END.keys())
-async def test_a_head_without_end_is_431_after_64_kib(address: tuple[str, int], head: bytes) -> None:
-    told, body = await _raw(address, head)
-    assert told.startswith(b"HTTP/1.1 431 ")
-    assert b"x-request-id: " in told
+async def test_an_endless_head_is_431_after_64_kib(address: tuple[str, int], head: bytes) -> None:
+    response_head, body = await _raw(address, head)
+    assert response_head.startswith(b"HTTP/1.1 431 ")
+    assert b"x-request-id: " in response_head
     assert list(orjson.loads(body)) == ["error"]
 
 
@@ -226,7 +226,7 @@ AMBIGUOUS = {
 
 
 @pytest.mark.parametrize("request_", AMBIGUOUS.values(), ids=AMBIGUOUS.keys())
-async def test_what_a_proxy_may_read_differently_is_400_and_the_end(address: tuple[str, int], request_: bytes) -> None:
+async def test_ambiguous_requests_are_400_and_close_the_connection(address: tuple[str, int], request_: bytes) -> None:
     head, body = await _raw(address, request_)
     assert head.startswith(b"HTTP/1.1 400 ")
     assert b"\r\nconnection: close\r\n" in head
@@ -275,7 +275,7 @@ async def test_a_body_of_tiny_chunks_is_refused_and_one_of_usual_chunks_is_not(a
         assert message in orjson.loads(body)["error"]["message"]
 
 
-async def test_a_refusal_is_no_answer_to_an_earlier_request() -> None:
+async def test_an_error_waits_for_the_response_to_an_earlier_request() -> None:
     async def app(_scope: Scope, _receive: Receive, send: Send) -> None:
         await asyncio.sleep(0.2)
         await send({"type": "http.response.start", "status": 204, "headers": []})
@@ -307,17 +307,17 @@ async def test_a_body_in_another_encoding_is_415(
     answer = await api.client.post("/customers", content=b'{"name": "Maria"}', headers=sent)
     assert answer.status_code == status, answer.text
     if status == 415:
-        is_ours(answer, 415)
+        assert_error(answer, 415)
 
 
 async def test_a_body_may_begin_with_a_byte_order_mark(api: Api, merchant: Merchant) -> None:
     headers = JSON | {"authorization": f"Bearer {merchant.key}"}
     answer = await api.client.post("/customers", content=b'\xef\xbb\xbf{"name": "Maria"}', headers=headers)
     assert answer.status_code == 201, answer.text
-    is_ours(await api.client.post("/customers", content='{"name": "a"}'.encode("utf-16"), headers=headers), 400)
+    assert_error(await api.client.post("/customers", content='{"name": "a"}'.encode("utf-16"), headers=headers), 400)
 
 
-async def test_what_was_created_is_found_at_its_location(api: Api, merchant: Merchant) -> None:
+async def test_location_leads_to_the_created_object(api: Api, merchant: Merchant) -> None:
     customer = await api.post("/customers", {"name": "Maria"}, token=merchant.key, idempotency_key="um")
     again = await api.post("/customers", {"name": "Maria"}, token=merchant.key, idempotency_key="um")
     product = await api.post("/products", {"name": "Caneca", "price": 40}, token=merchant.key)
@@ -329,7 +329,7 @@ async def test_what_was_created_is_found_at_its_location(api: Api, merchant: Mer
     assert again.headers["idempotent-replayed"] == "true"
 
 
-def test_every_creation_tells_where_it_is_read() -> None:
+def test_every_creation_has_a_readable_location() -> None:
     reads = {_nameless(endpoint.path) for endpoint in ENDPOINTS if endpoint.method == "GET"}
     for endpoint in ENDPOINTS:
         if endpoint.status == 201:
@@ -341,7 +341,7 @@ def _nameless(path: str) -> str:
 
 
 async def _raw(address: tuple[str, int], request: bytes) -> tuple[bytes, bytes]:
-    """Head and body of what is answered until the server closes."""
+    """Head and body of the response, read until the server closes."""
     reader, writer = await asyncio.open_connection(*address)
     writer.write(request)
     head, _, body = (await reader.read()).partition(b"\r\n\r\n")
@@ -349,8 +349,8 @@ async def _raw(address: tuple[str, int], request: bytes) -> tuple[bytes, bytes]:
     return head, body
 
 
-class Wire(asyncio.Transport):
-    """A transport that keeps what is written."""
+class FakeTransport(asyncio.Transport):
+    """A transport that records the written bytes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -361,10 +361,10 @@ class Wire(asyncio.Transport):
         self.written += data
 
     def pause_reading(self) -> None:
-        """Whoever feeds the protocol goes on."""
+        """Ignored: the test controls the input."""
 
     def resume_reading(self) -> None:
-        """It never paused."""
+        """Ignored, as above."""
 
     def is_closing(self) -> bool:
         return self.closed
@@ -373,19 +373,19 @@ class Wire(asyncio.Transport):
         self.closed = True
 
 
-async def test_a_head_is_measured_however_it_comes_and_a_body_is_not() -> None:
-    begun: list[str] = []
+async def test_only_heads_are_limited_in_any_split() -> None:
+    started: list[str] = []
 
     async def app(scope: Scope, _receive: Receive, send: Send) -> None:
-        begun.append(scope["path"])
+        started.append(scope["path"])
         await send({"type": "http.response.start", "status": 204, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
     config = uvicorn.Config(app, ws="none", lifespan="off", log_config=None)
     config.load()
 
-    async def answers(*parts: bytes) -> bytes:
-        protocol, wire = HttpProtocol(config, ServerState(), {}), Wire()
+    async def respond(*parts: bytes) -> bytes:
+        protocol, wire = HttpProtocol(config, ServerState(), {}), FakeTransport()
         protocol.connection_made(wire)
         for part in parts:
             if not wire.is_closing():
@@ -398,14 +398,14 @@ async def test_a_head_is_measured_however_it_comes_and_a_body_is_not() -> None:
     header = b"x-long: " + b"a" * (MAX_HEAD_BYTES - 100) + b"\r\n"
     long, longer = (b"GET /%d HTTP/1.1\r\nhost: a\r\n" % count + header * count + b"\r\n" for count in (1, 2))
     upload = b"POST /upload HTTP/1.1\r\nhost: a\r\ncontent-length: 300000\r\n\r\n" + b"x" * 300_000
-    assert (await answers(long)).startswith(b"HTTP/1.1 204 ")
-    assert (await answers(long[:70], long[70:], upload)).count(b"HTTP/1.1 204 ") == 2
-    assert (await answers(upload[:100], upload[100:200_000], upload[200_000:])).startswith(b"HTTP/1.1 204 ")
-    assert (await answers(longer)).startswith(b"HTTP/1.1 431 ")
-    assert (await answers(long[:70], longer[70:])).startswith(b"HTTP/1.1 431 ")
+    assert (await respond(long)).startswith(b"HTTP/1.1 204 ")
+    assert (await respond(long[:70], long[70:], upload)).count(b"HTTP/1.1 204 ") == 2
+    assert (await respond(upload[:100], upload[100:200_000], upload[200_000:])).startswith(b"HTTP/1.1 204 ")
+    assert (await respond(longer)).startswith(b"HTTP/1.1 431 ")
+    assert (await respond(long[:70], longer[70:])).startswith(b"HTTP/1.1 431 ")
     trailers = b"POST /trailers HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n0\r\n"
-    assert b"HTTP/1.1 431 " in await answers(trailers, header, header)
-    assert begun == ["/1", "/1", "/upload", "/upload", "/trailers"]
+    assert b"HTTP/1.1 431 " in await respond(trailers, header, header)
+    assert started == ["/1", "/1", "/upload", "/upload", "/trailers"]
 
 
 SLOW_BODY = (
@@ -414,8 +414,8 @@ SLOW_BODY = (
 
 
 @pytest.mark.parametrize("part", [b"G", b"GET /pix HTTP/1.1\r\nhost: gateway.test\r\nx-slow", SLOW_BODY % 2 + b"{"])
-async def test_a_request_that_does_not_come_is_408(settings: Settings, services: Services, part: bytes) -> None:
-    async with served(Gateway(settings, services), Impatient) as address:
+async def test_an_incomplete_request_is_408(settings: Settings, services: Services, part: bytes) -> None:
+    async with served(Gateway(settings, services), ShortTimeout) as address:
         head, body = await _raw(address, part)
         assert head.startswith(b"HTTP/1.1 408 ")
         assert b"\r\nx-content-type-options: nosniff\r\n" in head
@@ -428,36 +428,36 @@ async def test_a_request_that_does_not_come_is_408(settings: Settings, services:
         writer.close()
 
 
-async def test_who_connects_and_says_nothing_is_let_go(settings: Settings, services: Services) -> None:
-    async with served(Gateway(settings, services), Impatient) as address:
+async def test_an_idle_connection_is_closed(settings: Settings, services: Services) -> None:
+    async with served(Gateway(settings, services), ShortTimeout) as address:
         assert await _raw(address, b"") == (b"", b"")
 
 
-async def test_a_request_that_keeps_coming_has_time_for_all_it_brings(settings: Settings, services: Services) -> None:
-    spaces = b" " * 30_000  # A minute's worth, at the slowest.
-    async with served(Gateway(settings, services), Impatient) as address:
+async def test_the_read_timeout_grows_with_the_received_bytes(settings: Settings, services: Services) -> None:
+    spaces = b" " * 30_000  # A minute at the minimum rate.
+    async with served(Gateway(settings, services), ShortTimeout) as address:
         reader, writer = await asyncio.open_connection(*address)
         writer.write(SLOW_BODY % (len(spaces) + 2) + spaces)
-        await asyncio.sleep(3 * Impatient.read_timeout)
+        await asyncio.sleep(3 * ShortTimeout.read_timeout)
         writer.write(b"{}")
         assert (await reader.readline()).startswith(b"HTTP/1.1 400 ")
         writer.close()
 
 
-async def test_an_answer_has_all_the_time_it_takes() -> None:
+async def test_a_slow_response_has_no_timeout() -> None:
     async def app(_scope: Scope, _receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
-        await asyncio.sleep(3 * Impatient.read_timeout)
+        await asyncio.sleep(3 * ShortTimeout.read_timeout)
         await send({"type": "http.response.body", "body": b"late"})
 
-    async with served(app, Impatient) as address:
+    async with served(app, ShortTimeout) as address:
         head, body = await _raw(address, b"GET / HTTP/1.1\r\nhost: gateway.test\r\nconnection: close\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 200 ")
         assert b"late" in body
 
 
-async def test_trailers_are_no_headers(address: tuple[str, int], merchant: Merchant) -> None:
-    """A proxy says in a header whose request it is; what comes after the body is whatever the caller likes."""
+async def test_trailers_are_not_headers(address: tuple[str, int], merchant: Merchant) -> None:
+    """A proxy sets the client's address in a header, while the client may send any trailers."""
     body = orjson.dumps({"email": merchant.email, "password": PASSWORD})
     chunk = b"%x\r\n%b\r\n0\r\n" % (len(body), body)
     head = (
@@ -466,14 +466,14 @@ async def test_trailers_are_no_headers(address: tuple[str, int], merchant: Merch
     by_proxy = b"x-forwarded-for: 198.51.100.7\r\n\r\n"
     forged = b"x-forwarded-for: 203.0.113.9\r\nauthorization: Bearer %b\r\n\r\n" % merchant.token.encode()
 
-    told, answer = await _raw(address, b"POST /auth/login HTTP/1.1\r\n" + head + by_proxy + chunk + forged)
-    assert told.startswith(b"HTTP/1.1 200 "), answer
+    response_head, answer = await _raw(address, b"POST /auth/login HTTP/1.1\r\n" + head + by_proxy + chunk + forged)
+    assert response_head.startswith(b"HTTP/1.1 200 "), answer
     token = orjson.loads(answer)["data"]["accessToken"]
     sessions = (await merchant.api.get("/auth/sessions", token=token)).json()["data"]
     assert [session["ip"] for session in sessions if session["current"]] == ["198.51.100.7"]
 
-    told, _ = await _raw(address, b"POST /customers HTTP/1.1\r\n" + head + by_proxy + chunk + forged)
-    assert told.startswith(b"HTTP/1.1 401 ")
+    response_head, _ = await _raw(address, b"POST /customers HTTP/1.1\r\n" + head + by_proxy + chunk + forged)
+    assert response_head.startswith(b"HTTP/1.1 401 ")
 
 
 @pytest.mark.parametrize(
@@ -486,7 +486,7 @@ async def test_letter_case_and_trailing_slashes_do_not_matter(api: Api, path: st
 
 
 @pytest.mark.parametrize("path", ["/graphql", "/graphql/", "/GraphQL", "/GRAPHQL/"])
-async def test_graphql_is_found_however_it_is_written(api: Api, merchant: Merchant, path: str) -> None:
+async def test_graphql_s_path_ignores_case_and_trailing_slashes(api: Api, merchant: Merchant, path: str) -> None:
     answer = await api.post(path, {"query": "{ me { environment } }"}, token=merchant.key)
     assert answer.json() == {"data": {"me": {"environment": "test"}}}
     page = await api.get(path, accept="text/html")
@@ -513,7 +513,7 @@ async def test_head_answers_like_get_without_a_body(address: tuple[str, int]) ->
         assert (await client.head("/auth/login")).headers["allow"] == "POST"
 
 
-async def test_a_request_id_is_taken_over_if_it_is_harmless(api: Api) -> None:
+async def test_a_harmless_request_id_is_used(api: Api) -> None:
     assert (await api.get("/health/live", x_request_id="order-4711.a_b")).headers["x-request-id"] == "order-4711.a_b"
     for strange in ("short", "x" * 65, "with space", 'quote"quote', "new\tline"):
         answer = await api.get("/health/live", x_request_id=strange)
@@ -524,13 +524,13 @@ async def test_a_request_id_is_taken_over_if_it_is_harmless(api: Api) -> None:
     ("name", "first", "status"),
     [("Idempotency-Key", "um", 400), ("Authorization", "Bearer nada", 401), ("x-store", "outra", 400)],
 )
-async def test_a_header_that_came_twice_is_not_the_last_of_both(
+async def test_repeated_headers_are_not_reduced_to_the_last(
     api: Api, merchant: Merchant, name: str, first: str, status: int
 ) -> None:
     right = {"Authorization": f"Bearer {merchant.token}", "Idempotency-Key": "outro", "x-store": merchant.id}
     order = {"name": "Caneca", "price": 49.9}
-    told = await api.client.post("/products", headers=right, json=order)
-    assert told.status_code == 201, told.text
+    created = await api.client.post("/products", headers=right, json=order)
+    assert created.status_code == 201, created.text
     answer = await api.client.post("/products", headers=[(name, first), *right.items()], json=order)
     assert answer.status_code == status, answer.text
 
@@ -551,27 +551,30 @@ async def test_every_answer_carries_the_security_headers(api: Api) -> None:
 async def test_cors_is_off_unless_origins_are_set(api: Api) -> None:
     answer = await api.get("/health/live", origin="https://painel.example")
     assert "access-control-allow-origin" not in answer.headers
-    asked = {"origin": "https://painel.example", "access-control-request-method": "POST"}
-    is_ours(await api.client.options("/pix", headers=asked), 405)
+    preflight = {"origin": "https://painel.example", "access-control-request-method": "POST"}
+    assert_error(await api.client.options("/pix", headers=preflight), 405)
 
 
 async def test_cors_admits_the_origins_of_the_setting_and_no_other(settings: Settings, services: Services) -> None:
     origins = settings.model_copy(update={"cors_origins": ("https://painel.example",)})
-    asked = {"access-control-request-method": "POST", "access-control-request-headers": "authorization,idempotency-key"}
+    preflight = {
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization,idempotency-key",
+    }
     async with Api.of(Gateway(origins, services)) as api:
-        welcome = await api.client.options("/pix", headers=asked | {"origin": "https://painel.example"})
-        assert (welcome.status_code, welcome.content) == (204, b"")
-        assert len(welcome.headers["x-request-id"]) == 36
-        assert welcome.headers["access-control-allow-origin"] == "https://painel.example"
-        assert "idempotency-key" in welcome.headers["access-control-allow-headers"]
-        tracing = asked | {"access-control-request-headers": "traceparent,baggage,x-apollo-operation-name"}
+        admitted = await api.client.options("/pix", headers=preflight | {"origin": "https://painel.example"})
+        assert (admitted.status_code, admitted.content) == (204, b"")
+        assert len(admitted.headers["x-request-id"]) == 36
+        assert admitted.headers["access-control-allow-origin"] == "https://painel.example"
+        assert "idempotency-key" in admitted.headers["access-control-allow-headers"]
+        tracing = preflight | {"access-control-request-headers": "traceparent,baggage,x-apollo-operation-name"}
         traced = await api.client.options("/pix", headers=tracing | {"origin": "https://painel.example"})
         assert (traced.status_code, traced.headers["access-control-allow-headers"]) == (
             204,
             "traceparent,baggage,x-apollo-operation-name",
         )
-        assert "access-control-allow-credentials" not in welcome.headers
-        head = asked | {"access-control-request-method": "HEAD", "origin": "https://painel.example"}
+        assert "access-control-allow-credentials" not in admitted.headers
+        head = preflight | {"access-control-request-method": "HEAD", "origin": "https://painel.example"}
         assert (await api.client.options("/pix", headers=head)).status_code == 204
 
         answer = await api.get("/auth/me", origin="https://painel.example")
@@ -582,18 +585,16 @@ async def test_cors_admits_the_origins_of_the_setting_and_no_other(settings: Set
         assert "content-disposition" in exposed
 
         for path in ("/pix", "/graphql"):
-            stranger = await api.client.options(path, headers=asked | {"origin": "https://evil.example"})
-            is_ours(stranger, 400)
+            stranger = await api.client.options(path, headers=preflight | {"origin": "https://evil.example"})
+            assert_error(stranger, 400)
             assert "access-control-allow-origin" not in stranger.headers
         foreign = await api.get("/health/live", origin="https://evil.example")
         assert "access-control-allow-origin" not in foreign.headers
 
 
-async def test_a_panel_can_read_the_answers_that_never_reached_a_transport(
-    settings: Settings, services: Services
-) -> None:
+async def test_cors_headers_are_on_errors_before_any_transport(settings: Settings, services: Services) -> None:
     origins = settings.model_copy(update={"cors_origins": ("https://painel.example",)})
-    broken = replace(services, limiter=None)  # What nobody foresaw.
+    broken = replace(services, limiter=None)  # Causes an unexpected error.
     async with Api.of(Gateway(origins, broken)) as api:
         headers = JSON | {"origin": "https://painel.example"}
         large = await api.client.post("/pix", content=b"x" * TOO_LARGE, headers=headers)
@@ -602,8 +603,8 @@ async def test_a_panel_can_read_the_answers_that_never_reached_a_transport(
             "/pix", content=b"x" * TOO_LARGE, headers=JSON | {"origin": "https://evil.example"}
         )
 
-    is_ours(large, 413)
-    assert is_ours(failed, 500)["id"] == failed.headers["x-request-id"]
+    assert_error(large, 413)
+    assert assert_error(failed, 500)["id"] == failed.headers["x-request-id"]
     for answer in (large, failed):
         assert answer.headers.get_list("access-control-allow-origin") == ["https://painel.example"]
         assert "x-request-id" in answer.headers["access-control-expose-headers"]

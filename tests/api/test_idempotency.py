@@ -1,4 +1,4 @@
-"""Every creation honours `Idempotency-Key`, at both transports: one key, one creation, one answer."""
+"""Every creation honours `Idempotency-Key` at both transports: one creation and one response per key."""
 
 from dataclasses import replace
 from typing import Any
@@ -19,11 +19,11 @@ ELSEWHERE = {
     "withdrawals.request": "tests/resolvers/withdrawals/test_transitions.py::test_both_transports_do_the_same",
     "production.upload_document": "tests/resolvers/production/test_documents.py::test_an_idempotency_key_keeps_a_document_once",
 }
-"""What the receiving mode of these tests refuses, or no draft of the table makes, and where it is sent twice."""
+"""Creations that these tests can't call, and the tests that send them twice."""
 CREATING = [row for row in ROWS if REGISTRY[row.operation].creates and row.operation not in ELSEWHERE]
 
 
-def test_every_creation_is_made_twice_somewhere() -> None:
+def test_every_creation_is_sent_twice_by_a_test() -> None:
     creating = {name for name, operation in REGISTRY.items() if operation.creates}
     assert creating == {row.operation for row in CREATING} | set(ELSEWHERE)
     assert all(exists(test) for test in ELSEWHERE.values())
@@ -31,22 +31,20 @@ def test_every_creation_is_made_twice_somewhere() -> None:
 
 @pytest.mark.parametrize("transport", ["rest", "graphql"])
 @pytest.mark.parametrize("row", CREATING, ids=lambda row: row.operation)
-async def test_a_creation_that_is_sent_twice_is_made_once(
-    api: Api, database: Database, row: Row, transport: str
-) -> None:
+async def test_a_creation_sent_twice_creates_once(api: Api, database: Database, row: Row, transport: str) -> None:
     merchant = await api.register_merchant()
     caller = await staff_member(api, api.services) if row.staff else merchant
-    draft = await row.prepare(merchant)
+    raw_input = await row.prepare(merchant)
 
     async def send() -> Any:
         key = {"idempotency_key": "pedido-1"}
         if transport == "rest":
-            return await by_rest(api, row.operation, draft, caller.token, **key)
-        return await by_graphql(api, row.field, draft, caller.token, **key)
+            return await by_rest(api, row.operation, raw_input, caller.token, **key)
+        return await by_graphql(api, row.field, raw_input, caller.token, **key)
 
-    first, held = await send(), await everything(database)
+    first, rows = await send(), await everything(database)
     again = await send()
     assert first.data, first
     assert (first.replayed, again.replayed) == (False, True)
     assert again == replace(first, replayed=True)
-    assert {**await everything(database), "audit_chain": []} == {**held, "audit_chain": []}
+    assert {**await everything(database), "audit_chain": []} == {**rows, "audit_chain": []}

@@ -1,4 +1,4 @@
-"""Lists of charges through both transports: windows, filters, orders, and what is refused."""
+"""Lists of charges through both transports: pages, filters, sort orders and refused parameters."""
 
 import base64
 import json
@@ -41,10 +41,10 @@ def typed(name: str, value: Any) -> Any:
 
 
 async def found(api: Api, merchant: Merchant, **filters: Any) -> list[str]:
-    """The ids that a filter finds: the same through both transports, and counted as many."""
+    """The ids that a filter finds. Asserts that both transports agree and the count matches."""
     rest = [row["id"] for row in (await listed(api, merchant, **filters))["data"]]
-    given = {camel(name): typed(name, value) for name, value in filters.items()}
-    answer = await api.graphql(CHARGES, token=merchant.key, filter=given)
+    graphql_filter = {camel(name): typed(name, value) for name, value in filters.items()}
+    answer = await api.graphql(CHARGES, token=merchant.key, filter=graphql_filter)
     assert "errors" not in answer, answer
     connection = answer["data"]["charges"]
     assert [edge["node"]["id"] for edge in connection["edges"]] == rest
@@ -52,7 +52,9 @@ async def found(api: Api, merchant: Merchant, **filters: Any) -> list[str]:
     return rest
 
 
-async def test_a_page_says_where_it_stands(api: Api, merchant: Merchant, database: Database, clock: MovedClock) -> None:
+async def test_a_page_has_its_position_and_totals(
+    api: Api, merchant: Merchant, database: Database, clock: MovedClock
+) -> None:
     rows = [{"created_at": clock.now() + timedelta(seconds=n)} for n in range(7)]
     newest_first = (await put_charges(database, merchant.id, rows, now=clock.now()))[::-1]
 
@@ -81,7 +83,7 @@ async def test_a_list_is_read_by_cursor_over_rest(
     assert [row["id"] for row in first["data"]] == newest_first[:3]
     cursor = first["pagination"].pop("next_cursor")
     assert first["pagination"] == {"limit": 3, "has_more": True}
-    # What comes meanwhile moves nothing.
+    # New rows move nothing.
     await put_charges(database, merchant.id, [{"created_at": clock.now() + timedelta(minutes=1)}], now=clock.now())
     second = await listed(api, merchant, limit=3, after=cursor)
     assert [row["id"] for row in second["data"]] == newest_first[3:6]
@@ -92,7 +94,7 @@ async def test_a_list_is_read_by_cursor_over_rest(
     assert beyond == {"data": [], "pagination": {"limit": 3, "has_more": False, "next_cursor": None}}
     assert (await listed(api, merchant, after=cursor))["pagination"]["limit"] == 50
 
-    # It is GraphQL's cursor.
+    # GraphQL has the same cursor.
     answer = await api.graphql(CHARGES, token=merchant.key, first=1, after=cursor)
     [edge] = answer["data"]["charges"]["edges"]
     assert edge["node"]["id"] == newest_first[3]
@@ -101,7 +103,7 @@ async def test_a_list_is_read_by_cursor_over_rest(
     ]
 
 
-async def test_a_cursor_takes_the_place_of_a_page_and_belongs_to_its_order(api: Api, merchant: Merchant) -> None:
+async def test_a_cursor_replaces_a_page_and_belongs_to_its_order(api: Api, merchant: Merchant) -> None:
     await merchant.issue()
     cursor = (await listed(api, merchant, after=""))["pagination"]["next_cursor"]
     for query, reason in [
@@ -114,33 +116,33 @@ async def test_a_cursor_takes_the_place_of_a_page_and_belongs_to_its_order(api: 
         assert response.status_code == 400
         assert response.json()["error"]["campos"] == [{"campo": "after", "mensagem": reason}]
     both = await api.get(f"/pix?{urlencode({'after': '', 'page': 2, 'status': 'x'})}", token=merchant.key)
-    assert {told["campo"] for told in both.json()["error"]["campos"]} == {"after", "status"}
-    [shown] = (await listed(api, merchant, after="", include="qr_code_url"))["data"]
-    assert shown["qr_code_url"] is not None
+    assert {fault["campo"] for fault in both.json()["error"]["campos"]} == {"after", "status"}
+    [charge] = (await listed(api, merchant, after="", include="qr_code_url"))["data"]
+    assert charge["qr_code_url"] is not None
 
 
-async def test_a_cursor_at_what_was_never_paid_says_when_it_was_created(
+async def test_a_cursor_at_an_unpaid_charge_has_its_creation_time(
     api: Api, merchant: Merchant, clock: MovedClock
 ) -> None:
     charge = await merchant.issue()
     cursor = (await listed(api, merchant, after="", sort="-paid_at"))["pagination"]["next_cursor"]
-    sort, place, row_id = json.loads(base64.urlsafe_b64decode(cursor + "=="))
-    assert (sort, [*place], row_id) == ("-paid_at", ["created_at"], charge["id"])
-    at = place["created_at"]
+    sort, sort_key, row_id = json.loads(base64.urlsafe_b64decode(cursor + "=="))
+    assert (sort, [*sort_key], row_id) == ("-paid_at", ["created_at"], charge["id"])
+    at = sort_key["created_at"]
     forged = [["-paid_at", None, row_id], ["-paid_at", {}, row_id], ["-paid_at", {"created_at": 1}, row_id]]
-    forged += [["-paid_at", [at], row_id], ["-created_at", place, row_id], ["-amount", place, row_id]]
+    forged += [["-paid_at", [at], row_id], ["-created_at", sort_key, row_id], ["-amount", sort_key, row_id]]
     forged += [["-paid_at", {"created_at": f"{year}-01-01T00:00:00Z"}, row_id] for year in (1200, 1950, 9999)]
     for content in forged:
         after = base64.urlsafe_b64encode(json.dumps(content).encode()).rstrip(b"=").decode()
         response = await api.get(f"/pix?{urlencode({'after': after, 'sort': content[0]})}", token=merchant.key)
         assert response.status_code == 400, content
         assert response.json()["error"]["campos"][0]["campo"] == "after"
-    # One of a payment, however late, stands behind all of it.
-    for moment in (clock.now().isoformat(), "8999-12-31T23:59:59Z"):
-        after = base64.urlsafe_b64encode(json.dumps(["-paid_at", moment, row_id]).encode()).rstrip(b"=").decode()
+    # A cursor with any payment time is after all unpaid charges.
+    for timestamp in (clock.now().isoformat(), "8999-12-31T23:59:59Z"):
+        after = base64.urlsafe_b64encode(json.dumps(["-paid_at", timestamp, row_id]).encode()).rstrip(b"=").decode()
         for status in ("", "pending"):
-            asked = {"after": after, "sort": "-paid_at"} | ({"status": status} if status else {})
-            assert [one["id"] for one in (await listed(api, merchant, **asked))["data"]] == [row_id], asked
+            query = {"after": after, "sort": "-paid_at"} | ({"status": status} if status else {})
+            assert [one["id"] for one in (await listed(api, merchant, **query))["data"]] == [row_id], query
 
 
 LISTS = [
@@ -196,7 +198,7 @@ async def test_an_empty_list_has_no_pages(api: Api, merchant: Merchant) -> None:
     assert connection == {"totalCount": 0, "edges": [], "pageInfo": page_info}
 
 
-async def test_a_whole_list_is_cut_at_5000_and_says_so(
+async def test_a_list_without_pages_is_cut_at_5000_with_a_notice(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
     await put_charges(database, merchant.id, [{}] * 5000, now=clock.now())
@@ -214,13 +216,13 @@ async def test_a_whole_list_is_cut_at_5000_and_says_so(
     assert forgotten not in {row["id"] for row in cut["data"]}
 
 
-async def test_both_paths_are_the_same_list_and_show_a_charge_as_reading_it_does(api: Api, merchant: Merchant) -> None:
+async def test_both_paths_return_the_same_list_with_charges_as_read(api: Api, merchant: Merchant) -> None:
     charge = await merchant.issue(metadata={"pedido": "1"})
     [row] = (await listed(api, merchant))["data"]
     assert (await api.get("/charges", token=merchant.key)).json()["data"] == [row]
     assert row == charge | {"qr_code_url": None}
-    [shown] = (await listed(api, merchant, include="qr_code_url", limit=1))["data"]
-    assert shown == charge
+    [listed_charge] = (await listed(api, merchant, include="qr_code_url", limit=1))["data"]
+    assert listed_charge == charge
     [edge] = (await api.graphql(CHARGES, token=merchant.key))["data"]["charges"]["edges"]
     assert edge["node"]["qrCodeUrl"] == charge["qr_code_url"]
 
@@ -253,7 +255,7 @@ async def test_a_filter_by_reference(
     assert await found(api, merchant, **{column: new_id()}) == []
 
 
-async def test_the_status_filter_sees_time_pass(
+async def test_the_status_filter_finds_expired_charges(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
     now = clock.now()
@@ -269,11 +271,11 @@ async def test_the_status_filter_sees_time_pass(
     assert await found(api, merchant, status="paid") == [ids[3]]
     assert await found(api, merchant, status="canceled") == [ids[4]]
     assert await found(api, merchant, status="refunded") == [ids[5]]
-    shown = {row["id"]: row["status"] for row in (await listed(api, merchant))["data"]}
-    assert shown[ids[0]] == "expired"
+    statuses = {row["id"]: row["status"] for row in (await listed(api, merchant))["data"]}
+    assert statuses[ids[0]] == "expired"
 
 
-async def test_amounts_are_filtered_in_reais_with_both_ends_included(
+async def test_amount_filters_are_in_reais_and_inclusive(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
     ids = await put_charges(database, merchant.id, [{"amount": n} for n in (12989, 12990, 12991)], now=clock.now())
@@ -286,7 +288,7 @@ async def test_amounts_are_filtered_in_reais_with_both_ends_included(
 @pytest.mark.parametrize(
     ("column", "start", "end"), [("created_at", "created_from", "created_to"), ("paid_at", "paid_from", "paid_to")]
 )
-async def test_periods_include_both_ends_and_the_whole_of_a_last_day(
+async def test_periods_include_both_ends_and_the_whole_last_day(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock, column: str, start: str, end: str
 ) -> None:
     days = [
@@ -295,8 +297,8 @@ async def test_periods_include_both_ends_and_the_whole_of_a_last_day(
         "2026-02-01T02:59:59.999999+00:00",
         "2026-02-01T03:00:00+00:00",
     ]
-    moments = [datetime.fromisoformat(day) for day in days]
-    rows = [{"status": "paid", "created_at": moments[0], "paid_at": at, column: at} for at in moments]
+    timestamps = [datetime.fromisoformat(day) for day in days]
+    rows = [{"status": "paid", "created_at": timestamps[0], "paid_at": at, column: at} for at in timestamps]
     ids = await put_charges(database, merchant.id, rows, now=clock.now())
     assert set(await found(api, merchant, **{start: "2026-01-31"})) == set(ids[1:])
     assert set(await found(api, merchant, **{end: "2026-01-31"})) == set(ids[:3])
@@ -304,9 +306,7 @@ async def test_periods_include_both_ends_and_the_whole_of_a_last_day(
     assert await found(api, merchant, **{start: "2026-01-31T00:00:01-03:00", end: days[2]}) == [ids[2]]
 
 
-async def test_search_looks_for_what_was_typed_and_knows_no_wildcards(
-    api: Api, merchant: Merchant, database: Database, clock: MovedClock
-) -> None:
+async def test_search_has_no_wildcards(api: Api, merchant: Merchant, database: Database, clock: MovedClock) -> None:
     rows = [
         {"customer_name": "José da Silva", "customer_cpf": "52998224725", "customer_phone": "11987654321"},
         {"customer_email": "maria_souza@example.com", "description": "100% algodão"},
@@ -326,7 +326,7 @@ async def test_search_looks_for_what_was_typed_and_knows_no_wildcards(
     assert len(await found(api, merchant, q="  ")) == 3
 
 
-async def test_filters_hold_together(api: Api, merchant: Merchant, database: Database, clock: MovedClock) -> None:
+async def test_filters_are_combined(api: Api, merchant: Merchant, database: Database, clock: MovedClock) -> None:
     customer = new_id()
     rows = [{"customer_id": customer, "amount": 700}, {"customer_id": customer, "amount": 900}, {"amount": 700}]
     ids = await put_charges(database, merchant.id, rows, now=clock.now())
@@ -355,7 +355,7 @@ async def test_orders(
     paid = {"status": "paid"} if column == "paid_at" else {}
     ids = await put_charges(database, merchant.id, [{column: value} | paid for value in values], now=now)
     ordered = [ids[1], ids[2], ids[0]]
-    if column == "paid_at":  # What has no moment comes before all that have one.
+    if column == "paid_at":  # Rows without a timestamp come first.
         [unpaid] = await put_charges(database, merchant.id, [{}], now=now)
         ordered.insert(0, unpaid)
     expected = ordered[::-1] if sort.startswith("-") else ordered
@@ -386,7 +386,7 @@ async def test_a_malformed_value_is_refused_by_name(api: Api, merchant: Merchant
     assert "codigo" not in error
 
 
-async def test_all_malformed_values_are_told_at_once(api: Api, merchant: Merchant) -> None:
+async def test_all_malformed_values_are_reported_together(api: Api, merchant: Merchant) -> None:
     response = await api.get("/pix?page=x&limit=0&status=y&amount_min=z", token=merchant.key)
     named = [field["campo"] for field in response.json()["error"]["campos"]]
     assert sorted(named) == ["amount_min", "limit", "page", "status"]
@@ -420,7 +420,7 @@ async def test_graphql_refuses_malformed_arguments(
     answer = await api.graphql(CHARGES, token=merchant.key, **arguments)
     [error] = answer["errors"]
     assert error["extensions"]["status"] == 400
-    assert [told["campo"] for told in error["extensions"]["campos"]] == [field]
+    assert [fault["campo"] for fault in error["extensions"]["campos"]] == [field]
 
 
 async def test_a_cursor_belongs_to_its_order(api: Api, merchant: Merchant) -> None:
@@ -435,7 +435,7 @@ async def test_a_cursor_belongs_to_its_order(api: Api, merchant: Merchant) -> No
     assert same["data"]["charges"]["pageInfo"]["hasPreviousPage"] is True
 
 
-async def test_one_request_can_ask_for_so_many_rows_and_no_more(api: Api, merchant: Merchant) -> None:
+async def test_rows_of_one_request_are_limited(api: Api, merchant: Merchant) -> None:
     aliases = " ".join(f"a{n}: charges(first: 100) {{ totalCount }}" for n in range(51))
     answer = await api.graphql(f"{{ {aliases} }}", token=merchant.key)
     assert "5000" in answer["errors"][0]["message"]

@@ -1,4 +1,4 @@
-"""Both transports serve every operation, and say and write the same."""
+"""Both transports serve every operation with the same responses and the same writes."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,10 +13,19 @@ from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.operation import REGISTRY
 from gateway.settings import ReceivingMode
 from tests.api import counting
+from tests.api.audit_actions import ACTIONS, READ_BY_POST, RECORDED_ELSEWHERE
 from tests.api.calling import Outcome, by_graphql, by_rest, endpoint_of, field_of
-from tests.api.requests import ACTS, ON_RECORD_ELSEWHERE, QUESTIONS
 from tests.api.rows import difference, everything, fingerprint
-from tests.api.table import BY_NAME, FAILURES, ONE_DOOR, REFUSED_BY_DESIGN, ROWS, TOLD_DIFFERENTLY, Failure, Row
+from tests.api.table import (
+    BY_NAME,
+    DIFFERENT_BY_TRANSPORT,
+    FAILURES,
+    REFUSED_BY_DESIGN,
+    ROWS,
+    SINGLE_TRANSPORT,
+    Failure,
+    Row,
+)
 from tests.api_client import Api, Merchant
 from tests.applicants import staff_member
 
@@ -43,7 +52,7 @@ _VARYING = {
 
 @pytest.mark.parametrize("name", sorted(REGISTRY))
 def test_every_operation_is_in_the_table_and_in_both_transports(name: str) -> None:
-    if name in ONE_DOOR:
+    if name in SINGLE_TRANSPORT:
         assert name not in BY_NAME
         return
     assert name in BY_NAME, f"{name}: add a row to tests/api/table.py"
@@ -51,8 +60,8 @@ def test_every_operation_is_in_the_table_and_in_both_transports(name: str) -> No
     assert field_of(BY_NAME[name].field) is not None, f"{name} has no field in schema/"
 
 
-def test_the_table_names_no_operation_that_is_gone() -> None:
-    assert {*BY_NAME, *ONE_DOOR} <= set(REGISTRY)
+def test_the_table_has_no_removed_operation() -> None:
+    assert {*BY_NAME, *SINGLE_TRANSPORT} <= set(REGISTRY)
     assert {failure.operation for failure in FAILURES} <= set(BY_NAME)
 
 
@@ -62,46 +71,46 @@ async def test_both_transports_answer_and_write_the_same(services: Services, dat
         through_rest, through_graphql = await api.register_merchant(), await api.register_merchant()
         staff = await staff_member(api, services) if row.staff else None
 
-        rest, wrote_rest, asked_rest = await _through(api, database, row, through_rest, "rest", staff)
-        graphql, wrote_graphql, asked_graphql = await _through(api, database, row, through_graphql, "graphql", staff)
+        rest, wrote_rest, cost_rest = await _through(api, database, row, through_rest, "rest", staff)
+        graphql, wrote_graphql, cost_graphql = await _through(api, database, row, through_graphql, "graphql", staff)
 
     done = row.operation not in REFUSED_BY_DESIGN
     assert (rest.status < 300, graphql.status < 300) == (done, done), rest.body
-    assert not isinstance(rest.data, list) or len(rest.data) > 1, "with one row or none, a statement for each is hidden"
-    differing = TOLD_DIFFERENTLY.get(row.operation, set())
+    assert not isinstance(rest.data, list) or len(rest.data) > 1, "a list of one row hides statements per row"
+    differing = DIFFERENT_BY_TRANSPORT.get(row.operation, set())
     assert _without(_alike(graphql.data), differing) == _without(_alike(rest.data), differing)
     assert (graphql.message, graphql.codigo, graphql.extra) == (rest.message, rest.codigo, rest.extra)
     assert graphql.notices == rest.notices
     assert wrote_graphql == wrote_rest
-    _on_record(row.operation, wrote_rest)
-    asked: list[int | None] = [*asked_rest, *asked_graphql]
-    assert counting.write(row.operation, asked) or asked == counting.committed().get(row.operation), counting.PAGE
+    _assert_audited(row.operation, wrote_rest)
+    figures: list[int | None] = [*cost_rest, *cost_graphql]
+    assert counting.write(row.operation, figures) or figures == counting.documented().get(row.operation), counting.PAGE
 
 
-def _on_record(name: str, wrote: dict[str, list[dict[str, Any]]]) -> None:
-    """What changes something leaves a record that says so, and reading leaves none."""
+def _assert_audited(name: str, wrote: dict[str, list[dict[str, Any]]]) -> None:
+    """Changes leave their audit records, and reads leave none."""
     records = wrote.get("audit_trail", [])
-    assert {record["action"] for record in records} == ACTS.get(name, set()), name
+    assert {record["action"] for record in records} == ACTIONS.get(name, set()), name
     for record in records:
         assert record["changes"] or not record["action"].endswith(".updated"), name
         for field, change in record["changes"].items():
-            # What differs between equal acts is there as a truth alone.
+            # Values that differ between equal calls are reduced to true.
             assert change is True or set(change) == {"from", "to"}, f"{name}: {field}"
 
 
-def test_every_operation_that_changes_something_has_an_act() -> None:
-    """By what the transports call it: whatever isn't a GET, and whatever is a GraphQL mutation."""
+def test_every_operation_that_changes_something_has_an_audit_action() -> None:
+    """Changes are all requests but GET, and all GraphQL mutations."""
     changing = {
         name
         for name in REGISTRY
         if ((rest := endpoint_of(name)) is not None and rest.method != "GET")
         or (name in BY_NAME and (field := field_of(BY_NAME[name].field)) is not None and field[0] == "mutation")
     }
-    recorded = set(ACTS) | ON_RECORD_ELSEWHERE | QUESTIONS
+    recorded = set(ACTIONS) | RECORDED_ELSEWHERE | READ_BY_POST
     assert changing <= recorded
     assert recorded <= set(REGISTRY)
-    assert set(ACTS) <= set(BY_NAME)
-    assert set(ONE_DOOR) >= ON_RECORD_ELSEWHERE | QUESTIONS
+    assert set(ACTIONS) <= set(BY_NAME)
+    assert set(SINGLE_TRANSPORT) >= RECORDED_ELSEWHERE | READ_BY_POST
 
 
 @pytest.mark.parametrize(
@@ -109,12 +118,12 @@ def test_every_operation_that_changes_something_has_an_act() -> None:
 )
 async def test_both_transports_refuse_alike_and_write_nothing(api: Api, database: Database, case: Failure) -> None:
     merchant = await api.register_merchant()
-    draft = await case.prepare(merchant)
+    raw_input = await case.prepare(merchant)
     caller = await staff_member(api, api.services) if case.staff else merchant
     before = await fingerprint(database)
 
-    rest = await by_rest(api, case.operation, draft, caller.token)
-    graphql = await by_graphql(api, BY_NAME[case.operation].field, draft, caller.token)
+    rest = await by_rest(api, case.operation, raw_input, caller.token)
+    graphql = await by_graphql(api, BY_NAME[case.operation].field, raw_input, caller.token)
 
     assert (rest.status, rest.codigo) == (case.status, case.codigo), rest.body
     assert graphql == rest
@@ -131,18 +140,18 @@ async def _in_its_mode(row: Row, services: Services) -> AsyncIterator[Api]:
 
 async def _through(
     api: Api, database: Database, row: Row, merchant: Merchant, transport: str, staff: Merchant | None
-) -> tuple[Outcome, dict[str, list[dict[str, Any]]], counting.Asked]:
+) -> tuple[Outcome, dict[str, list[dict[str, Any]]], counting.SqlCount]:
     if row.subaccount is not None:
         await row.subaccount(merchant)
-    draft = await row.prepare(merchant)
+    raw_input = await row.prepare(merchant)
     before = await everything(database)
     token = (staff or merchant).token
-    async with counting.noting(database) as sent:
+    async with counting.logged_statements(database) as sent:
         if transport == "rest":
-            outcome = await by_rest(api, row.operation, draft, token)
+            outcome = await by_rest(api, row.operation, raw_input, token)
         else:
-            outcome = await by_graphql(api, row.field, draft, token)
-    return outcome, difference(before, await everything(database)), counting.counted(sent)
+            outcome = await by_graphql(api, row.field, raw_input, token)
+    return outcome, difference(before, await everything(database)), counting.count(sent)
 
 
 def _alike(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What only the gateway sets, nobody can send: not by a name that answers have, not by one that tables have."""
+"""Fields that only the gateway sets can't be sent, by their names in responses or in tables."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ from gateway.rest_compat.routes import ENDPOINTS
 from tests.api.rows import difference, everything
 from tests.api_client import Api, charge_order
 
-OURS = {
+GATEWAY_FIELDS = {
     *("user_id", "is_admin", "production_status", "session_version", "password_hash", "key_hash", "key"),
     *("paid_at", "paid_late", "end_to_end_id", "pix_code", "fee_amount", "net_amount", "uses_count"),
     *("created_at", "updated_at", "completed_at", "votes_count", "engine", "engine_id", "hash", "prev_hash"),
 }
-SENT: dict[str, Any] = dict.fromkeys(OURS, "2020-01-01T00:00:00Z") | {
+SENT: dict[str, Any] = dict.fromkeys(GATEWAY_FIELDS, "2020-01-01T00:00:00Z") | {
     "user_id": "01890000-0000-7000-8000-000000000000",
     "is_admin": True,
     "production_status": "approved",
@@ -25,7 +25,7 @@ SENT: dict[str, Any] = dict.fromkeys(OURS, "2020-01-01T00:00:00Z") | {
     "uses_count": 99,
     "id": "01890000-0000-7000-8000-000000000001",
 }
-ACTS = [
+CALLS = [
     ("PUT", "/auth/profile", {"name": "Ana"}),
     ("POST", "/pix", charge_order() | {"txid": "x" * 32}),
     ("POST", "/charges", charge_order()),
@@ -45,20 +45,20 @@ CHANGING = [
     for endpoint in ENDPOINTS
     if endpoint.method in {"POST", "PUT"} and endpoint.operation.permission not in {Permission.public, Permission.staff}
 ]
-"""What merchants change by; staff and programs with tokens of their own bring what banks have told them."""
+"""Operations by which merchants change data. Staff and engines report data of the bank."""
 
 
 @pytest.mark.parametrize("operation", CHANGING, ids=lambda operation: operation.name)
 def test_no_input_has_a_member_that_only_the_gateway_sets(operation: Operation[Any, Any]) -> None:
-    assert set(operation.input_type.model_fields) & OURS == set()
+    assert set(operation.input_type.model_fields) & GATEWAY_FIELDS == set()
 
 
-def test_the_names_are_those_of_tables() -> None:
+def test_most_names_are_columns() -> None:
     columns = {column.name for table in metadata.sorted_tables for column in table.c}
-    assert len(OURS & columns) > len(OURS) * 3 / 4
+    assert len(GATEWAY_FIELDS & columns) > len(GATEWAY_FIELDS) * 3 / 4
 
 
-@pytest.mark.parametrize(("method", "path", "body"), ACTS, ids=lambda value: value if isinstance(value, str) else "")
+@pytest.mark.parametrize(("method", "path", "body"), CALLS, ids=lambda value: value if isinstance(value, str) else "")
 async def test_protected_fields_cannot_be_set(api: Api, method: str, path: str, body: dict[str, object]) -> None:
     wrote = []
     for sent in (body, SENT | body):

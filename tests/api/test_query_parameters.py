@@ -1,4 +1,4 @@
-"""Query parameters: an unknown one is refused by name on every API route, and ignored where payers and probes come."""
+"""Query parameters: unknown ones are refused by name on every API route, and ignored on payers' pages and probes."""
 
 import httpx
 import pytest
@@ -20,9 +20,9 @@ def faults(answer: httpx.Response) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("endpoint", STRICT, ids=lambda each: f"{each.method} {each.path}")
-async def test_every_route_refuses_what_it_does_not_know(api: Api, services, endpoint: Endpoint) -> None:
+async def test_every_route_refuses_unknown_parameters(api: Api, services, endpoint: Endpoint) -> None:
     if endpoint.path in WITH_ITS_OWN_CREDENTIAL or endpoint.operation.precondition is not None:
-        return  # What has no use in this deployment is refused before anything is read.
+        return  # Routes disabled in this deployment refuse before reading parameters.
     person = await staff_member(api, services)
     path = endpoint.path
     for name in ("id", "item_id", "document_id", "delivery_id", "comment_id"):
@@ -30,10 +30,10 @@ async def test_every_route_refuses_what_it_does_not_know(api: Api, services, end
     form = {"files": {"file": ("a.pdf", b"%PDF-1.7")}} if endpoint.form else {}
     body = {} if endpoint.method in {"GET", "DELETE"} else form or {"json": {}}
     headers = {"authorization": f"Bearer {person.token}"}
-    answer = await api.client.request(endpoint.method, f"{path}?unheard_of=1", headers=headers, **body)
-    told = faults(answer)
-    assert list(told) == ["unheard_of"]
-    assert "desconhecido" in told["unheard_of"]
+    answer = await api.client.request(endpoint.method, f"{path}?unknown_one=1", headers=headers, **body)
+    found = faults(answer)
+    assert list(found) == ["unknown_one"]
+    assert "desconhecido" in found["unknown_one"]
 
 
 @pytest.mark.parametrize(
@@ -48,22 +48,22 @@ async def test_every_route_refuses_what_it_does_not_know(api: Api, services, end
         ("customer=1&page=1", "customer", "customer_id"),
     ],
 )
-async def test_the_nearest_known_one_is_named(
+async def test_the_most_similar_parameter_is_suggested(
     api: Api, merchant: Merchant, query: str, name: str, nearest: str
 ) -> None:
     for path in ("/pix", "/charges/export"):
-        told = faults(await api.get(f"{path}?{query}", token=merchant.key))
-        assert list(told) == [name]
-        assert nearest in told[name]
+        found = faults(await api.get(f"{path}?{query}", token=merchant.key))
+        assert list(found) == [name]
+        assert nearest in found[name]
     as_csv = await api.get(f"/pix?{query}", token=merchant.key, accept="text/csv")
     assert list(faults(as_csv)) == [name]
 
 
-async def test_nobody_learns_parameters_without_a_credential(api: Api) -> None:
+async def test_parameters_are_checked_after_authentication(api: Api) -> None:
     assert (await api.get("/pix?statuss=paid")).status_code == 401
 
 
-async def test_payers_and_probes_bring_what_they_like(api: Api, merchant: Merchant) -> None:
+async def test_payers_and_probes_may_send_any_parameter(api: Api, merchant: Merchant) -> None:
     charge = await merchant.issue()
     brought = "utm_source=a&utm_source=b&x%5B%5D=1&broken=%FF"
     assert (await api.get(f"/checkout/{charge['txid']}?{brought}")).status_code == 200
@@ -74,9 +74,9 @@ async def test_payers_and_probes_bring_what_they_like(api: Api, merchant: Mercha
     assert notice.status_code == 401, "the token is missing, and nothing else"
 
 
-async def test_a_known_one_is_sent_once_and_is_text(api: Api, merchant: Merchant) -> None:
-    told = faults(await api.get("/pix?page=1&page=2&statuss=x", token=merchant.key))
-    assert set(told) == {"statuss", "page"}
+async def test_repeated_and_misspelled_parameters_are_refused(api: Api, merchant: Merchant) -> None:
+    found = faults(await api.get("/pix?page=1&page=2&statuss=x", token=merchant.key))
+    assert set(found) == {"statuss", "page"}
     assert (await api.get("/pix?q=%FF", token=merchant.key)).status_code == 400
 
 
@@ -86,8 +86,8 @@ async def test_an_id_in_the_path_is_not_a_parameter(api: Api, merchant: Merchant
 
 
 async def test_the_format_is_for_csv_alone(api: Api, merchant: Merchant) -> None:
-    told = faults(await api.get("/pix?formato=excel", token=merchant.key))
-    assert "/pix/export" in told["formato"]
+    found = faults(await api.get("/pix?formato=excel", token=merchant.key))
+    assert "/pix/export" in found["formato"]
     assert list(faults(await api.get("/pix/export?formato=xls", token=merchant.key))) == ["formato"]
 
 

@@ -1,4 +1,4 @@
-"""Relations over GraphQL: right for each row, and one query however many rows there are."""
+"""Relations over GraphQL: correct for each row, in one query for any number of rows."""
 
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
@@ -21,7 +21,7 @@ from tests.subscriptions.fixtures import put_subscriptions
 
 
 class CountingDatabase(Database):
-    """Remembers every statement that is run outside a transaction; operations that read have no other."""
+    """Records the statements outside of transactions, as operations that read have no others."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database.pool)
@@ -64,19 +64,19 @@ async def counted(services: Services, counting: CountingDatabase) -> AsyncIterat
 
 
 @pytest.fixture
-async def shop(merchant: Merchant, database: Database, clock: MovedClock, counted: Api) -> Merchant:
-    """Eight customers with five charges each, and four charges without a customer."""
+async def store(merchant: Merchant, database: Database, clock: MovedClock, counted: Api) -> Merchant:
+    """A merchant with eight customers of five charges each, and four charges without a customer."""
     ids = await put_customers(database, merchant.id, [{}] * 8, now=clock.now())
     rows: list[dict[str, Any]] = [
         {"customer_id": ids[n % 8], "created_at": clock.now() + timedelta(seconds=n)} for n in range(40)
     ]
     await put_charges(database, merchant.id, [*rows, *[{}] * 4], now=clock.now())
-    await counted.get("/auth/me", token=merchant.key)  # A key's first use is written down; later ones aren't.
+    await counted.get("/auth/me", token=merchant.key)  # Updates the key's last use, at most once a minute.
     return merchant
 
 
 AUTHENTICATION, LIST, RELATION, TOTAL = 1, 1, 1, 1
-# What is selected of a list, and how many statements the whole request may take.
+# Queries, and the number of statements that each may take.
 COUNTS = {
     "{ charges { edges { node { id } } } }": AUTHENTICATION + LIST,
     "{ charges(first: 5) { totalCount } }": AUTHENTICATION + LIST + TOTAL,
@@ -105,17 +105,17 @@ COUNTS = {
 
 @pytest.mark.parametrize(("query", "statements"), COUNTS.items())
 async def test_a_request_takes_as_many_statements_as_it_has_lists_and_relations(
-    shop: Merchant, counted: Api, counting: CountingDatabase, query: str, statements: int
+    store: Merchant, counted: Api, counting: CountingDatabase, query: str, statements: int
 ) -> None:
     counting.statements.clear()
-    answer = await counted.graphql(query, token=shop.key)
+    answer = await counted.graphql(query, token=store.key)
     assert "errors" not in answer, answer
     assert len(counting.statements) == statements, "\n\n".join(counting.statements)
 
 
 @pytest.fixture
 async def related(merchant: Merchant, counted: Api, database: Database, clock: MovedClock) -> Merchant:
-    """Three of everything that has relations, each related to rows of its own."""
+    """A merchant with three objects of each type with relations, each related to other rows."""
 
     async def three(path: str, bodies: Iterable[dict[str, Any]]) -> list[str]:
         answers = [await counted.post(path, body, token=merchant.key) for body in bodies]
@@ -149,10 +149,10 @@ async def test_a_relation_takes_as_many_statements_for_three_as_for_one(
     taken = {}
     for relation in sorted(RELATIONS):
         parent, _, field = relation.partition(".")
-        shown = "{ edges { node { id } } }" if field == "charges" else "{ id }"
+        selected = "{ edges { node { id } } }" if field == "charges" else "{ id }"
         for parents in (1, 3):
             counting.statements.clear()
-            query = f"{{ parents: {lists[parent]}(first: {parents}) {{ edges {{ node {{ {field} {shown} }} }} }} }}"
+            query = f"{{ parents: {lists[parent]}(first: {parents}) {{ edges {{ node {{ {field} {selected} }} }} }} }}"
             answer = await counted.graphql(query, token=related.key)
             found = {str(edge["node"][field]) for edge in answer["data"]["parents"]["edges"]}
             assert len(found - {"None"}) == parents, (relation, answer)
@@ -174,14 +174,14 @@ async def test_a_relation_takes_as_many_statements_for_three_as_for_one(
     ],
 )
 async def test_a_rest_list_is_one_statement_and_at_most_a_count(
-    shop: Merchant, counted: Api, counting: CountingDatabase, path: str, statements: int
+    store: Merchant, counted: Api, counting: CountingDatabase, path: str, statements: int
 ) -> None:
     counting.statements.clear()
-    assert (await counted.get(path, token=shop.key)).status_code == 200
+    assert (await counted.get(path, token=store.key)).status_code == 200
     assert len(counting.statements) == statements, "\n\n".join(counting.statements)
 
 
-async def test_many_fields_authenticate_once(shop: Merchant, counted: Api, counting: CountingDatabase) -> None:
+async def test_many_fields_authenticate_once(store: Merchant, counted: Api, counting: CountingDatabase) -> None:
     counting.statements.clear()
     many = " ".join(f"a{n}: customers(first: 1) {{ totalCount }}" for n in range(20))
     refused = await counted.graphql(f"{{ {many} }}", token="service_test_unknown")
@@ -189,13 +189,13 @@ async def test_many_fields_authenticate_once(shop: Merchant, counted: Api, count
     assert len(counting.statements) == AUTHENTICATION
 
 
-async def test_relations_lead_where_the_references_point(shop: Merchant, api: Api) -> None:
+async def test_relations_return_the_referenced_rows(store: Merchant, api: Api) -> None:
     query = """{ customers { edges { node { id name
       newest: charges(first: 2) { totalCount pageInfo { hasNextPage endCursor } edges { node { id customer { id } } } }
       oldest: charges(last: 2) { edges { node { id } } }
       none: charges(filter: {status: paid}) { totalCount edges { node { id } } } } } } }"""
-    customers = [edge["node"] for edge in (await api.graphql(query, token=shop.key))["data"]["customers"]["edges"]]
-    charges = (await api.get("/pix", token=shop.key)).json()["data"]
+    customers = [edge["node"] for edge in (await api.graphql(query, token=store.key))["data"]["customers"]["edges"]]
+    charges = (await api.get("/pix", token=store.key)).json()["data"]
     assert len(customers) == 8
     for customer in customers:
         own = [charge["id"] for charge in charges if charge["customer_id"] == customer["id"]]
@@ -209,18 +209,18 @@ async def test_relations_lead_where_the_references_point(shop: Merchant, api: Ap
     first = customers[0]
     follow = "query($id: ID!, $after: String) { customer(id: $id) { charges(first: 9, after: $after) { edges { node { id } } } } }"
     after = first["newest"]["pageInfo"]["endCursor"]
-    rest = (await api.graphql(follow, token=shop.key, id=first["id"], after=after))["data"]["customer"]["charges"]
+    rest = (await api.graphql(follow, token=store.key, id=first["id"], after=after))["data"]["customer"]["charges"]
     assert len(rest["edges"]) == 3
 
 
-async def test_a_relation_is_searched(shop: Merchant, api: Api) -> None:
+async def test_a_relation_can_be_searched(store: Merchant, api: Api) -> None:
     query = """query ($one: String, $all: String) { customers { edges { node { id
       one: charges(filter: {q: $one}) { totalCount edges { node { id } } }
       all: charges(first: 2, filter: {q: $all}) { totalCount edges { node { id } } } } } } }"""
-    charges = (await api.get("/pix", token=shop.key)).json()["data"]
+    charges = (await api.get("/pix", token=store.key)).json()["data"]
     sought = next(charge for charge in charges if charge["customer_id"])
     for words in ("pedido", "pe"):
-        answer = await api.graphql(query, token=shop.key, one=sought["id"], all=words)
+        answer = await api.graphql(query, token=store.key, one=sought["id"], all=words)
         for customer in (edge["node"] for edge in answer["data"]["customers"]["edges"]):
             own = [charge["id"] for charge in charges if charge["customer_id"] == customer["id"]]
             found = [sought["id"]] if sought["id"] in own else []
@@ -248,8 +248,8 @@ async def test_a_relation_never_leaves_the_store_or_the_environment(
     assert [edge["node"]["charges"]["totalCount"] for edge in data["customers"]["edges"]] == [0]
 
 
-async def test_a_bad_argument_of_a_relation_is_told(shop: Merchant, api: Api) -> None:
+async def test_a_bad_argument_of_a_relation_is_refused(store: Merchant, api: Api) -> None:
     for arguments in ('after: "x"', "first: 101", "first: 1, last: 1"):
         query = f"{{ customers(first: 1) {{ edges {{ node {{ charges({arguments}) {{ totalCount }} }} }} }} }}"
-        answer = await api.graphql(query, token=shop.key)
+        answer = await api.graphql(query, token=store.key)
         assert answer["errors"][0]["extensions"]["status"] == 400

@@ -1,6 +1,4 @@
-"""What a payer's page asks of PostgreSQL, and what operations ask in the other receiving mode, as docs/round-trips.md
-says.
-"""
+"""SQL statements of payers' pages, and of operations in subaccount mode, as documented in docs/round-trips.md."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -18,22 +16,22 @@ from tests.api import counting
 from tests.api.table import own_balance, own_slug, own_txid
 from tests.api_client import PAYER, Api, Merchant, charge_order
 
-Asking = Callable[[], Awaitable[httpx.Response | None]]
-Ready = Callable[[Merchant], Awaitable[Asking]]
+Call = Callable[[], Awaitable[httpx.Response | None]]
+PrepareCall = Callable[[Merchant], Awaitable[Call]]
 
 
-def reading(path: str, prepare: Callable[[Merchant], Awaitable[dict[str, Any]]]) -> Ready:
-    async def ready(merchant: Merchant) -> Asking:
-        asked = path.format(**await prepare(merchant))
-        return lambda: merchant.api.client.get(asked)
+def reading(path: str, prepare: Callable[[Merchant], Awaitable[dict[str, Any]]]) -> PrepareCall:
+    async def ready(merchant: Merchant) -> Call:
+        url = path.format(**await prepare(merchant))
+        return lambda: merchant.api.client.get(url)
 
     return ready
 
 
-def posting(path: str, prepare: Callable[[Merchant], Awaitable[dict[str, Any]]], **form: str) -> Ready:
-    async def ready(merchant: Merchant) -> Asking:
-        asked = path.format(**await prepare(merchant))
-        return lambda: merchant.api.client.post(asked, data=form)
+def posting(path: str, prepare: Callable[[Merchant], Awaitable[dict[str, Any]]], **form: str) -> PrepareCall:
+    async def ready(merchant: Merchant) -> Call:
+        url = path.format(**await prepare(merchant))
+        return lambda: merchant.api.client.post(url, data=form)
 
     return ready
 
@@ -43,27 +41,27 @@ async def paid(merchant: Merchant) -> dict[str, Any]:
     return await merchant.pay(charge["id"])
 
 
-async def many_streams(merchant: Merchant) -> Asking:
-    """What the process asks once in a while for all the streams that are open."""
+async def many_streams(merchant: Merchant) -> Call:
+    """The periodic query for all open event streams."""
     txids = [(await own_txid(merchant))["txid"], (await paid(merchant))["txid"]]
 
-    async def look() -> None:
+    async def check_statuses() -> None:
         assert await status_changes(merchant.api.services, txids) == {txids[1]: "paid"}
 
-    return look
+    return check_statuses
 
 
-async def issuing(merchant: Merchant) -> Asking:
+async def issuing(merchant: Merchant) -> Call:
     return lambda: merchant.api.post("/pix", charge_order(external_reference="ref-1"), token=merchant.token)
 
 
-async def simulating(merchant: Merchant) -> Asking:
+async def simulating(merchant: Merchant) -> Call:
     charge = await merchant.issue()
     return lambda: merchant.api.post("/pix/simulate-payment", {"id": charge["id"]}, token=merchant.token)
 
 
 IN_SUBACCOUNTS = " in subconta"
-REQUESTS: dict[str, Ready] = {
+REQUESTS: dict[str, PrepareCall] = {
     "GET /pay/{slug}": reading("/pay/{slug}", own_slug),
     "GET /pay/{slug}?cupom=PROMO10": reading("/pay/{slug}?cupom=PROMO10", own_slug),
     "POST /pay/{slug}": posting("/pay/{slug}", own_slug, **PAYER),
@@ -82,7 +80,7 @@ REQUESTS: dict[str, Ready] = {
 
 
 @pytest.mark.parametrize("name", REQUESTS)
-async def test_it_asks_as_much_as_its_row_says(services: Services, database: Database, name: str) -> None:
+async def test_statements_are_as_documented(services: Services, database: Database, name: str) -> None:
     own = name.endswith(IN_SUBACCOUNTS)
     mode = ReceivingMode.subconta if own else ReceivingMode.conta_unica
     settings = services.settings.model_copy(update={"receiving_mode": mode})
@@ -90,15 +88,15 @@ async def test_it_asks_as_much_as_its_row_says(services: Services, database: Dat
         merchant = await api.register_merchant()
         if own:
             await own_balance(merchant)
-        ask = await REQUESTS[name](merchant)
-        async with counting.noting(database) as sent:
-            answer = await ask()
+        call = await REQUESTS[name](merchant)
+        async with counting.logged_statements(database) as sent:
+            answer = await call()
     assert answer is None or answer.status_code < 400, answer.text
-    asked: list[int | None] = [*counting.counted(sent)]
-    assert counting.write(name, asked) or asked == counting.committed().get(name), counting.PAGE
+    figures: list[int | None] = [*counting.count(sent)]
+    assert counting.write(name, figures) or figures == counting.documented().get(name), counting.PAGE
 
 
-async def test_another_path_of_an_operation_asks_as_much(merchant: Merchant, database: Database) -> None:
+async def test_other_paths_of_an_operation_need_as_many_statements(merchant: Merchant, database: Database) -> None:
     charge = await merchant.issue()
     paths = {
         "charges.read": ("/pix/status?id={id}", "/pix/status?txid={txid}", "/pix/{id}", "/charges/{id}"),
@@ -106,11 +104,11 @@ async def test_another_path_of_an_operation_asks_as_much(merchant: Merchant, dat
     }
     for operation, each in paths.items():
         for path in each:
-            async with counting.noting(database) as sent:
+            async with counting.logged_statements(database) as sent:
                 answer = await merchant.api.get(path.format(**charge), token=merchant.token)
             assert answer.status_code == 200, answer.text
-            assert [*counting.counted(sent)] == counting.committed()[operation][:2], path
+            assert [*counting.count(sent)] == counting.documented()[operation][:2], path
 
 
-def test_the_page_names_every_request_and_none_that_is_gone() -> None:
-    assert {name for name in counting.committed() if " " in name} == set(REQUESTS)
+def test_the_page_has_exactly_these_requests() -> None:
+    assert {name for name in counting.documented() if " " in name} == set(REQUESTS)

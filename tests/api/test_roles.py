@@ -1,5 +1,6 @@
-"""What each role may do in another store (`x-store`): every operation, both transports. A refusal leaves
-no trace but the audit trail's, and no spelling of a path gets around it.
+"""Permissions of each role in another store (`x-store`), for every operation and both transports.
+
+A refusal writes only to the audit trail, and no spelling of a path bypasses it.
 """
 
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.operation import REGISTRY, Operation
 from gateway.rest_compat.app import Endpoint
 from gateway.rest_compat.routes import ENDPOINTS
-from tests.api.actors import Verdict
+from tests.api.actors import Refusal
 from tests.api.calling import Outcome, by_graphql, by_rest, field_of
 from tests.api.rows import fingerprint
 from tests.api.table import BY_NAME, ROWS, RawInput, Row
@@ -34,7 +35,7 @@ SECRETS = ("Loja Secreta", "José Pagador", "br.gov.bcb.pix", "Maria")
 
 @dataclass(frozen=True)
 class Store:
-    """A store, whoever works in it by role, and those who don't: removed, merely invited, never asked."""
+    """A store and its members by role; also a removed member, an invited one and a stranger."""
 
     owner: Merchant
     people: dict[Role | str, Merchant]
@@ -43,7 +44,7 @@ class Store:
 @pytest.fixture
 async def store(api: Api, services: Services) -> Store:
     owner = await api.register_merchant(company="Loja Secreta")
-    # The viewer is of the service's staff: what they are elsewhere doesn't count here.
+    # The viewer is also staff, which must not matter here.
     people: dict[Role | str, Merchant] = {Role.viewer: await staff_member(api, services)}
     people |= {Role(role): await api.register_merchant() for role in MemberRole if role is not MemberRole.viewer}
     for role, person in people.items():
@@ -54,19 +55,19 @@ async def store(api: Api, services: Services) -> Store:
     return Store(owner, people)
 
 
-def refusal(operation: Operation[Any, Any], role: Role | str) -> Verdict | None:
-    """What the rules say of this role and this operation: a refusal, or None for admission."""
+def refusal(operation: Operation[Any, Any], role: Role | str) -> Refusal | None:
+    """The refusal of this role by this operation, or None if it is admitted."""
     rule = RULES[operation.permission]
     if not isinstance(role, Role):
-        return Verdict(403, "LOJA_NAO_AUTORIZADA")
+        return Refusal(403, "LOJA_NAO_AUTORIZADA")
     if rule.staff:
-        return Verdict(403, "SOMENTE_ADMIN")
+        return Refusal(403, "SOMENTE_ADMIN")
     if role not in rule.roles:
-        return Verdict(403, "SOMENTE_TITULAR" if operation.permission is Permission.owner else "PERMISSAO_NEGADA")
+        return Refusal(403, "SOMENTE_TITULAR" if operation.permission is Permission.owner else "PERMISSAO_NEGADA")
     return None
 
 
-def concerns_a_store(row: Row) -> bool:
+def is_store_operation(row: Row) -> bool:
     permission = REGISTRY[row.operation].permission
     return permission is not Permission.public and not RULES[permission].own
 
@@ -75,16 +76,16 @@ def test_the_roles_are_those_of_the_contract() -> None:
     """Section 3: admin all but titular-only acts; finance reads all, withdrawals, exports; operator charges, customers,
     products, coupons, links, subscriptions; viewer reads."""
     for name, operation in REGISTRY.items():
-        room, _, verb = name.partition(".")
+        module, _, action = name.partition(".")
         roles = RULES[operation.permission].roles
         in_the_store = operation.permission not in {Permission.public, Permission.staff, Permission.system}
-        if verb.startswith("export") or (room == "withdrawals" and not _reads(name)):
+        if action.startswith("export") or (module == "withdrawals" and not _reads(name)):
             assert roles == {Role.owner, Role.admin, Role.finance} or operation.permission is Permission.staff, name
-        elif room in OPERATED and in_the_store:
+        elif module in OPERATED and in_the_store:
             assert roles == (set(Role) if _reads(name) else {Role.owner, Role.admin, Role.operator}), name
-        elif room in {"api_keys", "webhooks"}:
+        elif module in {"api_keys", "webhooks"}:
             assert roles == (set(Role) if _reads(name) else {Role.owner}), name
-        elif room == "production":
+        elif module == "production":
             assert roles == {Role.owner}, name
     assert RULES[Permission.people].roles == {Role.owner, Role.admin}
     assert all(RULES[each].panel for each in (Permission.owner, Permission.people, Permission.staff))
@@ -98,71 +99,71 @@ def _reads(name: str) -> bool:
 async def test_a_role_without_permission_is_refused_by_both_transports_and_changes_nothing(
     api: Api, services: Services, store: Store
 ) -> None:
-    rows = [(row, await row.prepare(store.owner)) for row in ROWS if concerns_a_store(row)]
+    rows = [(row, await row.prepare(store.owner)) for row in ROWS if is_store_operation(row)]
     for turn, (role, person) in enumerate(store.people.items()):
-        await call(api, BY_NAME["charges.list"], {}, person, store, "rest")  # The first access of a minute is noted.
-        before, woken = await fingerprint(services.database), services.wake.webhook_calls  # type: ignore[attr-defined]  # the tests' own wake counts.
-        asked = 0
-        for number, (row, draft) in enumerate(rows):
-            verdict = refusal(REGISTRY[row.operation], role)
-            # Who has no role is told the same of every operation: each of them knocks at every other transport.
+        await call(api, BY_NAME["charges.list"], {}, person, store, "rest")  # Recorded at most once a minute.
+        before, notified = await fingerprint(services.database), services.wake.webhook_calls  # type: ignore[attr-defined]  # RecordedWake of the tests.
+        calls = 0
+        for number, (row, raw_input) in enumerate(rows):
+            expected = refusal(REGISTRY[row.operation], role)
+            # Without a role all refusals are the same, so one transport per operation is enough.
             transports = TRANSPORTS if isinstance(role, Role) else TRANSPORTS[(number + turn) % 2 :][:1]
-            for transport in transports if verdict is not None else ():
-                outcome = await call(api, row, draft, person, store, transport)
-                asked += 1
-                assert verdict is not None
-                told = f"{row.operation} by {role} over {transport}: {outcome.body}"
-                assert (outcome.status, outcome.codigo) == (verdict.status, verdict.codigo), told
-                assert not any(secret in outcome.body for secret in (*SECRETS, store.owner.email)), told
-        assert asked > 2 * 10, role
+            for transport in transports if expected is not None else ():
+                outcome = await call(api, row, raw_input, person, store, transport)
+                calls += 1
+                assert expected is not None
+                where = f"{row.operation} by {role} over {transport}: {outcome.body}"
+                assert (outcome.status, outcome.codigo) == (expected.status, expected.codigo), where
+                assert not any(secret in outcome.body for secret in (*SECRETS, store.owner.email)), where
+        assert calls > 2 * 10, role
         assert await fingerprint(services.database) == before, role
-        assert services.wake.webhook_calls == woken  # type: ignore[attr-defined]  # as above.
+        assert services.wake.webhook_calls == notified  # type: ignore[attr-defined]  # as above.
 
 
 @pytest.mark.parametrize("role", MemberRole)
-async def test_what_a_role_may_do_is_done_in_the_store(
+async def test_permitted_operations_act_on_the_store(
     api: Api, services: Services, store: Store, role: MemberRole
 ) -> None:
     person = store.people[Role(role)]
-    rows = [row for row in ROWS if concerns_a_store(row) and refusal(REGISTRY[row.operation], Role(role)) is None]
-    # Whatever takes something away comes last: others may have been prepared with it.
+    rows = [row for row in ROWS if is_store_operation(row) and refusal(REGISTRY[row.operation], Role(role)) is None]
+    # Deletions come last, as other operations may use the same objects.
     rows.sort(key=lambda row: row.operation.endswith((".delete", ".remove")))
     admitted = [(row, await row.prepare(store.owner)) for row in rows]
-    for number, (row, draft) in enumerate(admitted):
-        outcome = await call(api, row, draft, person, store, TRANSPORTS[number % 2])
+    for number, (row, raw_input) in enumerate(admitted):
+        outcome = await call(api, row, raw_input, person, store, TRANSPORTS[number % 2])
         assert outcome.status not in {400, 401, 403, 404}, f"{row.operation}: {outcome.body}"
         for item in outcome.data if isinstance(outcome.data, list) else [outcome.data or {}]:
             assert item.get("user_id" if "members" not in row.operation else "store_id") in {store.owner.id, None}
     assert len(admitted) > 15
 
 
-async def test_no_spelling_of_a_path_gets_around_a_refusal(services: Services, store: Store) -> None:
+async def test_no_spelling_of_a_path_bypasses_a_refusal(services: Services, store: Store) -> None:
     """The rule belongs to the operation (specification section 5, rule 8)."""
-    app, prepared = Gateway(services.settings, services), await drafts(store.owner)
+    app, prepared = Gateway(services.settings, services), await raw_inputs(store.owner)
     headers = {name: headers_of(store.people[name], store.owner) for name in (Role.viewer, "removed")}
-    await knock(app, "GET", "/pix", headers[Role.viewer])
+    await send_raw_path(app, "GET", "/pix", headers[Role.viewer])
     before = await fingerprint(services.database)
     for endpoint in store_endpoints():
-        # Who was removed may do nothing at all; a viewer may read.
+        # A removed member may do nothing; a viewer may read.
         name = "removed" if refusal(endpoint.operation, Role.viewer) is None else Role.viewer
-        draft = prepared.get(endpoint.operation.name, {"id": store.owner.id, "document_id": store.owner.id})
-        path, body = endpoint.path.format(**draft), orjson.dumps(draft)
-        plain = await knock(app, endpoint.method, path, headers[name], body)
+        raw_input = prepared.get(endpoint.operation.name, {"id": store.owner.id, "document_id": store.owner.id})
+        path, body = endpoint.path.format(**raw_input), orjson.dumps(raw_input)
+        plain = await send_raw_path(app, endpoint.method, path, headers[name], body)
         assert plain[0] == 403, (path, plain)
         for spelling in same_path(path):
-            answer = await knock(app, endpoint.method, spelling, headers[name], body)
+            answer = await send_raw_path(app, endpoint.method, spelling, headers[name], body)
             assert answer == plain, (endpoint.method, spelling)
         for spelling in other_paths(path):
-            status, told = await knock(app, endpoint.method, spelling, headers[name], body)
-            assert status in {403, 404, 405}, (endpoint.method, spelling, told)
+            status, response = await send_raw_path(app, endpoint.method, spelling, headers[name], body)
+            assert status in {403, 404, 405}, (endpoint.method, spelling, response)
     for path in ("/pix", "/charges", "/customers"):
         for spelling in (path, *same_path(path)):
-            status, told = await knock(app, "GET", spelling, headers[Role.viewer] | {"accept": "text/csv"})
-            assert (status, orjson.loads(told)["error"]["codigo"]) == (403, "PERMISSAO_NEGADA"), spelling
+            status, response = await send_raw_path(app, "GET", spelling, headers[Role.viewer] | {"accept": "text/csv"})
+            assert (status, orjson.loads(response)["error"]["codigo"]) == (403, "PERMISSAO_NEGADA"), spelling
     assert await fingerprint(services.database) == before
 
 
-async def test_a_list_is_a_file_for_those_only_who_may_export(api: Api, store: Store) -> None:
+async def test_a_csv_list_needs_the_export_permission(api: Api, store: Store) -> None:
     await store.owner.issue()
     for role in MemberRole:
         may = role in {MemberRole.admin, MemberRole.finance}
@@ -176,18 +177,18 @@ async def test_a_list_is_a_file_for_those_only_who_may_export(api: Api, store: S
             assert answer.headers["content-type"] == "application/json", (role, accept)
 
 
-async def drafts(owner: Merchant) -> dict[str, RawInput]:
-    """What each operation that concerns a store is called with."""
-    return {row.operation: await row.prepare(owner) for row in ROWS if concerns_a_store(row)}
+async def raw_inputs(owner: Merchant) -> dict[str, RawInput]:
+    """The raw input of each operation of a store."""
+    return {row.operation: await row.prepare(owner) for row in ROWS if is_store_operation(row)}
 
 
 def headers_of(person: Merchant, owner: Merchant) -> dict[str, str]:
-    """The headers of a person who acts in the owner's store."""
+    """The headers of a person acting in the owner's store."""
     return {"authorization": f"Bearer {person.token}", "x-store": owner.id, "content-type": "application/json"}
 
 
 def store_endpoints() -> list[Endpoint]:
-    """The paths that lead to a store, which `x-store` may name."""
+    """The endpoints of a store, which accept `x-store`."""
     return [
         endpoint
         for endpoint in ENDPOINTS
@@ -196,17 +197,17 @@ def store_endpoints() -> list[Endpoint]:
 
 
 def same_path(path: str) -> Iterator[str]:
-    """Spellings that are the path itself to the gateway."""
+    """Spellings that the gateway reads as the same path."""
     yield path.upper()
     yield f"{path}/"
     yield f"/{path}"
     yield f"{path}//"
-    yield "/" + "".join(f"%{ord(letter):02X}" for letter in path[1:4]) + path[4:]
+    yield "/" + "".join(f"%{ord(char):02X}" for char in path[1:4]) + path[4:]
     yield "/%2F" + path[1:]
 
 
 def other_paths(path: str) -> Iterator[str]:
-    """Spellings that another server might take for the path."""
+    """Spellings that another server might read as the same path."""
     yield path.replace("/", "//")
     yield "/." + path
     yield "/auth/.." + path
@@ -216,12 +217,10 @@ def other_paths(path: str) -> Iterator[str]:
     yield f"{path};a=b"
 
 
-async def knock(
+async def send_raw_path(
     app: ASGIApp, method: str, spelling: str, headers: dict[str, str], body: bytes = b""
 ) -> tuple[int, bytes]:
-    """Status and body of a request whose path is sent as it is spelt: clients put paths in
-    order before they send them.
-    """
+    """Status and body of a request with the path sent unchanged, which HTTP clients would normalise."""
     sent: list[Message] = []
 
     async def receive() -> Message:
@@ -243,8 +242,8 @@ async def knock(
     return sent[0]["status"], b"".join(message.get("body", b"") for message in sent[1:])
 
 
-async def call(api: Api, row: Row, draft: RawInput, person: Merchant, store: Store, transport: str) -> Outcome:
+async def call(api: Api, row: Row, raw_input: RawInput, person: Merchant, store: Store, transport: str) -> Outcome:
     headers = {"x_store": store.owner.id}
     if transport == "rest":
-        return await by_rest(api, row.operation, draft, person.token, **headers)
-    return await by_graphql(api, row.field, draft, person.token, **headers)
+        return await by_rest(api, row.operation, raw_input, person.token, **headers)
+    return await by_graphql(api, row.field, raw_input, person.token, **headers)

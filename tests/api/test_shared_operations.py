@@ -1,4 +1,4 @@
-"""What one transport alone serves asks of PostgreSQL as much as its row of docs/round-trips.md says."""
+"""SQL statements of operations of one transport, as documented in docs/round-trips.md."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from gateway.resolvers.core.context import Services
 from tests.api import counting
 from tests.api.table import (
     BY_NAME,
-    ONE_DOOR,
+    SINGLE_TRANSPORT,
     Prepare,
     difference,
     owed,
@@ -45,7 +45,7 @@ JOB_TOKEN = "a job token for tests"
 
 @dataclass
 class Scene:
-    """A merchant's session asks, or one of the staff's, or a program with the environment's token."""
+    """The callers: a merchant, a staff member and an engine."""
 
     api: Api
     merchant: Merchant
@@ -57,19 +57,19 @@ class Scene:
     async def export(self, path: str, who: Merchant | None = None) -> httpx.Response:
         return await self.get(path, who, accept="text/csv")
 
-    async def tell(self, path: str, told: dict[str, Any]) -> httpx.Response:
+    async def notify(self, path: str, body: dict[str, Any]) -> httpx.Response:
         token = self.api.services.settings.engine_test_token
         assert token is not None
         headers = {"asaas-access-token": token.get_secret_value()}
-        return await self.api.client.post(path, content=orjson.dumps(told), headers=headers)
+        return await self.api.client.post(path, content=orjson.dumps(body), headers=headers)
 
 
-Asking = Callable[[], Awaitable[httpx.Response]]
-Ready = Callable[[Scene], Awaitable[Asking]]
+Call = Callable[[], Awaitable[httpx.Response]]
+PrepareCall = Callable[[Scene], Awaitable[Call]]
 
 
-def exporting(path: str, prepare: Prepare, *, staff: bool = False) -> Ready:
-    async def ready(scene: Scene) -> Asking:
+def exporting(path: str, prepare: Prepare, *, staff: bool = False) -> PrepareCall:
+    async def ready(scene: Scene) -> Call:
         prepared = await prepare(scene.merchant)
         filled = path.format(**prepared)
         return lambda: scene.export(filled, scene.staff if staff else None)
@@ -77,22 +77,22 @@ def exporting(path: str, prepare: Prepare, *, staff: bool = False) -> Ready:
     return ready
 
 
-async def a_repayment(scene: Scene) -> Asking:
+async def a_repayment(scene: Scene) -> Call:
     recorded = await scene.api.post("/admin/repayments", await owed(scene.merchant), token=scene.staff.token)
     return lambda: scene.export(f"/admin/repayments/{recorded.json()['data']['id']}", scene.staff)
 
 
-async def a_payment(scene: Scene) -> Asking:
+async def a_payment(scene: Scene) -> Call:
     charge = await scene.merchant.issue()
     payment = {"externalReference": charge["id"], "value": charge["amount"], "status": "RECEIVED"}
-    told = {"id": "evt_1", "event": "PAYMENT_RECEIVED", "dateCreated": "2026-11-21 12:00:00", "payment": payment}
-    return lambda: scene.tell("/engine/notifications/simulator", told)
+    body = {"id": "evt_1", "event": "PAYMENT_RECEIVED", "dateCreated": "2026-11-21 12:00:00", "payment": payment}
+    return lambda: scene.notify("/engine/notifications/simulator", body)
 
 
-async def a_transfer(scene: Scene) -> Asking:
+async def a_transfer(scene: Scene) -> Call:
     withdrawal = await put_withdrawal(scene.api.services, scene.merchant.id)
-    told = {"type": "TRANSFER", "transfer": {"externalReference": withdrawal, "value": 12.5}}
-    return lambda: scene.tell("/engine/transfers/simulator", told)
+    body = {"type": "TRANSFER", "transfer": {"externalReference": withdrawal, "value": 12.5}}
+    return lambda: scene.notify("/engine/transfers/simulator", body)
 
 
 async def _one_due(scene: Scene) -> None:
@@ -100,37 +100,37 @@ async def _one_due(scene: Scene) -> None:
     await put_subscriptions(services.database, scene.merchant.id, [{}], due=services.clock.now())
 
 
-async def billing_in_the_panel(scene: Scene) -> Asking:
+async def billing_in_the_panel(scene: Scene) -> Call:
     await _one_due(scene)
     query = {"query": "mutation { billSubscriptions { cobradas } }"}
     return lambda: scene.api.post("/graphql", query, token=scene.staff.token)
 
 
-async def billing_by_token(scene: Scene) -> Asking:
+async def billing_by_token(scene: Scene) -> Call:
     await _one_due(scene)
     return lambda: scene.api.post("/jobs/subscriptions", x_job_token=JOB_TOKEN)
 
 
-async def a_document_to_send(scene: Scene) -> Asking:
+async def a_document_to_send(scene: Scene) -> Call:
     return lambda: send(scene.api, scene.merchant.token, "proof_of_address")
 
 
-async def a_document_to_fetch(scene: Scene) -> Asking:
+async def a_document_to_fetch(scene: Scene) -> Call:
     document = (await prepare(scene.merchant))["proof_of_address"]
     return lambda: scene.get(f"/admin/lojistas/{scene.merchant.id}/documentos/{document['id']}", scene.staff)
 
 
-def probing(path: str) -> Ready:
-    async def ready(scene: Scene) -> Asking:
+def probing(path: str) -> PrepareCall:
+    async def ready(scene: Scene) -> Call:
         return lambda: scene.api.get(path)
 
     return ready
 
 
-IN_VAIN = (b'"errors"', b'"REFUSED"', b'"cobradas":0', b'"outcome":"ignored"')
-"""In answers with a good status that tell of nothing done."""
+WITHOUT_EFFECT = (b'"errors"', b'"REFUSED"', b'"cobradas":0', b'"outcome":"ignored"')
+"""Texts in successful responses without an effect."""
 
-READY: dict[str, Ready] = {
+CALLS: dict[str, PrepareCall] = {
     "audit.export": exporting("/audit", own_customer),
     "charges.export": exporting("/pix", own_charge),
     "customers.export": exporting("/customers", own_customer),
@@ -171,18 +171,18 @@ async def scene(services: Services) -> AsyncIterator[Scene]:
         yield Scene(api, await api.register_merchant(), await staff_member(api, services))
 
 
-@pytest.mark.parametrize("name", ONE_DOOR)
-async def test_it_asks_as_much_as_its_row_says(scene: Scene, services: Services, name: str) -> None:
-    ask = await READY[name](scene)
-    async with counting.noting(services.database) as sent:
+@pytest.mark.parametrize("name", SINGLE_TRANSPORT)
+async def test_statements_are_as_documented(scene: Scene, services: Services, name: str) -> None:
+    ask = await CALLS[name](scene)
+    async with counting.logged_statements(services.database) as sent:
         answer = await ask()
     assert answer.status_code < 300, answer.text
-    assert not any(words in answer.content for words in IN_VAIN), answer.text
+    assert not any(words in answer.content for words in WITHOUT_EFFECT), answer.text
     assert not name.endswith(".export") or len(answer.text.splitlines()) > 1, "a head and no rows"
-    asked: list[int | None] = [*counting.counted(sent)]
-    figures = [None, None, *asked] if name == "subscriptions.bill" else [*asked, None, None]
-    assert counting.write(name, figures) or figures == counting.committed().get(name), counting.PAGE
+    counts: list[int | None] = [*counting.count(sent)]
+    figures = [None, None, *counts] if name == "subscriptions.bill" else [*counts, None, None]
+    assert counting.write(name, figures) or figures == counting.documented().get(name), counting.PAGE
 
 
-def test_the_page_names_every_operation_and_none_that_is_gone() -> None:
-    assert {name for name in counting.committed() if " " not in name} == {*BY_NAME, *ONE_DOOR}
+def test_the_page_has_exactly_the_operations() -> None:
+    assert {name for name in counting.documented() if " " not in name} == {*BY_NAME, *SINGLE_TRANSPORT}

@@ -1,4 +1,4 @@
-"""A request that is let in at its head and sent slowly is carried out by the rights that there are when it is whole."""
+"""A slowly sent request is authorised again once its body is complete."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -23,7 +23,7 @@ Finish = Callable[[], Awaitable[int]]
 
 @asynccontextmanager
 async def sending(services: Services, head: str, body: bytes) -> AsyncIterator[Finish]:
-    """A request but for its last byte; what is awaited sends that and gives the status of the answer."""
+    """A request without its last byte. The yielded function sends it and returns the response's status."""
     async with served(Gateway(services.settings, services)) as address:
         reader, writer = await asyncio.open_connection(*address)
         lines = f"{head}\r\nhost: gateway.test\r\nconnection: close\r\ncontent-length: {len(body)}\r\n\r\n"
@@ -45,7 +45,7 @@ def posting(path: str, token: str, kind: str = "application/json") -> str:
 
 
 @pytest.mark.parametrize("revoked", [False, True])
-async def test_a_key_that_is_revoked_meanwhile(
+async def test_a_key_revoked_meanwhile_is_refused(
     api: Api, services: Services, merchant: Merchant, database: Database, revoked: bool
 ) -> None:
     async with sending(services, posting("/customers", merchant.key), b'{"name": "Maria"}') as finish:
@@ -56,7 +56,7 @@ async def test_a_key_that_is_revoked_meanwhile(
     assert await value(database, "select count(*) from customers") == (0 if revoked else 1)
 
 
-async def test_a_session_that_a_new_password_ends(
+async def test_a_session_ended_by_a_new_password_is_refused(
     api: Api, services: Services, merchant: Merchant, database: Database
 ) -> None:
     before = await value(database, "select count(*) from api_keys")
@@ -69,7 +69,9 @@ async def test_a_session_that_a_new_password_ends(
     assert await value(database, "select count(*) from api_keys") == before
 
 
-async def test_a_store_that_is_suspended_meanwhile(services: Services, merchant: Merchant, database: Database) -> None:
+async def test_a_store_suspended_meanwhile_is_refused(
+    services: Services, merchant: Merchant, database: Database
+) -> None:
     await set_status(database, merchant, "approved")
     live = await add_live_key(services, merchant)
     async with sending(services, posting("/pix", live), orjson.dumps(charge_order())) as finish:
@@ -79,7 +81,7 @@ async def test_a_store_that_is_suspended_meanwhile(services: Services, merchant:
     assert await value(database, "select count(*) from charges") == 0
 
 
-async def test_a_document_of_a_session_that_has_ended(
+async def test_an_upload_of_an_ended_session_is_refused(
     api: Api, services: Services, merchant: Merchant, database: Database
 ) -> None:
     parts = (
@@ -95,8 +97,10 @@ async def test_a_document_of_a_session_that_has_ended(
     assert await value(database, "select count(*) from production_documents") == 0
 
 
-async def test_the_later_mutations_of_a_document(api: Api, merchant: Merchant, database: Database) -> None:
-    """A bank may take its time for the first one, and the key is revoked meanwhile."""
+async def test_later_mutations_of_a_document_are_authorised_again(
+    api: Api, merchant: Merchant, database: Database
+) -> None:
+    """The bank is slow in the first mutation, and the key is revoked meanwhile."""
 
     async def slow(call: str, *_: Any) -> None:
         if call == "create_charge":
@@ -105,7 +109,7 @@ async def test_the_later_mutations_of_a_document(api: Api, merchant: Merchant, d
 
     issue = 'issueCharge(input: {amount: "10", description: "x", customerName: "Ana", customerEmail: "a@example.com", customerCpf: "529.982.247-25"}) { id }'
     async with overheard(merchant, slow) as waiting:
-        told = await waiting.api.graphql(f"mutation {{ a: {issue} b: {issue} }}", token=merchant.key)
-    assert (told["data"]["a"] is not None, told["data"]["b"]) == (True, None)
-    assert told["errors"][0]["extensions"]["status"] == 401
+        response = await waiting.api.graphql(f"mutation {{ a: {issue} b: {issue} }}", token=merchant.key)
+    assert (response["data"]["a"] is not None, response["data"]["b"]) == (True, None)
+    assert response["errors"][0]["extensions"]["status"] == 401
     assert await value(database, "select count(*) from charges") == 1

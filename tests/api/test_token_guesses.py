@@ -1,4 +1,4 @@
-"""Tokens of programs (engines, jobs, metrics): wrong ones are limited by network, right ones never are."""
+"""Tokens of engines, jobs and metrics: wrong ones are rate-limited by network, right ones never."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -15,8 +15,8 @@ from gateway.resolvers.core.context import Services
 from tests.api_client import Api
 
 RIGHT = "0123456789abcdef0123456789abcdef"
-MOST = WRONG_TOKENS[0]
-Ask = Callable[[Api, str], Awaitable[httpx.Response]]
+MAX_WRONG = WRONG_TOKENS[0]
+Call = Callable[[Api, str], Awaitable[httpx.Response]]
 
 
 async def _engine(api: Api, token: str) -> httpx.Response:
@@ -43,23 +43,23 @@ async def from_address(services: Services, address: str) -> Any:
         yield api
 
 
-@pytest.mark.parametrize("ask", [_engine, _transfer, _job, _metrics])
-async def test_wrong_tokens_are_limited_by_network(services: Services, ask: Ask) -> None:
+@pytest.mark.parametrize("call", [_engine, _transfer, _job, _metrics])
+async def test_wrong_tokens_are_limited_by_network(services: Services, call: Call) -> None:
     async with from_address(services, "203.0.113.5") as stranger:
-        answers = [await ask(stranger, f"guess {number}") for number in range(MOST + 5)]
-    assert [answer.status_code for answer in answers] == [401] * MOST + [429] * 5
+        answers = [await call(stranger, f"guess {number}") for number in range(MAX_WRONG + 5)]
+    assert [answer.status_code for answer in answers] == [401] * MAX_WRONG + [429] * 5
     refused = answers[-1]
     assert 0 < int(refused.headers["retry-after"]) <= WRONG_TOKENS[1]
-    assert (refused.headers["ratelimit-limit"], refused.headers["ratelimit-remaining"]) == (str(MOST), "0")
+    assert (refused.headers["ratelimit-limit"], refused.headers["ratelimit-remaining"]) == (str(MAX_WRONG), "0")
     assert refused.json()["error"]["message"].startswith("Muitas tentativas")
     async with from_address(services, "203.0.113.99") as neighbour:
-        assert (await ask(neighbour, "guess")).status_code == 429
-        assert (await ask(neighbour, RIGHT)).status_code == 200, "a right token is never limited"
+        assert (await call(neighbour, "guess")).status_code == 429
+        assert (await call(neighbour, RIGHT)).status_code == 200, "a right token is never limited"
     async with from_address(services, "198.51.100.7") as elsewhere:
-        assert (await ask(elsewhere, "guess")).status_code == 401
+        assert (await call(elsewhere, "guess")).status_code == 401
 
 
-@pytest.mark.parametrize("ask", [_engine, _transfer, _job, _metrics])
-async def test_right_tokens_are_never_limited(services: Services, ask: Ask) -> None:
+@pytest.mark.parametrize("call", [_engine, _transfer, _job, _metrics])
+async def test_right_tokens_are_never_limited(services: Services, call: Call) -> None:
     async with from_address(services, "203.0.113.5") as engine:
-        assert {(await ask(engine, RIGHT)).status_code for _ in range(3 * MOST)} == {200}
+        assert {(await call(engine, RIGHT)).status_code for _ in range(3 * MAX_WRONG)} == {200}

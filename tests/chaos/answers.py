@@ -1,5 +1,6 @@
-"""How a merchant's server can answer, from kindly to hostile. Each mode is a function of one connection whose request
-has been read; it returns the status that it answered, or None where it never did.
+"""How a merchant's server can respond. Each mode is a function of one connection after its request.
+
+It returns the status that it sent, or None if it never did.
 """
 
 import asyncio
@@ -50,29 +51,29 @@ async def redirect(_: StreamReader, writer: StreamWriter, options: Options) -> i
 
 async def drip_body(_: StreamReader, writer: StreamWriter, __: Options) -> int:
     writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
-    await _for_ever(writer, b"x", DROP_SECONDS)
+    await _repeat(writer, b"x", DROP_SECONDS)
     return 200
 
 
 async def drip_header(_: StreamReader, writer: StreamWriter, __: Options) -> None:
     writer.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
-    await _for_ever(writer, b"x", DROP_SECONDS)
+    await _repeat(writer, b"x", DROP_SECONDS)
 
 
 async def flood_1xx(_: StreamReader, writer: StreamWriter, __: Options) -> None:
-    await _for_ever(writer, b"HTTP/1.1 103 Early Hints\r\n\r\n" * 100)
+    await _repeat(writer, b"HTTP/1.1 103 Early Hints\r\n\r\n" * 100)
 
 
 async def endless(_: StreamReader, writer: StreamWriter, __: Options) -> int:
     writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
-    await _for_ever(writer, b"10000\r\n" + CHUNK + b"\r\n")
+    await _repeat(writer, b"10000\r\n" + CHUNK + b"\r\n")
     return 200
 
 
 async def huge(_: StreamReader, writer: StreamWriter, __: Options) -> int:
-    """A failure with an announced gigabyte."""
+    """A failure with a Content-Length of a gigabyte."""
     writer.write(b"HTTP/1.1 500 X\r\nContent-Length: 1073741824\r\n\r\n")
-    await _for_ever(writer, CHUNK)
+    await _repeat(writer, CHUNK)
     return 500
 
 
@@ -91,11 +92,11 @@ async def early_close(_: StreamReader, writer: StreamWriter, __: Options) -> Non
 
 
 async def nul_body(_: StreamReader, writer: StreamWriter, __: Options) -> int:
-    """A failure whose body no PostgreSQL text could hold: NUL and invalid UTF-8."""
+    """A failure with a body that is no valid text in PostgreSQL: NUL and invalid UTF-8."""
     return await say(writer, 500, b"\x00\xff\xfe\xc3\x28 \x00")
 
 
-async def _for_ever(writer: StreamWriter, piece: bytes, pause: float = 0.0) -> None:
+async def _repeat(writer: StreamWriter, piece: bytes, pause: float = 0.0) -> None:
     try:
         while True:
             writer.write(piece)

@@ -1,4 +1,4 @@
-"""What an experiment left behind: the rows of the database and the log of the receivers."""
+"""The evidence of an experiment: the rows of the database and the log of the receivers."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ ENDPOINTS = "select id, user_id, environment, events, active, url, created_at fr
 
 @dataclass(frozen=True)
 class Evidence:
-    """Rows by id, as dictionaries whose ids are text; requests in the order of their arrival."""
+    """Rows by id, as dictionaries with ids as text; requests in order of arrival."""
 
     charges: dict[str, Row]
     events: dict[str, Row]
@@ -39,7 +39,7 @@ class Evidence:
 
 
 async def gather(rows: Rows, receivers: Receivers, registered: Sequence[Endpoint]) -> Evidence:
-    """Read the database first: what it says was delivered must by then be in the receivers' log."""
+    """Reads the database first, so that all its deliveries are already in the receivers' log."""
     found = {name: [_plain(row) for row in await rows(sql)] for name, sql in _QUERIES.items()}
     return Evidence(
         charges=_by_id(found["charges"]),

@@ -1,6 +1,6 @@
 """Experiments are marked with `experiment(…)`; the long ones run with `--chaos` only (`make chaos`).
 
-Every world is judged when its test ends: an experiment that forgot to would prove nothing.
+Every environment is checked against the invariants when its test ends.
 """
 
 import os
@@ -13,17 +13,17 @@ from typing import Any
 import pytest
 
 from tests.chaos.assertions import Evidence
-from tests.chaos.environment import World, opened_world
+from tests.chaos.environment import ChaosEnvironment, running_environment
 from tests.chaos.invariants import healthy_waits, percentile, violations
 from tests.chaos.report import Experiment, Result, caption, table, write
-from tests.chaos.servers import Plant
+from tests.chaos.servers import Servers
 from tests.subprocesses import Forks
 
 RESULTS = pytest.StashKey[list[Result]]()
-CROWDED = 5.0
-"""How much longer things may take where other tests run beside the experiment."""
+QUICK_SLACK = 5.0
+"""The factor for time limits when other tests run in parallel."""
 
-OpenWorld = Callable[..., Any]
+OpenEnvironment = Callable[..., Any]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -46,22 +46,22 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 @pytest.fixture(scope="session")
-def plant(forks: Forks, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plant]:
-    plant = Plant(tmp_path_factory.mktemp("plant"), forks)
-    plant.start()
-    yield plant
-    plant.stop()
+def servers(forks: Forks, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
+    servers = Servers(tmp_path_factory.mktemp("servers"), forks)
+    servers.start()
+    yield servers
+    servers.stop()
 
 
 @pytest.fixture
 def full(request: pytest.FixtureRequest) -> bool:
-    """Whether the experiment has its whole size: with `--chaos`."""
+    """Whether the experiment has its full size (`--chaos`)."""
     return bool(request.config.getoption("--chaos"))
 
 
 @pytest.fixture
 def result(request: pytest.FixtureRequest) -> Iterator[Result]:
-    """Where an experiment notes its figures."""
+    """Collects the figures of an experiment."""
     marker = request.node.get_closest_marker("chaos")
     assert marker is not None
     experiment = marker.args[0]
@@ -87,34 +87,36 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 @pytest.fixture
-async def open_world(
-    plant: Plant, tmp_path: Path, full: bool, result: Result, request: pytest.FixtureRequest
-) -> AsyncIterator[OpenWorld]:
-    """`await open_world(**settings)`: one experiment's world, judged at the end while it is still there.
+async def open_environment(
+    servers: Servers, tmp_path: Path, full: bool, result: Result, request: pytest.FixtureRequest
+) -> AsyncIterator[OpenEnvironment]:
+    """`await open_environment(**settings)`: an experiment's environment, checked before it is closed.
 
-    In it is a merchant that nothing is done to, unless the experiment tells by `alone` why that can't mean anything.
+    It has an unaffected merchant, unless `alone` gives the reason why there can't be one.
     """
-    slack = 1.0 if full else CROWDED
+    slack = 1.0 if full else QUICK_SLACK
     async with AsyncExitStack() as stack:
 
-        async def open_one(listeners: list[dict[str, Any]] | None = None, *, alone: str = "", **settings: str) -> World:
-            plant.heal()
-            world = await stack.enter_async_context(
-                opened_world(plant, tmp_path, slack=slack, alone=alone, listeners=listeners, **settings)
+        async def open_one(
+            listeners: list[dict[str, Any]] | None = None, *, alone: str = "", **settings: str
+        ) -> ChaosEnvironment:
+            servers.heal()
+            env = await stack.enter_async_context(
+                running_environment(servers, tmp_path, slack=slack, alone=alone, listeners=listeners, **settings)
             )
-            stack.push_async_callback(_judge, world, result, request.node)
-            return world
+            stack.push_async_callback(_check, env, result, request.node)
+            return env
 
         yield open_one
 
 
-async def _judge(world: World, result: Result, item: pytest.Item) -> None:
-    # First, for the servers start again. Where the experiment has failed, whoever should deliver may be gone.
-    await world.bystander.leave(told=not item.stash.get(FAILED, False))
-    world.plant.heal()
-    found = await world.evidence()
-    result.others = f"not judged: {world.alone}" if world.alone else _others(found)
-    result.wrong = violations(found, world.slack, alone=world.alone)
+async def _check(env: ChaosEnvironment, result: Result, item: pytest.Item) -> None:
+    # Before the servers restart. After a failed experiment there may be no worker to deliver.
+    await env.bystander.leave(wait=not item.stash.get(FAILED, False))
+    env.servers.heal()
+    found = await env.evidence()
+    result.others = f"not checked: {env.alone}" if env.alone else _others(found)
+    result.wrong = violations(found, env.slack, alone=env.alone)
     assert result.wrong == []
 
 

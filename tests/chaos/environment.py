@@ -1,4 +1,4 @@
-"""One experiment's world: a database of its own, receivers, the gateway's processes, and merchants with endpoints."""
+"""The environment of an experiment: its own database, receivers, gateway processes, and merchants with endpoints."""
 
 import asyncio
 import json
@@ -16,22 +16,22 @@ from gateway.values.ids import new_id
 from tests.chaos import answers
 from tests.chaos.answers import Mode
 from tests.chaos.assertions import Evidence, gather
-from tests.chaos.fixtures import NOTICE_TOKENS, Endpoint, Shop
+from tests.chaos.fixtures import NOTIFICATION_TOKENS, Endpoint, Merchant
 from tests.chaos.processes import GatewayProcess, until
 from tests.chaos.receiver import Receivers, Request
-from tests.chaos.servers import Plant
+from tests.chaos.servers import Servers
 from tests.ports import free_port
 
 SECRET = "a secret key for experiments only, 32 characters or more"
 ALLOWED = "127.0.0.1/32"
-"""Where receivers may be. The rest of 127.0.0.0/8 stays forbidden, and traps listen there."""
+"""The receivers' network. The rest of 127.0.0.0/8 is forbidden, and traps listen there."""
 
 NEW_STORE = """insert into users (id, name, email, password_hash, created_at, updated_at)
                values ($1::uuid, 'Ana', $1::uuid::text || '@example.com', '', now(), now())"""
 NEW_ENDPOINT = """insert into webhook_endpoints
     (id, user_id, environment, name, url, secret, secret_preview, events, created_at, updated_at)
     values ($1, $2, $3, 'loja', $4, $5, 'whsec_', '{}', now(), now())"""
-# As the outbox does it: one event, and a delivery to each active endpoint of its store and environment.
+# As the outbox does: one event, and a delivery to each active endpoint of its store and environment.
 EMIT = """
 with event as (
     insert into webhook_events (id, user_id, environment, type, body, dedupe_key, created_at)
@@ -51,60 +51,60 @@ BYSTANDER = "/bystander"
 
 
 class Bystander:
-    """A merchant that nothing is done to, with an event every quarter of a second while it is there: I10 judges by it.
+    """An unaffected merchant with an event every quarter of a second, for invariant I10.
 
-    It comes with the first worker, and leaves when the experiment is judged. Before an experiment takes away what all
-    deliveries need, it sends it away for that time.
+    It starts with the first worker and stops when the experiment is checked. Experiments that interrupt all deliveries
+    stop it for that time.
     """
 
-    def __init__(self, world: "World") -> None:
+    def __init__(self, env: "ChaosEnvironment") -> None:
         self.endpoint: Endpoint | None = None
-        self._world = world
+        self._env = env
         self._store = ""
-        self._going_on: asyncio.Task[None] | None = None
-        self._over = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._stopped = asyncio.Event()
 
-    def come(self) -> None:
-        """There it is, unless it was or the experiment is to be without."""
-        if self._world.alone or self._going_on:
+    def start(self) -> None:
+        """Start the events, unless they run already or the experiment has no bystander."""
+        if self._env.alone or self._task:
             return
-        self._over.clear()
-        self._going_on = asyncio.create_task(self._go_on())
+        self._stopped.clear()
+        self._task = asyncio.create_task(self._emit_events())
 
-    async def leave(self, *, told: bool = True) -> None:
-        """No more events; it has got those that were. Those of a world in disorder are not waited for (`told`)."""
-        if not self._going_on:
+    async def leave(self, *, wait: bool = True) -> None:
+        """Stop the events, and with `wait` wait for their deliveries."""
+        if not self._task:
             return
-        self._over.set()
-        going_on, self._going_on = self._going_on, None
-        if not told:
-            going_on.cancel()
-        await asyncio.gather(going_on, return_exceptions=not told)
-        if told:
-            await until(self._all_told, "the bystander's deliveries", 60 * self._world.slack)
+        self._stopped.set()
+        task, self._task = self._task, None
+        if not wait:
+            task.cancel()
+        await asyncio.gather(task, return_exceptions=not wait)
+        if wait:
+            await until(self._all_delivered, "the bystander's deliveries", 60 * self._env.slack)
 
-    async def _go_on(self) -> None:
+    async def _emit_events(self) -> None:
         if not self._store:
-            self._store = await self._world.store()
-            self.endpoint = await self._world.plant_endpoint(self._store, BYSTANDER, healthy=True)
-            self._world.endpoints.remove(self.endpoint)  # Those are the experiment's.
-        while not self._over.is_set():
-            await self._world.emit(self._store)
+            self._store = await self._env.store()
+            self.endpoint = await self._env.insert_endpoint(self._store, BYSTANDER, healthy=True)
+            self._env.endpoints.remove(self.endpoint)  # The list has the experiment's endpoints only.
+        while not self._stopped.is_set():
+            await self._env.emit(self._store)
             await asyncio.sleep(0.25)
 
-    async def _all_told(self) -> bool:
+    async def _all_delivered(self) -> bool:
         assert self.endpoint
-        return not await self._world.value(f"{DUE} and endpoint_id = $1)", self.endpoint.id)
+        return not await self._env.value(f"{DUE} and endpoint_id = $1)", self.endpoint.id)
 
 
 @dataclass
-class World:
-    """What an experiment acts upon. `slack` widens bounds of time where the machine is not the experiment's alone.
+class ChaosEnvironment:
+    """All objects of an experiment. `slack` multiplies time limits on a busy machine.
 
-    `alone`: why a merchant beside the experiment could tell nothing; there is one where nothing is said.
+    `alone`: the reason why there is no unaffected merchant; empty if there is one.
     """
 
-    plant: Plant
+    servers: Servers
     home: Path
     database_url: str
     receivers: Receivers
@@ -127,14 +127,14 @@ class World:
         )
         self.settings = {
             "DATABASE_URL": self.database_url,
-            "REDIS_URL": self.plant.redis_url,
+            "REDIS_URL": self.servers.redis_url,
             "SECRET_KEY": SECRET,
             "BASE_URL": f"http://127.0.0.1:{self.port}",
             "WEBHOOK_ALLOWED_NETWORKS": ALLOWED,
             "TRUSTED_PROXIES": "127.0.0.0/8",
             "ENGINE_LIVE": "simulator",
-            "ENGINE_TEST_TOKEN": NOTICE_TOKENS["test"],
-            "ENGINE_LIVE_TOKEN": NOTICE_TOKENS["live"],
+            "ENGINE_TEST_TOKEN": NOTIFICATION_TOKENS["test"],
+            "ENGINE_LIVE_TOKEN": NOTIFICATION_TOKENS["live"],
             "RECEIPTS_FOR_TEST": "true",
             "ARGON2_MEMORY_KIB": "1024",
             "ARGON2_TIME_COST": "1",
@@ -144,13 +144,13 @@ class World:
     # Processes
 
     async def api(self, *words: str, **settings: str) -> GatewayProcess:
-        """`gateway serve`, once it answers."""
+        """Start `gateway serve` and wait until it is ready."""
         options = ("--port", str(self.port), "--workers", "1", *words)
         return await self._ready(self._start("api", "gateway", "serve", *options, settings=settings))
 
-    async def odd_api(self, **oddities: Any) -> GatewayProcess:
-        """An API with `names` of its own (`tests.chaos.faulty_api`), once it answers."""
-        return await self._ready(self._start("api", "tests.chaos.faulty_api", str(self.port), json.dumps(oddities)))
+    async def faulty_api(self, **faults: Any) -> GatewayProcess:
+        """Start an API with false `names` (`tests.chaos.faulty_api`) and wait until it is ready."""
+        return await self._ready(self._start("api", "tests.chaos.faulty_api", str(self.port), json.dumps(faults)))
 
     async def _ready(self, api: GatewayProcess) -> GatewayProcess:
         async def ready() -> bool:
@@ -164,49 +164,49 @@ class World:
         return api
 
     async def worker(self, *, started: bool = True, **settings: str) -> GatewayProcess:
-        """`gateway worker`."""
+        """Start `gateway worker`."""
         return await self._at_work(self._start("worker", "gateway", "worker", settings=settings), started)
 
-    async def odd_worker(
-        self, *, started: bool = True, environment: dict[str, str] | None = None, **oddities: Any
+    async def faulty_worker(
+        self, *, started: bool = True, environment: dict[str, str] | None = None, **faults: Any
     ) -> GatewayProcess:
-        """A worker with a `lease`, a `skew` of its clock or `names` of its own (`tests.chaos.faulty_worker`)."""
-        words = ("tests.chaos.faulty_worker", json.dumps(oddities))
+        """Start a worker with another `lease`, a clock `skew` or false `names` (`tests.chaos.faulty_worker`)."""
+        words = ("tests.chaos.faulty_worker", json.dumps(faults))
         return await self._at_work(self._start("worker", *words, environment=environment or {}), started)
 
     async def _at_work(self, worker: GatewayProcess, started: bool) -> GatewayProcess:
         if started:
             await worker.says("worker_started")
-            self.bystander.come()
+            self.bystander.start()
         return worker
 
     def bill(self) -> GatewayProcess:
-        """`gateway bill`, under way."""
+        """Start `gateway bill`."""
         return self._start("bill", "gateway", "bill", "--data-dir", str(self.home))
 
     def _start(
         self, kind: str, *words: str, settings: dict[str, str] | None = None, environment: dict[str, str] | None = None
     ) -> GatewayProcess:
         log = self.home / f"{kind}-{len(self.processes)}.log"
-        given = {**self.settings, **(settings or {})}
-        process = GatewayProcess(self.plant.forks, *words, settings=given, log=log, **(environment or {}))
+        merged = {**self.settings, **(settings or {})}
+        process = GatewayProcess(self.servers.forks, *words, settings=merged, log=log, **(environment or {}))
         self.processes.append(process)
         return process
 
     # Merchants
 
-    async def shop(self, *, live: bool = False) -> Shop:
-        """A merchant registered through the API; approved for live if asked."""
-        shop = Shop(self.client)
-        await shop.register()
+    async def merchant(self, *, live: bool = False) -> Merchant:
+        """A merchant registered through the API; `live` approves it."""
+        merchant = Merchant(self.client)
+        await merchant.register()
         if live:
-            await self.run("update users set production_status = 'approved' where id = $1", shop.id)
-            await shop.go_live()
-        return shop
+            await self.run("update users set production_status = 'approved' where id = $1", merchant.id)
+            await merchant.go_live()
+        return merchant
 
     async def register(
         self,
-        shop: Shop,
+        merchant: Merchant,
         path: str,
         mode: Mode = answers.ok,
         *,
@@ -218,22 +218,22 @@ class World:
         """An endpoint, registered through the API."""
         self.receivers.answer(path, mode, **options)
         order = {"name": path, "url": url or self._url(path, environment)}
-        made = await shop.call("POST", "/webhook-endpoints", order, token=shop.tokens[environment])
-        endpoint = Endpoint(made["id"], path, environment, [made["secret"]], healthy)
+        created = await merchant.call("POST", "/webhook-endpoints", order, token=merchant.tokens[environment])
+        endpoint = Endpoint(created["id"], path, environment, [created["secret"]], healthy)
         self.endpoints.append(endpoint)
         return endpoint
 
     def _url(self, path: str, environment: str) -> str:
-        assert environment == "test", "live endpoints speak HTTPS: give their URL"
+        assert environment == "test", "live endpoints need an HTTPS URL"
         return self.receivers.url(path)
 
     async def store(self) -> str:
-        """A store's bare row, for events written by SQL; its id."""
+        """Insert a store's row, for events inserted by SQL; returns its id."""
         store = new_id()
         await self.run(NEW_STORE, store)
         return store
 
-    async def plant_endpoint(
+    async def insert_endpoint(
         self,
         store: str,
         path: str,
@@ -244,7 +244,7 @@ class World:
         url: str | None = None,
         **options: Any,
     ) -> Endpoint:
-        """An endpoint written by SQL: live ones may then be plain HTTP, and there may be very many."""
+        """Insert an endpoint by SQL, which allows plain HTTP for live ones and any number of them."""
         self.receivers.answer(path, mode, **options)
         endpoint = Endpoint(new_id(), path, environment, [new_webhook_secret()], healthy)
         encrypted = self.vault.encrypt(endpoint.secrets[0])
@@ -253,10 +253,10 @@ class World:
         return endpoint
 
     async def emit(self, store: str, count: int = 1, environment: str = "test", *, tried: int = 0) -> None:
-        """Events written by SQL, in one transaction, as if they had been tried in vain so many times."""
+        """Insert events by SQL in one transaction, with `tried` failed attempts."""
         await self.run(EMIT, store, environment, count, tried)
 
-    # The database, by connections of our own, so that a crashed server is no matter
+    # The database, with a connection per call, which survives a crash of the server
 
     async def run(self, sql: str, *values: Any) -> None:
         await self._with(lambda connection: connection.execute(sql, *values))
@@ -275,19 +275,19 @@ class World:
         finally:
             await connection.close()
 
-    # What came of the experiment's own deliveries; the bystander's go on beside them
+    # The experiment's own deliveries, without the bystander's
 
     def requests(self, path: str | None = None) -> list[Request]:
-        """What arrived, in order."""
+        """The received requests, in order."""
         return [request for request in self.receivers.requests(path) if request.path != BYSTANDER]
 
     async def any_due(self) -> bool:
-        """Whether a delivery is on its way."""
+        """Whether a delivery is pending."""
         others = f"{DUE} and endpoint_id not in (select id from webhook_endpoints where url like '%' || $1))"
         return bool(await self.value(others, BYSTANDER))
 
     async def settled(self, seconds: float = 60.0) -> None:
-        """Wait until no delivery is on its way any more."""
+        """Wait until no delivery is pending."""
 
         async def none_due() -> bool:
             return not await self.any_due()
@@ -295,14 +295,14 @@ class World:
         await until(none_due, "all deliveries to settle", seconds * self.slack)
 
     async def arrived(self, count: int, path: str | None = None, seconds: float = 60.0) -> None:
-        """Wait until `count` requests have come."""
+        """Wait until `count` requests have arrived."""
 
         async def enough() -> bool:
             return len(self.requests(path)) >= count
 
         await until(enough, f"{count} requests at {path or 'any path'}", seconds * self.slack)
 
-    # The verdict
+    # The result
 
     async def evidence(self) -> Evidence:
         bystander = [self.bystander.endpoint] if self.bystander.endpoint else []
@@ -316,20 +316,22 @@ class World:
 
 
 @asynccontextmanager
-async def opened_world(
-    plant: Plant,
+async def running_environment(
+    servers: Servers,
     home: Path,
     *,
     slack: float = 1.0,
     alone: str = "",
     listeners: list[dict[str, Any]] | None = None,
     **settings: str,
-) -> AsyncIterator[World]:
-    """A world with its receivers up and no process of the gateway yet."""
+) -> AsyncIterator[ChaosEnvironment]:
+    """An environment with its receivers started, without gateway processes."""
     receivers = Receivers(home / "receivers.jsonl", listeners or [])
     receivers.start()
-    world = World(plant, home, await plant.new_database(), receivers, slack, alone, settings=dict(settings))
+    env = ChaosEnvironment(
+        servers, home, await servers.new_database(), receivers, slack, alone, settings=dict(settings)
+    )
     try:
-        yield world
+        yield env
     finally:
-        await asyncio.shield(world.close())
+        await asyncio.shield(env.close())

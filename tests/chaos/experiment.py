@@ -1,4 +1,4 @@
-"""`@experiment("4", …)`: which experiment a test is."""
+"""`@experiment("4", …)`: marks a test as an experiment."""
 
 from collections.abc import Callable
 from typing import TypeVar

@@ -1,6 +1,6 @@
-"""An API in a world that is a little off: `python -m tests.chaos.faulty_api PORT '{"names": …}'`.
+"""An API with false DNS: `python -m tests.chaos.faulty_api PORT '{"names": …}'`.
 
-It is `gateway.app.Gateway` to whose registration of endpoints names resolve as told (`tests.chaos.faulty_worker`).
+The registration of endpoints resolves names by `names`, as in `tests.chaos.faulty_worker`.
 """
 
 import asyncio
@@ -18,13 +18,13 @@ from gateway.integrations.egress.urls import WebhookUrlPolicy
 from gateway.services import open_services
 from gateway.settings import load_settings
 from gateway.telemetry import configure_logging
-from tests.chaos.faulty_worker import told_names
+from tests.chaos.faulty_worker import fake_lookup
 
 
-async def main(port: int, oddities: dict[str, Any]) -> None:
+async def main(port: int, faults: dict[str, Any]) -> None:
     settings = load_settings()
     configure_logging("info")
-    resolver = Resolver(told_names(oddities["names"]))
+    resolver = Resolver(fake_lookup(faults["names"]))
     addresses = WebhookUrlPolicy(AddressGuard(settings.webhook_allowed_networks), resolver)
     async with open_services(settings) as services:
         gateway = Gateway(settings, replace(services, addresses=addresses))

@@ -1,9 +1,7 @@
-"""A worker in a world that is a little off:
-`python -m tests.chaos.faulty_worker '{"lease": 2, "skew": 3600, "names": …}'`.
+"""A worker with faults: `python -m tests.chaos.faulty_worker '{"lease": 2, "skew": 3600, "names": …}'`.
 
-It is the worker process with a shorter lease, a wall clock that is wrong by `skew` seconds, or other name resolution:
-`names` maps a name to its answers, one for each lookup, the last one for all that follow. An answer is a list of
-addresses, or a number of seconds without an answer.
+It has a shorter lease, a clock that is wrong by `skew` seconds, or false DNS. `names` maps a name to one answer per
+lookup, the last of which repeats. An answer is a list of addresses, or a number of seconds before the lookup fails.
 """
 
 import json
@@ -24,16 +22,16 @@ from gateway.telemetry import configure_logging
 from gateway.workers.webhook_dispatcher import DispatcherConfig
 
 
-def told_names(names: dict[str, list[Any]]) -> Lookup:
+def fake_lookup(names: dict[str, list[Any]]) -> Lookup:
     """A lookup that answers from `names`."""
-    asked: Counter[str] = Counter()
+    lookups: Counter[str] = Counter()
 
     def lookup(host: str) -> list[str]:
         answers = names.get(host)
         if answers is None:
-            raise OSError(f"nobody told of {host}")
-        asked[host] += 1
-        answer = answers[min(asked[host], len(answers)) - 1]
+            raise OSError(f"unknown name {host}")
+        lookups[host] += 1
+        answer = answers[min(lookups[host], len(answers)) - 1]
         if isinstance(answer, (int, float)):
             time.sleep(answer)
             raise OSError(f"no answer about {host}")
@@ -42,13 +40,13 @@ def told_names(names: dict[str, list[Any]]) -> Lookup:
     return lookup
 
 
-def main(oddities: dict[str, Any]) -> None:
+def main(faults: dict[str, Any]) -> None:
     settings = load_settings()
     configure_logging("info")
-    lookup = told_names(oddities["names"]) if "names" in oddities else system_lookup
-    skew = timedelta(seconds=oddities.get("skew", 0))
+    lookup = fake_lookup(faults["names"]) if "names" in faults else system_lookup
+    skew = timedelta(seconds=faults.get("skew", 0))
     with time_machine.travel(datetime.now(UTC) + skew, tick=True) if skew else nullcontext():
-        uvloop.run(work(settings, DispatcherConfig(lease=oddities.get("lease", 60.0)), lookup))
+        uvloop.run(work(settings, DispatcherConfig(lease=faults.get("lease", 60.0)), lookup))
 
 
 if __name__ == "__main__":

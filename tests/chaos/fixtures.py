@@ -1,4 +1,4 @@
-"""A merchant and what it does over HTTP, as its own program would."""
+"""A merchant's program: its requests over HTTP."""
 
 import itertools
 from dataclasses import dataclass, field
@@ -8,14 +8,15 @@ import httpx
 
 from tests.api_client import PASSWORD, VALID_CNPJ, charge_order
 
-NOTICE_TOKENS = {"test": "test-notices-token-0123456789abcdef", "live": "live-notices-token-0123456789abcdef"}
+NOTIFICATION_TOKENS = {"test": "test-notices-token-0123456789abcdef", "live": "live-notices-token-0123456789abcdef"}
 _numbers = itertools.count(1)
 
 
 @dataclass
 class Endpoint:
-    """A registered endpoint; `secrets` are all it has had, the newest last, and `former` its earlier paths. `healthy`:
-    nothing is done to it, so that it must not feel the experiment.
+    """A registered endpoint with all its `secrets`, newest last, and its `former` paths.
+
+    `healthy`: the experiment must not affect it.
     """
 
     id: str
@@ -27,7 +28,7 @@ class Endpoint:
 
 
 @dataclass
-class Shop:
+class Merchant:
     """A merchant's credentials by environment."""
 
     client: httpx.AsyncClient
@@ -51,7 +52,7 @@ class Shop:
         await self._enter("test", session["accessToken"])
 
     async def go_live(self) -> None:
-        """Once staff has approved it."""
+        """Switch to live after the approval."""
         session = await self.call("POST", "/auth/environment", {"environment": "live"}, token=self.tokens["test"])
         await self._enter("live", session["accessToken"])
 
@@ -63,13 +64,13 @@ class Shop:
     async def send(
         self, method: str, path: str, body: Any = None, *, token: str | None, **headers: str
     ) -> httpx.Response:
-        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
         if token:
-            given["authorization"] = f"Bearer {token}"
-        return await self.client.request(method, path, json=body, headers=given)
+            sent["authorization"] = f"Bearer {token}"
+        return await self.client.request(method, path, json=body, headers=sent)
 
     async def call(self, method: str, path: str, body: Any = None, *, token: str | None, **headers: str) -> Any:
-        """The `data` of an answer that must be good."""
+        """The `data` of a successful response."""
         response = await self.send(method, path, body, token=token, **headers)
         assert response.status_code in {200, 201}, f"{method} {path}: {response.status_code} {response.text}"
         return response.json()["data"]
@@ -82,8 +83,13 @@ class Shop:
         await self.call("POST", "/pix/simulate-payment", {"id": charge["id"]}, token=self.keys["test"])
 
     async def notify(self, charge: dict[str, Any], event_id: str, environment: str = "test") -> httpx.Response:
-        """The engine tells that the charge was paid."""
+        """Send the engine's notification that the charge was paid."""
         payment = {"externalReference": charge["id"], "value": charge["amount"], "status": "RECEIVED"}
-        said = {"id": event_id, "event": "PAYMENT_RECEIVED", "dateCreated": "2026-11-21 12:00:00", "payment": payment}
-        headers = {"asaas-access-token": NOTICE_TOKENS[environment]}
-        return await self.client.post("/engine/notifications/simulator", json=said, headers=headers)
+        notification = {
+            "id": event_id,
+            "event": "PAYMENT_RECEIVED",
+            "dateCreated": "2026-11-21 12:00:00",
+            "payment": payment,
+        }
+        headers = {"asaas-access-token": NOTIFICATION_TOKENS[environment]}
+        return await self.client.post("/engine/notifications/simulator", json=notification, headers=headers)

@@ -1,4 +1,4 @@
-"""Payers and merchants at a steady rate, whatever the answers are: each operation starts on time and is timed."""
+"""Requests of payers and merchants at a steady rate, independent of the responses. Each is timed."""
 
 import asyncio
 import itertools
@@ -12,15 +12,13 @@ from typing import Any
 import httpx
 
 from tests.api_client import PASSWORD, charge_order
-from tests.chaos.fixtures import Shop
+from tests.chaos.fixtures import Merchant
 from tests.chaos.invariants import percentile
 
 
 @dataclass(frozen=True)
 class Timed:
-    """One request: when it started (monotonic), how many seconds it took, its status (0
-    for none) and its error's id.
-    """
+    """One request: its start (monotonic), seconds, status (0 for none) and its error's id."""
 
     kind: str
     started: float
@@ -31,24 +29,24 @@ class Timed:
 
 @dataclass
 class Load:
-    """Issues, pays, reads, logs in, opens checkout pages; `done` collects what came of it."""
+    """Issues, pays and reads charges, logs in and opens checkout pages; `done` collects the results."""
 
-    shop: Shop
+    merchant: Merchant
     slug: str
     done: list[Timed] = field(default_factory=list)
     _numbers: Any = field(default_factory=lambda: itertools.count(1))
     _charges: list[dict[str, Any]] = field(default_factory=list)
 
     async def prepare(self) -> None:
-        """A charge to read and to pay."""
-        self._charges.append(await self.shop.issue())
+        """Issue a charge to read and to pay."""
+        self._charges.append(await self.merchant.issue())
 
-    def since(self, moment: float, until: float = float("inf")) -> list[Timed]:
-        return [timed for timed in self.done if moment <= timed.started < until]
+    def since(self, start: float, until: float = float("inf")) -> list[Timed]:
+        return [timed for timed in self.done if start <= timed.started < until]
 
     @asynccontextmanager
     async def running(self, a_second: float) -> AsyncIterator[None]:
-        """Start so many operations a second meanwhile, and wait for the last ones at the end."""
+        """Start this many operations a second, and wait for the last ones at the end."""
         started: set[asyncio.Task[None]] = set()
         stop = asyncio.Event()
 
@@ -92,33 +90,33 @@ class Load:
             self._charges.append(answer.json()["data"])
 
     async def _issue(self) -> httpx.Response:
-        return await self.shop.send("POST", "/pix", charge_order(), token=self.shop.keys["test"])
+        return await self.merchant.send("POST", "/pix", charge_order(), token=self.merchant.keys["test"])
 
     async def _pay(self) -> httpx.Response:
         charge = self._charges.pop(0) if len(self._charges) > 1 else self._charges[0]
         body = {"id": charge["id"]}
-        return await self.shop.send("POST", "/pix/simulate-payment", body, token=self.shop.keys["test"])
+        return await self.merchant.send("POST", "/pix/simulate-payment", body, token=self.merchant.keys["test"])
 
     async def _read(self) -> httpx.Response:
         path = f"/pix/status?txid={self._charges[-1]['txid']}"
-        return await self.shop.send("GET", path, token=self.shop.keys["test"])
+        return await self.merchant.send("GET", path, token=self.merchant.keys["test"])
 
     async def _log_in(self) -> httpx.Response:
-        form = {"email": self.shop.email, "password": PASSWORD}
-        return await self.shop.send("POST", "/auth/login", form, token=None, x_forwarded_for=self._address())
+        form = {"email": self.merchant.email, "password": PASSWORD}
+        return await self.merchant.send("POST", "/auth/login", form, token=None, x_forwarded_for=self._address())
 
     async def _open_link(self) -> httpx.Response:
         path = f"/checkout/link/{self.slug}"
-        return await self.shop.send("GET", path, token=None, x_forwarded_for=self._address())
+        return await self.merchant.send("GET", path, token=None, x_forwarded_for=self._address())
 
     def _address(self) -> str:
-        """Another caller each time, so that no limit is met."""
+        """A new client address each time, to stay below rate limits."""
         number = next(self._numbers)
         return f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
 
 
-def told(timed: list[Timed]) -> str:
-    """Percentiles in words."""
+def format_percentiles(timed: list[Timed]) -> str:
+    """The percentiles as text."""
     seconds = [one.seconds * 1000 for one in timed]
     return f"p50 {percentile(seconds, 50):.0f} ms, p99 {percentile(seconds, 99):.0f} ms, max {max(seconds):.0f} ms"
 

@@ -1,4 +1,4 @@
-"""The gateway's processes, as an operator starts them, and what can be done to a process by its pid."""
+"""The gateway's processes, and how to freeze, kill and stop them by pid."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ ALREADY_AT_IT = "another billing run is under way"
 
 
 async def until(condition: Callable[[], Awaitable[T]], what: str, seconds: float = 60.0, every: float = 0.02) -> T:
-    """Ask again and again until the answer is true; what it was."""
+    """Poll until the condition is true; returns its value."""
     deadline = time.monotonic() + seconds
     while not (answer := await condition()):
         assert time.monotonic() < deadline, f"waited {seconds:.0f} s for {what}"
@@ -28,7 +28,7 @@ async def until(condition: Callable[[], Awaitable[T]], what: str, seconds: float
 
 @contextmanager
 def frozen(pid: int | None) -> Iterator[None]:
-    """A process that neither works nor dies: SIGSTOP, and SIGCONT at the end."""
+    """Freeze the process with SIGSTOP; SIGCONT at the end."""
     assert pid is not None
     os.kill(pid, signal.SIGSTOP)
     try:
@@ -39,20 +39,20 @@ def frozen(pid: int | None) -> Iterator[None]:
 
 
 class GatewayProcess:
-    """`python -m MODULE …` with settings of its own, its log in a file."""
+    """`python -m MODULE …` with its own settings and log file."""
 
     def __init__(
         self, forks: Forks, module: str, *words: str, settings: Mapping[str, str], log: Path, **environment: str
     ) -> None:
-        """`settings` without their prefix; `environment` beside them."""
-        given = {f"GATEWAY_{name}": value for name, value in settings.items()}
+        """`settings` have no prefix; `environment` is added to them."""
+        variables = {f"GATEWAY_{name}": value for name, value in settings.items()}
         self.words = words
         self.log = log
         with log.open("ab") as output:
             self._process = forks.start(
                 *words,
                 module=module,
-                env={**CLEAN, **given, **environment},
+                env={**CLEAN, **variables, **environment},
                 cwd=log.parent,  # Away from a developer's `.env`.
                 stdout=output.fileno(),
             )
@@ -72,7 +72,7 @@ class GatewayProcess:
         return int(status.partition("VmRSS:")[2].split()[0]) / 1024
 
     def lines(self) -> list[dict[str, Any]]:
-        """What it has logged."""
+        """The lines of its log."""
         text = self.log.read_text(errors="replace")
         return [json.loads(line) for line in text.splitlines() if line.startswith("{") and line.endswith("}")]
 
@@ -90,12 +90,12 @@ class GatewayProcess:
         return (await until(spoken, f"{self.words} to say {event}", seconds))[0]
 
     def kill(self) -> None:
-        """kill -9: no farewell to anybody."""
+        """kill -9."""
         self._process.kill()
         self._process.wait()
 
     async def ends(self, seconds: float = 60.0) -> bool:
-        """Wait until it has ended by itself; whether it did its work, or left it to one that was at it already."""
+        """Wait until it has exited by itself; returns whether it did the work, or another process was doing it."""
 
         async def ended() -> bool:
             return not self.alive
@@ -106,7 +106,7 @@ class GatewayProcess:
         return self._process.returncode == 0
 
     async def stop(self, seconds: float = 60.0) -> float:
-        """SIGTERM, and how many seconds it then took. It must end by itself, and in order."""
+        """Send SIGTERM; returns the seconds until its clean exit."""
         started = time.monotonic()
         self._process.terminate()
 
@@ -118,7 +118,7 @@ class GatewayProcess:
         return time.monotonic() - started
 
     def end(self) -> None:
-        """Whatever its state is, be rid of it and of its children: an API of several processes leaves them behind."""
+        """Kill it and its children in any state, as an API of several processes would leave them."""
         with suppress(ProcessLookupError):
-            os.killpg(self.pid, signal.SIGKILL)  # It ends a frozen process, too.
+            os.killpg(self.pid, signal.SIGKILL)  # Also ends a frozen process.
         self._process.wait()

@@ -1,4 +1,4 @@
-"""The test's side of the receivers: start them, change how they answer, read what arrived."""
+"""The test's side of the receivers: start them, set their responses, read their log."""
 
 import json
 import subprocess
@@ -12,8 +12,9 @@ from tests.chaos.answers import Mode
 
 @dataclass(frozen=True)
 class Request:
-    """One request as a receiver saw it; times in Unix seconds. `ended` and `status` are None while it is under way, and
-    `status` is None for one that was never answered.
+    """One received request; times in Unix seconds.
+
+    `ended` and `status` are None while it is pending. `status` is also None without a response.
     """
 
     number: int
@@ -39,7 +40,7 @@ class Request:
 
 @dataclass
 class Receivers:
-    """The process of the receivers. `main` listens on 127.0.0.1; give further `listeners` as its own words say."""
+    """The process of the receivers. `main` listens on 127.0.0.1; `listeners` adds others (receiver_process.py)."""
 
     log: Path
     listeners: list[dict[str, Any]] = field(default_factory=list)
@@ -57,7 +58,7 @@ class Receivers:
         self.ports = json.loads(self._line())
 
     def answer(self, path: str, mode: Mode, **options: Any) -> None:
-        """How `path` answers from now on."""
+        """Set the response of `path`."""
         assert self._process.stdin
         self._process.stdin.write(json.dumps({"path": path, "mode": mode.__name__, **options}) + "\n")
         self._process.stdin.flush()
@@ -71,14 +72,14 @@ class Receivers:
         return f"{scheme}://{host}:{self.ports[listener]}{path}"
 
     def requests(self, path: str | None = None) -> list[Request]:
-        """What arrived, in order."""
+        """The received requests, in order."""
         lines = self._lines()
         answers = {line["number"]: line for line in lines if line["kind"] == "answer"}
         arrived = (line for line in lines if line["kind"] == "request" and path in {None, line["path"]})
         return [_request(line, answers.get(line["number"])) for line in arrived]
 
     def connections(self, listener: str) -> int:
-        """How often anybody connected to it, whether or not a request came."""
+        """The number of connections, with or without a request."""
         return sum(line["kind"] == "connection" and line["listener"] == listener for line in self._lines())
 
     def _lines(self) -> list[dict[str, Any]]:
@@ -98,12 +99,12 @@ def _request(line: dict[str, Any], answer: dict[str, Any] | None) -> Request:
     return Request(**known, ended=answer and answer["at"], status=answer and answer["status"])
 
 
-def most_at_once(requests: list[Request]) -> int:
-    """The greatest number of requests that were under way together."""
-    moments = [(request.at, 1) for request in requests]
-    moments += [(request.ended, -1) for request in requests if request.ended is not None]
-    under_way = most = 0
-    for _, change in sorted(moments):
-        under_way += change
-        most = max(most, under_way)
-    return most
+def max_concurrent(requests: list[Request]) -> int:
+    """The maximum number of concurrent requests."""
+    changes = [(request.at, 1) for request in requests]
+    changes += [(request.ended, -1) for request in requests if request.ended is not None]
+    pending = maximum = 0
+    for _, change in sorted(changes):
+        pending += change
+        maximum = max(maximum, pending)
+    return maximum

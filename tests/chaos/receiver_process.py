@@ -1,10 +1,10 @@
-"""The merchants' servers, as a process of their own: `python -m tests.chaos.receiver_process LOG LISTENERS`.
+"""The merchants' servers in their own process: `python -m tests.chaos.receiver_process LOG LISTENERS`.
 
-LISTENERS is JSON: `[{"name": "main", "host": "127.0.0.1", "chain": null, "tls": null}, …]`; the ports are told in one
-line of JSON on standard output. A line `{"path": "/a", "mode": "delay", "seconds": 1}` on standard input changes how a
-path answers, and is answered `ok`. A path that nobody spoke of answers 200.
+LISTENERS is JSON: `[{"name": "main", "host": "127.0.0.1", "chain": null, "tls": null}, …]`; the process prints
+the ports as a line of JSON. A line `{"path": "/a", "mode": "delay", "seconds": 1}` on standard input sets the response
+of a path, and is confirmed by `ok`. Other paths respond 200.
 
-Every connection, request and answer is a line of JSON in LOG, so that what arrived can be held against the database.
+Every connection, request and response is a line of JSON in LOG.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from tests.chaos.answers import MODES
 
 
 class Receivers:
-    """Everything that listens, and the log."""
+    """All listeners and the log."""
 
     def __init__(self, log: Path) -> None:
         self._log = log.open("a", buffering=1)
@@ -93,14 +93,14 @@ def _context(chain: str, tls: str | None) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(chain)
     if tls:
-        with warnings.catch_warnings():  # Old versions are what it is for.
+        with warnings.catch_warnings():  # It warns of old TLS versions.
             warnings.simplefilter("ignore", DeprecationWarning)
             context.minimum_version = context.maximum_version = ssl.TLSVersion[tls]
         context.set_ciphers("DEFAULT@SECLEVEL=0")
     return context
 
 
-def _tell(line: str) -> None:
+def _print_line(line: str) -> None:
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 
@@ -108,12 +108,12 @@ def _tell(line: str) -> None:
 async def main(log: Path, listeners: list[dict[str, Any]]) -> None:
     receivers = Receivers(log)
     ports = {listener["name"]: await receivers.listen(**listener) for listener in listeners}
-    _tell(json.dumps(ports))
+    _print_line(json.dumps(ports))
     loop = asyncio.get_running_loop()
     while line := await loop.run_in_executor(None, sys.stdin.readline):
         command = json.loads(line)
         receivers.set_mode(command.pop("path"), command)
-        _tell("ok")
+        _print_line("ok")
 
 
 if __name__ == "__main__":

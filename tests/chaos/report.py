@@ -1,4 +1,4 @@
-"""The table of results: what each experiment measured, printed at the end and written into a page on request."""
+"""The table of results, printed at the end and written to a page on request."""
 
 import platform
 from dataclasses import dataclass, field
@@ -20,15 +20,15 @@ class Experiment:
 
 @dataclass
 class Result:
-    """What came of one experiment: its figures in words, in order."""
+    """The result of one experiment: its figures as text, in order."""
 
     experiment: Experiment
     figures: list[str] = field(default_factory=list)
     held: bool = False
     wrong: list[str] | None = None
-    """Violated invariants; None until they were checked."""
+    """Violated invariants; None before the check."""
     others: str = ""
-    """What I10 saw of the merchants that nothing was done to, or why it can't mean anything here."""
+    """The result of I10 for the unaffected merchants, or the reason why it doesn't apply."""
     seconds: float = 0.0
 
     def note(self, figure: str) -> None:
@@ -58,7 +58,7 @@ def caption(results: list[Result], cores: int) -> str:
 
 
 def write(page: Path, text: str) -> None:
-    """Put `text` between the marks of the page."""
+    """Write `text` between the comments of the page."""
     before, _, rest = page.read_text().partition(BEGIN)
     _, _, after = rest.partition(END)
     page.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}")

@@ -1,4 +1,4 @@
-"""A PostgreSQL and a Valkey that experiments may kill, freeze and restart; nobody else uses them."""
+"""A PostgreSQL and a Valkey of the experiments, which may kill, freeze and restart them."""
 
 import itertools
 import os
@@ -17,10 +17,8 @@ from tests.subprocesses import Forks
 _TEMPLATE = "gateway"
 
 
-class Plant:
-    """The servers of a run, durable as in production, and where the gateway's processes come from. Each experiment gets
-    a database of its own.
-    """
+class Servers:
+    """The servers of a run, durable as in production, and the fork server. Each experiment has its own database."""
 
     def __init__(self, home: Path, forks: Forks) -> None:
         self.forks = forks
@@ -34,7 +32,7 @@ class Plant:
         upgrade(self._postgres_url)
 
     def heal(self) -> None:
-        """Both servers up, whatever the last experiment did to them."""
+        """Start both servers if the last experiment stopped them."""
         self.postgres.start()
         self.redis.start()
 
@@ -57,19 +55,17 @@ class Plant:
 
     @contextmanager
     def frozen_postgres(self) -> Iterator[None]:
-        """PostgreSQL with all its sessions hangs: what is asked of it stays without an
-        answer, and sockets stay open.
-        """
+        """Freeze PostgreSQL with all its sessions: queries hang, and sockets stay open."""
         pid = self.postgres.pid
         with ExitStack() as stack:
-            # The one that makes new ones first.
+            # The process that creates sessions first.
             stack.enter_context(frozen(pid))
             for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
                 stack.enter_context(frozen(int(child)))
             yield
 
     async def crash_postgres(self) -> None:
-        """Its immediate shutdown: every session is cut off, nothing is flushed, the next start recovers."""
+        """Shut PostgreSQL down immediately: sessions are closed, nothing is flushed, and the next start recovers."""
         pid = self.postgres.pid
         assert pid is not None
         os.kill(pid, signal.SIGQUIT)

@@ -1,11 +1,11 @@
-"""What a receiver answers: redirects that nobody follows, and bodies made to hurt."""
+"""Hostile responses of receivers: redirects, which are not followed, and malicious bodies."""
 
 import asyncio
 from collections import Counter
 
 from tests.chaos import answers
-from tests.chaos.conftest import OpenWorld
-from tests.chaos.environment import BYSTANDER, World
+from tests.chaos.conftest import OpenEnvironment
+from tests.chaos.environment import BYSTANDER, ChaosEnvironment
 from tests.chaos.experiment import experiment
 from tests.chaos.report import Result
 
@@ -26,7 +26,7 @@ CAME: dict[str, tuple[int | None, str | None]] = {
     "early_close": (None, "connection_failed"),
     "nul_body": (500, "http_status"),
 }
-"""Status and error of what each hostile receiver does."""
+"""The expected status and error of each hostile response."""
 
 
 @experiment(
@@ -34,22 +34,22 @@ CAME: dict[str, tuple[int | None, str | None]] = {
     "301/302/303/307/308 to the metadata address, to itself, to another public host",
     "recorded as failure with status; second URL never requested",
 )
-async def test_experiment_12_redirects(open_world: OpenWorld, result: Result) -> None:
-    world: World = await open_world([TRAP], WEBHOOK_RETRY_SCALE="0.0001")
-    await world.worker()
-    store = await world.store()
-    trap = f"http://127.0.0.2:{world.receivers.ports['trap']}/"
+async def test_experiment_12_redirects(open_environment: OpenEnvironment, result: Result) -> None:
+    env: ChaosEnvironment = await open_environment([TRAP], WEBHOOK_RETRY_SCALE="0.0001")
+    await env.worker()
+    store = await env.store()
+    trap = f"http://127.0.0.2:{env.receivers.ports['trap']}/"
     for code in REDIRECTS:
-        places = {"metadata": METADATA, "itself": world.receivers.url(f"/{code}/itself"), "host": trap}
+        places = {"metadata": METADATA, "itself": env.receivers.url(f"/{code}/itself"), "host": trap}
         for name, to in places.items():
-            await world.plant_endpoint(store, f"/{code}/{name}", answers.redirect, code=code, to=to)
-    await world.emit(store)
-    await world.settled()
-    rows = [row for row in await world.rows(ATTEMPTS) if not row["url"].endswith(BYSTANDER)]
+            await env.insert_endpoint(store, f"/{code}/{name}", answers.redirect, code=code, to=to)
+    await env.emit(store)
+    await env.settled()
+    rows = [row for row in await env.rows(ATTEMPTS) if not row["url"].endswith(BYSTANDER)]
     assert {(int(row["url"].split("/")[3]), row["status"], row["error_code"]) for row in rows} == {
         (code, code, "redirect") for code in REDIRECTS
     }
-    arrived = Counter(request.path for request in world.requests())
+    arrived = Counter(request.path for request in env.requests())
     assert set(arrived.values()) == {4}
     assert len(arrived) == 15
     result.note(
@@ -63,31 +63,31 @@ async def test_experiment_12_redirects(open_world: OpenWorld, result: Result) ->
     "each attempt ends ≤ 10 s; RSS +< 20 MB; attempt row written",
     seconds=240,
 )
-async def test_experiment_13_hostile_bodies(open_world: OpenWorld, result: Result) -> None:
-    world: World = await open_world(WEBHOOK_RETRY_SCALE="0.0001")
-    worker = await world.worker()
-    store = await world.store()
-    await world.plant_endpoint(store, "/ok", healthy=True)
+async def test_experiment_13_hostile_bodies(open_environment: OpenEnvironment, result: Result) -> None:
+    env: ChaosEnvironment = await open_environment(WEBHOOK_RETRY_SCALE="0.0001")
+    worker = await env.worker()
+    store = await env.store()
+    await env.insert_endpoint(store, "/ok", healthy=True)
     for _ in range(20):
-        await world.emit(store, 10)
+        await env.emit(store, 10)
         await asyncio.sleep(0.05)
-    await world.settled()
+    await env.settled()
     before = worker.resident_mib
     for mode in answers.HOSTILE:
-        await world.plant_endpoint(store, f"/{mode.__name__}", mode)
-    await world.emit(store)
+        await env.insert_endpoint(store, f"/{mode.__name__}", mode)
+    await env.emit(store)
     most = before
-    while await world.any_due():
+    while await env.any_due():
         most = max(most, worker.resident_mib)
         await asyncio.sleep(0.1)
-    rows = [row for row in await world.rows(ATTEMPTS) if not row["url"].endswith(("/ok", BYSTANDER))]
+    rows = [row for row in await env.rows(ATTEMPTS) if not row["url"].endswith(("/ok", BYSTANDER))]
     outcomes: dict[str, Counter[tuple[int | None, str | None]]] = {}
     for row in rows:
         outcomes.setdefault(row["url"].rpartition("/")[2], Counter())[row["status"], row["error_code"]] += 1
-    # Those that begin with a 2xx have delivered, whatever follows it; each failure is repeated three times.
+    # A 2xx counts as delivered, even with a broken body; each failure is repeated three times.
     assert outcomes == {mode: Counter({came: 4 if came[1] else 1}) for mode, came in CAME.items()}
     longest = max(row["duration_ms"] for row in rows)
-    assert longest <= 10_000 + 500 * world.slack
+    assert longest <= 10_000 + 500 * env.slack
     assert most - before < 20
     assert all(row["response"] == b"\x00\xff\xfe\xc3\x28 \x00" for row in rows if row["url"].endswith("/nul_body"))
     failed = sum(1 for row in rows if row["error_code"])

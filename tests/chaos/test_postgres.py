@@ -18,8 +18,8 @@ from gateway.services import open_services
 from gateway.settings import load_settings
 from gateway.values.ids import new_id
 from tests.chaos import answers
-from tests.chaos.conftest import OpenWorld
-from tests.chaos.environment import World
+from tests.chaos.conftest import OpenEnvironment
+from tests.chaos.environment import ChaosEnvironment
 from tests.chaos.experiment import experiment
 from tests.chaos.invariants import percentile
 from tests.chaos.load import Load, failures
@@ -38,34 +38,36 @@ HALF = """select count(*) from charges c
     "in-flight transactions fail with a controlled 500 + `error.id`; pool heals; nothing half-written",
     quick=True,
 )
-async def test_experiment_07_postgres_is_cut_off(open_world: OpenWorld, result: Result, full: bool) -> None:
-    world: World = await open_world(alone="PostgreSQL is everybody's, and while it is away nobody delivers")
-    _, worker = await asyncio.gather(world.api(), world.worker())
-    shop = await world.shop()
-    await world.register(shop, "/shop")
-    link = await shop.call("POST", "/payment-links", {"title": "Pedido", "amount": 10}, token=shop.tokens["test"])
-    load = Load(shop, link["slug"])
+async def test_experiment_07_postgres_is_cut_off(open_environment: OpenEnvironment, result: Result, full: bool) -> None:
+    env: ChaosEnvironment = await open_environment(alone="all share PostgreSQL, and without it there are no deliveries")
+    _, worker = await asyncio.gather(env.api(), env.worker())
+    merchant = await env.merchant()
+    await env.register(merchant, "/merchant")
+    link = await merchant.call(
+        "POST", "/payment-links", {"title": "Pedido", "amount": 10}, token=merchant.tokens["test"]
+    )
+    load = Load(merchant, link["slug"])
     await load.prepare()
     heals = []
     async with load.running(30.0 if full else 15.0):
         for _ in range(2 if full else 1):
             await asyncio.sleep(2)
-            await world.plant.crash_postgres()
+            await env.servers.crash_postgres()
             await asyncio.sleep(1)
-            world.plant.postgres.start()
+            env.servers.postgres.start()
             up = time.monotonic()
-            await until(partial(_good_again, load, up), "a request to succeed", every=0.005)
+            await until(partial(_recovered, load, up), "a request to succeed", every=0.005)
             heals.append(min(one.started + one.seconds for one in load.since(up) if one.status < 300) - up)
         await asyncio.sleep(3)
         calm = time.monotonic()
         await asyncio.sleep(2)
-    await world.settled()
+    await env.settled()
     wrong = failures(load.done)
     assert {status for _, status in wrong} <= {500}
-    assert wrong or not full, "PostgreSQL was away, and nobody felt it"
+    assert wrong or not full, "PostgreSQL was down, and no request failed"
     assert failures(load.since(calm)) == {}
     assert all(one.error_id for one in load.done if one.status == 500)
-    assert await world.value(HALF) == 0
+    assert await env.value(HALF) == 0
     assert worker.alive
     result.note(f"{len(load.done)} requests, {sum(wrong.values())} answered 500 with their `error.id`, none otherwise")
     result.note(
@@ -73,8 +75,8 @@ async def test_experiment_07_postgres_is_cut_off(open_world: OpenWorld, result: 
     )
 
 
-async def _good_again(load: Load, moment: float) -> bool:
-    return any(one.status < 300 for one in load.since(moment))
+async def _recovered(load: Load, start: float) -> bool:
+    return any(one.status < 300 for one in load.since(start))
 
 
 @experiment(
@@ -83,16 +85,16 @@ async def _good_again(load: Load, moment: float) -> bool:
     "claim p95 < 60 ms",
     seconds=420,
 )
-async def test_experiment_23_a_large_outbox(open_world: OpenWorld, result: Result) -> None:
-    world: World = await open_world(alone="claims are timed and given back, and nothing is delivered")
-    await world.run(_LARGE_ENDPOINTS, 2000)
-    await world.run(_LARGE_DONE, 1_000_000)
-    await world.run(_LARGE_DUE, 100_000)
-    await world.run("analyze")
-    settings = load_settings(_env_file=None, **{name.lower(): value for name, value in world.settings.items()})
+async def test_experiment_23_a_large_outbox(open_environment: OpenEnvironment, result: Result) -> None:
+    env: ChaosEnvironment = await open_environment(alone="claims are timed and released, and nothing is delivered")
+    await env.run(_LARGE_ENDPOINTS, 2000)
+    await env.run(_LARGE_DONE, 1_000_000)
+    await env.run(_LARGE_DUE, 100_000)
+    await env.run("analyze")
+    settings = load_settings(_env_file=None, **{name.lower(): value for name, value in env.settings.items()})
     async with open_services(settings) as services:
         ctx = system_context(services, source="job", request_id="experiment-23")
-        vacuum = asyncio.create_task(_vacuum_until_canceled(world))
+        vacuum = asyncio.create_task(_vacuum_until_canceled(env))
         spent = []
         for _ in range(60):
             started = time.perf_counter()
@@ -102,8 +104,8 @@ async def test_experiment_23_a_large_outbox(open_world: OpenWorld, result: Resul
             await release(ctx, claims)
         vacuum.cancel()
         await asyncio.gather(vacuum, return_exceptions=True)
-    # What the invariants shall judge is the claims, not a million rows that were made up, which they would read whole.
-    await world.run(
+    # The invariants would read all of the million inserted rows, so these are deleted first.
+    await env.run(
         """truncate webhook_attempts, webhook_deliveries, webhook_events, webhook_endpoint_health,
                     webhook_endpoints"""
     )
@@ -113,9 +115,9 @@ async def test_experiment_23_a_large_outbox(open_world: OpenWorld, result: Resul
     assert percentile(spent, 95) < 60
 
 
-async def _vacuum_until_canceled(world: World) -> None:
+async def _vacuum_until_canceled(env: ChaosEnvironment) -> None:
     while True:
-        await world.run("vacuum webhook_deliveries")
+        await env.run("vacuum webhook_deliveries")
 
 
 _LARGE_ENDPOINTS = """
@@ -151,24 +153,24 @@ _LARGE_DUE = _LARGE_EVENTS + _LARGE_DELIVERIES.format(state=0, attempts=0, finis
     "Statement timeout while completing a delivery",
     "delivery re-sent later, never marked delivered without a row in attempts",
 )
-async def test_experiment_24a_completing_times_out(open_world: OpenWorld, result: Result) -> None:
-    world: World = await open_world(alone="everybody's deliveries are locked: nobody's can be written down")
-    await _limit_statements(world, "1s")
+async def test_experiment_24a_completing_times_out(open_environment: OpenEnvironment, result: Result) -> None:
+    env: ChaosEnvironment = await open_environment(alone="all deliveries are locked, so no result can be stored")
+    await _limit_statements(env, "1s")
     lease = 4.0
-    worker = await world.odd_worker(lease=lease)
-    store = await world.store()
-    await world.plant_endpoint(store, "/shop", answers.delay, seconds=1.0)
-    await world.emit(store)
-    await world.arrived(1)
-    blocker = await asyncpg.connect(world.database_url, server_settings={"statement_timeout": "0"})
+    worker = await env.faulty_worker(lease=lease)
+    store = await env.store()
+    await env.insert_endpoint(store, "/merchant", answers.delay, seconds=1.0)
+    await env.emit(store)
+    await env.arrived(1)
+    blocker = await asyncpg.connect(env.database_url, server_settings={"statement_timeout": "0"})
     async with blocker.transaction():
         await blocker.execute("select from webhook_deliveries for update")
         await worker.says("dispatcher_failed")
         await asyncio.sleep(lease)
     await blocker.close()
-    await world.settled()
-    assert await world.value(WITHOUT_ATTEMPT) == 0
-    requests = world.receivers.requests()
+    await env.settled()
+    assert await env.value(WITHOUT_ATTEMPT) == 0
+    requests = env.receivers.requests()
     assert len(requests) >= 2
     failed = len(worker.said("dispatcher_failed"))
     result.note(
@@ -177,9 +179,9 @@ async def test_experiment_24a_completing_times_out(open_world: OpenWorld, result
     result.note("then delivered, with a row in attempts")
 
 
-async def _limit_statements(world: World, seconds: str) -> None:
-    await world.run(
-        f"alter database {world.database_url.partition('?')[0].rpartition('/')[2]} set statement_timeout = '{seconds}'"
+async def _limit_statements(env: ChaosEnvironment, seconds: str) -> None:
+    await env.run(
+        f"alter database {env.database_url.partition('?')[0].rpartition('/')[2]} set statement_timeout = '{seconds}'"
     )
 
 
@@ -189,31 +191,33 @@ async def _limit_statements(world: World, seconds: str) -> None:
     "delivery re-sent later, never marked delivered without a row in attempts",
     seconds=240,
 )
-async def test_experiment_24b_the_disk_is_full(open_world: OpenWorld, result: Result) -> None:
-    world: World = await open_world(alone="the disk is everybody's, and while it is full nobody's can be written down")
+async def test_experiment_24b_the_disk_is_full(open_environment: OpenEnvironment, result: Result) -> None:
+    env: ChaosEnvironment = await open_environment(
+        alone="all share the disk, and while it is full no result can be stored"
+    )
     lease, due = 5.0, 200
-    store = await world.store()
+    store = await env.store()
     for number in range(10):
-        await world.plant_endpoint(store, f"/{number}", size=1500)
-    await _fill_attempts(world)
-    worker = await world.odd_worker(lease=lease)
-    size = await world.value("select max(pg_relation_size(relid)) from pg_partition_tree('webhook_attempts')")
-    with _no_file_beyond(size, await _backends(world)):
-        await world.emit(store, due // 10)
+        await env.insert_endpoint(store, f"/{number}", size=1500)
+    await _fill_attempts(env)
+    worker = await env.faulty_worker(lease=lease)
+    size = await env.value("select max(pg_relation_size(relid)) from pg_partition_tree('webhook_attempts')")
+    with _no_file_beyond(size, await _backends(env)):
+        await env.emit(store, due // 10)
         await worker.says("dispatcher_failed")
         await asyncio.sleep(lease + 2)
-        delivered = await world.value("select count(*) from webhook_deliveries where state = 1")
+        delivered = await env.value("select count(*) from webhook_deliveries where state = 1")
         refused = worker.said("dispatcher_failed")
-        assert await world.value(WITHOUT_ATTEMPT) == 0
+        assert await env.value(WITHOUT_ATTEMPT) == 0
     assert "could not extend file" in str(refused)
     assert delivered < due
-    await world.settled(120)
-    assert await world.value(WITHOUT_ATTEMPT) == 0
+    await env.settled(120)
+    assert await env.value(WITHOUT_ATTEMPT) == 0
     assert worker.alive
-    twice = len(world.receivers.requests()) - due
+    twice = len(env.receivers.requests()) - due
     result.note(f"{len(refused)} writes refused for want of space, {delivered} deliveries marked delivered meanwhile")
     result.note(f"with space again all {due} delivered and logged, {twice} of them sent twice")
-    await world.run("delete from webhook_attempts where delivery_id = $1", _NO_DELIVERY)
+    await env.run("delete from webhook_attempts where delivery_id = $1", _NO_DELIVERY)
 
 
 _NO_DELIVERY = new_id()
@@ -224,18 +228,18 @@ select $1::uuid, n, now(), 1, decode(repeat(md5(n::text), 94), 'hex') from gener
 """
 
 
-async def _fill_attempts(world: World) -> None:
+async def _fill_attempts(env: ChaosEnvironment) -> None:
     """Insert attempts of no delivery into the partition of this month."""
-    connection = await asyncpg.connect(world.database_url)
+    connection = await asyncpg.connect(env.database_url)
     await connection.execute(_FILL_ATTEMPTS, _NO_DELIVERY)
     await connection.execute("vacuum full webhook_attempts")  # PostgreSQL extends a table ahead of its rows.
     await connection.close()
 
 
-async def _backends(world: World) -> list[int]:
-    """The server, whose next sessions inherit what is done to it, and all its present ones."""
-    assert world.plant.postgres.pid
-    return [world.plant.postgres.pid, *(row[0] for row in await world.rows("select pid from pg_stat_activity"))]
+async def _backends(env: ChaosEnvironment) -> list[int]:
+    """The pids of the server, whose new sessions inherit its limits, and of all its sessions."""
+    assert env.servers.postgres.pid
+    return [env.servers.postgres.pid, *(row[0] for row in await env.rows("select pid from pg_stat_activity"))]
 
 
 @contextmanager

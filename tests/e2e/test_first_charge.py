@@ -36,6 +36,6 @@ async def test_an_order_below_the_minimum_is_refused_alike_by_both_transports(ap
     mutation = "mutation($input: IssueChargeInput!) { issueCharge(input: $input) { id } }"
     order = {"amount": 4.99, "description": "x", "customerName": "J", "customerEmail": "j@example.com"}
     answer = await api.graphql(mutation, token=merchant.key, input=order | {"customerCpf": "52998224725"})
-    said = answer["errors"][0]
-    assert said["message"] == error["message"]
-    assert said["extensions"]["codigo"] == "VALOR_MINIMO"
+    graphql_error = answer["errors"][0]
+    assert graphql_error["message"] == error["message"]
+    assert graphql_error["extensions"]["codigo"] == "VALOR_MINIMO"

@@ -1,4 +1,4 @@
-"""A merchant's way to production and out of it again, through either transport."""
+"""A merchant's production approval, refusal, suspension and reactivation, through either transport."""
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
@@ -16,13 +16,13 @@ from tests.applicants import FILES, prepare, send, staff_member
 from tests.fake_clock import MovedClock
 
 IsNow = Callable[[str], bool]
-"""Whether an answer tells of this moment."""
+"""Whether a timestamp is the current time."""
 Do = Callable[..., Awaitable[Outcome]]
 MISSING = [kind.value for kind in FILES]
 
 
-async def _by_graphql(api: Api, operation: str, draft: dict[str, Any], token: str) -> Outcome:
-    return await by_graphql(api, BY_NAME[operation].field, draft, token)
+async def _by_graphql(api: Api, operation: str, raw_input: dict[str, Any], token: str) -> Outcome:
+    return await by_graphql(api, BY_NAME[operation].field, raw_input, token)
 
 
 TRANSPORTS = {"rest": by_rest, "graphql": _by_graphql}
@@ -30,7 +30,7 @@ TRANSPORTS = {"rest": by_rest, "graphql": _by_graphql}
 
 @pytest.fixture(params=TRANSPORTS)
 def do(request: pytest.FixtureRequest, api: Api) -> Do:
-    """Call an operation by its name: `await do("charges.issue", draft, token)`."""
+    """Call an operation by its name: `await do("charges.issue", raw_input, token)`."""
     return partial(TRANSPORTS[request.param], api)
 
 
@@ -40,8 +40,8 @@ async def session(do: Do, merchant: Merchant) -> tuple[str, str]:
     return opened.data["environment"], opened.data["accessToken"]
 
 
-async def sandboxed(do: Do, merchant: Merchant, status: str, missing: list[str]) -> None:
-    """Everything that holds for a store that isn't approved; issuing in test goes on."""
+async def assert_not_approved(do: Do, merchant: Merchant, status: str, missing: list[str]) -> None:
+    """Assert the limits of a store that isn't approved; issuing in test works."""
     environment, token = await session(do, merchant)
     assert environment == "test"
     refusals = (
@@ -52,25 +52,25 @@ async def sandboxed(do: Do, merchant: Merchant, status: str, missing: list[str])
         assert (refused.status, refused.codigo) == (409, "PRODUCAO_NAO_LIBERADA")
         block = refused.extra["producao"]
         assert (block["liberada"], block["status"], block["pendencias"]) == (False, status, missing)
-    standing = await do("production.read", {}, token)
-    assert standing.data == refusals[0].extra["producao"]
+    state = await do("production.read", {}, token)
+    assert state.data == refusals[0].extra["producao"]
     charge = await merchant.issue()
     assert (await merchant.pay(charge["id"]))["status"] == "paid"
 
 
-async def test_from_the_sandbox_to_production_and_out_of_it(
+async def test_production_scenario(
     api: Api, merchant: Merchant, services: Services, database: Database, clock: MovedClock, do: Do
 ) -> None:
-    def is_now(told: str) -> bool:
-        return datetime.fromisoformat(told) == clock.now()
+    def is_now(text: str) -> bool:
+        return datetime.fromisoformat(text) == clock.now()
 
     async def pass_a_second() -> None:
         clock.advance(timedelta(seconds=1))
 
-    await to_production_and_out_of_it(api, merchant, services, database, do, is_now, pass_a_second)
+    await run_production_scenario(api, merchant, services, database, do, is_now, pass_a_second)
 
 
-async def to_production_and_out_of_it(
+async def run_production_scenario(
     api: Api,
     merchant: Merchant,
     services: Services,
@@ -79,9 +79,9 @@ async def to_production_and_out_of_it(
     is_now: IsNow,
     pass_a_second: Callable[[], Awaitable[None]],
 ) -> None:
-    """The whole way, of a service whose time the caller knows."""
+    """The whole scenario; `is_now` compares timestamps with the service's clock."""
     staff = await staff_member(api, services)
-    await sandboxed(do, merchant, "sandbox", [*MISSING, "accept_production_terms"])
+    await assert_not_approved(do, merchant, "sandbox", [*MISSING, "accept_production_terms"])
 
     refused = await do("production.request", {}, merchant.token)
     assert (refused.status, refused.codigo) == (400, None)
@@ -89,42 +89,42 @@ async def to_production_and_out_of_it(
     assert all(name in (refused.message or "") for name in MISSING)
 
     assert (await send(api, merchant.token, MISSING[0])).status_code == 201
-    await sandboxed(do, merchant, "sandbox", [*MISSING[1:], "accept_production_terms"])
+    await assert_not_approved(do, merchant, "sandbox", [*MISSING[1:], "accept_production_terms"])
     await prepare(merchant)
     await do("accounts.update_profile", {"company": None}, merchant.token)
     refused = await do("production.request", {}, merchant.token)
     assert [field["campo"] for field in refused.extra["campos"]] == ["company"]
     await do("accounts.update_profile", {"company": "Loja da Ana"}, merchant.token)
 
-    asked = await do("production.request", {}, merchant.token)
-    assert (asked.status, asked.data["status"], asked.data["pendencias"]) == (200, "pending", [])
-    assert is_now(asked.data["solicitada_em"])
+    requested = await do("production.request", {}, merchant.token)
+    assert (requested.status, requested.data["status"], requested.data["pendencias"]) == (200, "pending", [])
+    assert is_now(requested.data["solicitada_em"])
     again = await do("production.request", {}, merchant.token)
     assert (again.status, again.codigo) == (409, "PRODUCAO_EM_ANALISE")
-    await sandboxed(do, merchant, "pending", [])
+    await assert_not_approved(do, merchant, "pending", [])
 
-    told = await do("staff.refuse_merchant", {"id": merchant.id, "motivo": "Comprovante ilegível."}, staff.token)
-    assert (told.status, told.data["production_status"]) == (200, "rejected")
-    await sandboxed(do, merchant, "rejected", [])
-    standing = (await do("production.read", {}, merchant.token)).data
-    assert standing["motivo_recusa"] == "Comprovante ilegível."
-    assert is_now(standing["revisada_em"])
+    reviewed = await do("staff.refuse_merchant", {"id": merchant.id, "motivo": "Comprovante ilegível."}, staff.token)
+    assert (reviewed.status, reviewed.data["production_status"]) == (200, "rejected")
+    await assert_not_approved(do, merchant, "rejected", [])
+    state = (await do("production.read", {}, merchant.token)).data
+    assert state["motivo_recusa"] == "Comprovante ilegível."
+    assert is_now(state["revisada_em"])
     assert (await send(api, merchant.token, "proof_of_address")).status_code == 201
-    asked = await do("production.request", {}, merchant.token)
-    assert (asked.data["motivo_recusa"], asked.data["revisada_em"]) == (None, None)
+    requested = await do("production.request", {}, merchant.token)
+    assert (requested.data["motivo_recusa"], requested.data["revisada_em"]) == (None, None)
 
-    told = await do("staff.approve_merchant", {"id": merchant.id}, staff.token)
-    assert (told.status, told.data["production_status"]) == (200, "approved")
-    live, key, charge, slug = await approved(do, merchant)
+    reviewed = await do("staff.approve_merchant", {"id": merchant.id}, staff.token)
+    assert (reviewed.status, reviewed.data["production_status"]) == (200, "approved")
+    live, key, charge, slug = await assert_approved(do, merchant)
 
-    told = await do("staff.suspend_merchant", {"id": merchant.id, "motivo": "Denúncias."}, staff.token)
-    assert (told.status, told.data["production_status"]) == (200, "suspended")
-    await withdrawn(do, merchant, live, key, charge, slug)
-    await sandboxed(do, merchant, "suspended", [])
+    reviewed = await do("staff.suspend_merchant", {"id": merchant.id, "motivo": "Denúncias."}, staff.token)
+    assert (reviewed.status, reviewed.data["production_status"]) == (200, "suspended")
+    await assert_suspended(do, merchant, live, key, charge, slug)
+    await assert_not_approved(do, merchant, "suspended", [])
 
     await pass_a_second()
-    told = await do("staff.reactivate_merchant", {"id": merchant.id}, staff.token)
-    assert (told.status, told.data["production_reject_reason"]) == (200, None)
+    reviewed = await do("staff.reactivate_merchant", {"id": merchant.id}, staff.token)
+    assert (reviewed.status, reviewed.data["production_reject_reason"]) == (200, None)
     assert (await do("charges.issue", charge_order(), key)).data["environment"] == "live"
     assert (await session(do, merchant))[0] == "live"
     history = (await do("staff.read_merchant", {"id": merchant.id}, staff.token)).data["history"]
@@ -136,17 +136,17 @@ async def to_production_and_out_of_it(
         ("suspended", "Denúncias.", "Bia Equipe"),
         ("approved", None, "Bia Equipe"),
     ]
-    await trail_is_whole(database, merchant, staff)
-    await mails_are_queued(database, merchant)
+    await assert_audit_trail(database, merchant, staff)
+    await assert_emails_queued(database, merchant)
 
 
-async def approved(do: Do, merchant: Merchant) -> tuple[str, str, dict[str, Any], str]:
-    """Everything that holds for an approved store; a live session, a live key, a live charge and a live link."""
+async def assert_approved(do: Do, merchant: Merchant) -> tuple[str, str, dict[str, Any], str]:
+    """Assert an approved store; returns a live session, a live key, a live charge and a live link."""
     environment, live = await session(do, merchant)
     assert environment == "live"
     assert (await do("accounts.choose_environment", {"environment": "live"}, merchant.token)).status == 200
-    made = await do("api_keys.create", {"name": "viva", "environment": "live"}, merchant.token)
-    key = made.data["key"]
+    created = await do("api_keys.create", {"name": "viva", "environment": "live"}, merchant.token)
+    key = created.data["key"]
     block = (await do("production.read", {}, live)).data
     assert (block["liberada"], block["status"], block["pendencias"]) == (True, "approved", [])
     for credential in (live, key):
@@ -156,10 +156,10 @@ async def approved(do: Do, merchant: Merchant) -> tuple[str, str, dict[str, Any]
     return live, key, charge, link["slug"]
 
 
-async def withdrawn(do: Do, merchant: Merchant, live: str, key: str, charge: dict[str, Any], slug: str) -> None:
-    """What was live stops at once: the key everywhere, the session wherever money would be asked for, the link."""
-    for operation, draft in (("accounts.me", {}), ("charges.list", {}), ("charges.issue", charge_order())):
-        refused = await do(operation, draft, key)
+async def assert_suspended(do: Do, merchant: Merchant, live: str, key: str, charge: dict[str, Any], slug: str) -> None:
+    """Live access ends at once: the key for everything, the session for issuing, and the link."""
+    for operation, raw_input in (("accounts.me", {}), ("charges.list", {}), ("charges.issue", charge_order())):
+        refused = await do(operation, raw_input, key)
         assert (refused.status, refused.codigo) == (403, "PRODUCAO_NAO_LIBERADA"), operation
         assert refused.message == "Esta loja não está liberada para operar em produção."
         assert refused.extra["producao"]["motivo_recusa"] == "Denúncias."
@@ -171,18 +171,18 @@ async def withdrawn(do: Do, merchant: Merchant, live: str, key: str, charge: dic
         assert refused.message == "Esta loja não está liberada para operar em produção."
     refused = await do("checkout.pay", {"slug": slug, **PAYER}, None)
     assert (refused.status, refused.codigo, refused.extra) == (409, "LINK_INDISPONIVEL", {})
-    # A charge that was issued while all was well is still the payer's to see.
+    # A payer can still see a charge that was issued before.
     assert (await do("checkout.read_charge", {"txid": charge["txid"]}, None)).status == 200
 
 
-async def trail_is_whole(database: Database, merchant: Merchant, staff: Merchant) -> None:
+async def assert_audit_trail(database: Database, merchant: Merchant, staff: Merchant) -> None:
     async with database.pool.acquire() as connection:
-        acts = await connection.fetch(
+        records = await connection.fetch(
             "select action, store_id, actor_type, actor_id, changes from audit_trail"
             " where action like 'production.%' and action not like '%uploaded' order by id"
         )
-    assert {act["store_id"] for act in acts} == {merchant.id}
-    assert [(act["action"].partition(".")[2], act["actor_type"]) for act in acts] == [
+    assert {record["store_id"] for record in records} == {merchant.id}
+    assert [(record["action"].partition(".")[2], record["actor_type"]) for record in records] == [
         ("requested", "user"),
         ("refused", "staff"),
         ("requested", "user"),
@@ -190,15 +190,15 @@ async def trail_is_whole(database: Database, merchant: Merchant, staff: Merchant
         ("suspended", "staff"),
         ("reactivated", "staff"),
     ]
-    assert {act["actor_id"] for act in acts if act["actor_type"] == "staff"} == {staff.id}
-    assert acts[1]["changes"] == {
+    assert {record["actor_id"] for record in records if record["actor_type"] == "staff"} == {staff.id}
+    assert records[1]["changes"] == {
         "production_status": {"from": "pending", "to": "rejected"},
         "reason": {"from": None, "to": "Comprovante ilegível."},
     }
 
 
-async def mails_are_queued(database: Database, merchant: Merchant) -> None:
-    """The merchant hears of each decision, once."""
+async def assert_emails_queued(database: Database, merchant: Merchant) -> None:
+    """The merchant gets one email per decision."""
     async with database.pool.acquire() as connection:
         mails = await connection.fetch("select * from emails where kind like 'production%' order by created_at, id")
     assert [(mail["kind"], mail["template_data"].get("reason")) for mail in mails] == [

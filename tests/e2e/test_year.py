@@ -1,5 +1,7 @@
-"""A merchant's year with the test clock, through the public API: subscriptions of every interval, payments on time,
-late and never, a coupon's season, and a receiver of webhooks that is down for some weeks.
+"""A merchant's year with the test clock, through the public API.
+
+It has subscriptions of every interval, charges paid on time, late and never, a coupon with a period, and a webhook
+receiver that is down for some weeks.
 """
 
 import asyncio
@@ -36,7 +38,7 @@ MONTHLY, WEEKLY, YEARLY = "monthly", "weekly", "yearly"
 
 @pytest.fixture
 async def api(settings: Settings, services: Services) -> AsyncIterator[Api]:
-    """The application, and a dispatcher that sends what it emits by the schedule of the test environment."""
+    """The application, and a dispatcher that sends its events by the schedule of the test environment."""
     resolver = Resolver()
     sender = Sender(EgressClient(AddressGuard(settings.webhook_allowed_networks), resolver).post, services.vault)
     ctx = system_context(services, source="job", request_id="a year")
@@ -51,12 +53,12 @@ async def api(settings: Settings, services: Services) -> AsyncIterator[Api]:
 
 
 Advance = Callable[[Merchant, datetime], Awaitable[dict[str, Any]]]
-"""Ask for a store's time to be moved, and wait until it is: what its clock shows then."""
+"""Advances a store's test clock, waits for it, and returns the clock."""
 
 
 @dataclass
-class Shop:
-    """A merchant in the first days of a year, with a receiver that can be down. `now` is the world's time."""
+class YearStore:
+    """A merchant with a receiver that can be down. `now` is the current time when the scenario starts."""
 
     merchant: Merchant
     now: datetime
@@ -74,24 +76,24 @@ class Shop:
         return BROKEN if self.down else OK
 
     def day(self, month: int, day: int, hour: int = 13) -> datetime:
-        """A moment of the year, in UTC; 13 months are a year and one."""
+        """A timestamp of the year, in UTC; month 13 is January of the next year."""
         return datetime(self.year + (month - 1) // 12, (month - 1) % 12 + 1, day, hour, tzinfo=UTC)
 
     def last(self, month: int) -> datetime:
-        """The last day of a month, when the monthly plan is charged."""
+        """The last day of a month, the billing day of the monthly plan."""
         return self.day(month + 1, 1) - DAY
 
-    async def until(self, moment: datetime) -> None:
-        told = await self.advance(self.merchant, moment)
-        assert timedelta(0) <= instant(told["now"]) - moment < timedelta(seconds=1)
+    async def until(self, timestamp: datetime) -> None:
+        clock = await self.advance(self.merchant, timestamp)
+        assert timedelta(0) <= instant(clock["now"]) - timestamp < timedelta(seconds=1)
 
     async def post(self, path: str, order: dict[str, Any]) -> dict[str, Any]:
         answered = await self.merchant.api.post(path, order, token=self.merchant.key)
-        told: dict[str, Any] = answered.json()
-        return told.get("data") or told["error"]
+        body: dict[str, Any] = answered.json()
+        return body.get("data") or body["error"]
 
     async def charged(self, plan: str) -> list[dict[str, Any]]:
-        """The charges of a plan, the oldest first."""
+        """The charges of a plan, oldest first."""
         return [c for c in await charges_of(self.merchant) if c["subscription_id"] == self.plans[plan]["id"]]
 
     async def pay_latest(self, plan: str) -> dict[str, Any]:
@@ -103,10 +105,10 @@ class Shop:
         found: list[dict[str, Any]] = (await self.merchant.api.get(path, token=self.merchant.key)).json()["data"]
         return found
 
-    def story(self) -> list[tuple[Any, ...]]:
-        """What the receiver was told, by `sequence`: what happened when, without what is drawn by lot."""
-        told = {request.event_id: orjson.loads(request.body) for request in self.requests}
-        events = sorted(told.values(), key=lambda event: (event["sequence"], event["event"]))
+    def history(self) -> list[tuple[Any, ...]]:
+        """The received events by `sequence`, without random values."""
+        received = {request.event_id: orjson.loads(request.body) for request in self.requests}
+        events = sorted(received.values(), key=lambda event: (event["sequence"], event["event"]))
         return [(event["sequence"], event["event"], *_essence(event["data"])) for event in events]
 
 
@@ -116,113 +118,113 @@ def _essence(data: dict[str, Any]) -> tuple[Any, ...]:
     return (*(charge[name] for name in names), plan.get("cycles_count"), plan.get("next_billing_at"))
 
 
-async def open_shop(shop: Shop, url: str) -> dict[str, Any]:
+async def create_objects(store: YearStore, url: str) -> dict[str, Any]:
     """On 10 January: an endpoint, a product with a coupon for March, and a plan of each
     interval. Returns the product.
     """
-    if shop.day(1, 10) - shop.now > 366 * DAY:
-        await shop.until(shop.day(1, 10) - 100 * DAY)
-    await shop.until(shop.day(1, 10))
+    if store.day(1, 10) - store.now > 366 * DAY:
+        await store.until(store.day(1, 10) - 100 * DAY)
+    await store.until(store.day(1, 10))
     form = {"name": "loja", "url": url}
-    made = await shop.merchant.api.post("/webhook-endpoints", form, token=shop.merchant.token)
-    shop.endpoint = made.json()["data"]["id"]
-    product = await shop.post("/products", {"name": "Violão", "price": 300})
-    march = {"starts_at": shop.day(3, 1).isoformat(), "expires_at": shop.day(4, 1).isoformat()}
-    await shop.post("/coupons", {"code": "MARCO", "discount_type": "percentage", "discount_value": 10, **march})
-    firsts = {MONTHLY: shop.last(1), WEEKLY: shop.day(1, 11), YEARLY: shop.day(2, 28)}
+    created = await store.merchant.api.post("/webhook-endpoints", form, token=store.merchant.token)
+    store.endpoint = created.json()["data"]["id"]
+    product = await store.post("/products", {"name": "Violão", "price": 300})
+    march = {"starts_at": store.day(3, 1).isoformat(), "expires_at": store.day(4, 1).isoformat()}
+    await store.post("/coupons", {"code": "MARCO", "discount_type": "percentage", "discount_value": 10, **march})
+    firsts = {MONTHLY: store.last(1), WEEKLY: store.day(1, 11), YEARLY: store.day(2, 28)}
     for interval, first in firsts.items():
         written = first.astimezone(SAO_PAULO).isoformat()
-        shop.plans[interval] = await shop.post(
+        store.plans[interval] = await store.post(
             "/subscriptions", PLAN | {"interval": interval, "next_billing_at": written}
         )
     return product
 
 
-async def live_a_year(shop: Shop, url: str) -> None:
-    """From 10 January on: what happens is asserted on the way, the whole by the caller."""
-    product = await open_shop(shop, url)
+async def run_scenario(store: YearStore, url: str) -> None:
+    """Run the scenario from 10 January on, with assertions of each step. The caller asserts the result."""
+    product = await create_objects(store, url)
     order = {**PAYER, "product_id": product["id"], "coupon_code": "marco"}
-    began = shop.now
-    assert (await shop.post("/pix", order))["codigo"] == "CUPOM_NAO_INICIADO"
+    began = store.now
+    assert (await store.post("/pix", order))["codigo"] == "CUPOM_NAO_INICIADO"
 
-    await shop.until(shop.last(1) + timedelta(hours=2))
-    on_time = await shop.pay_latest(MONTHLY)
-    assert (instant(on_time["paid_at"]) - shop.last(1), on_time["paid_late"]) == (
+    await store.until(store.last(1) + timedelta(hours=2))
+    on_time = await store.pay_latest(MONTHLY)
+    assert (instant(on_time["paid_at"]) - store.last(1), on_time["paid_late"]) == (
         pytest.approx(timedelta(hours=2), abs=timedelta(seconds=1)),
         False,
     )
-    await shop.until(shop.day(3, 3))
-    late = await shop.pay_latest(MONTHLY)
+    await store.until(store.day(3, 3))
+    late = await store.pay_latest(MONTHLY)
     assert (late["status"], late["paid_late"]) == ("paid", True)
-    assert instant(late["created_at"]).date() == shop.last(2).date()
+    assert instant(late["created_at"]).date() == store.last(2).date()
 
-    cheaper = await shop.post("/pix", order)
+    cheaper = await store.post("/pix", order)
     assert (cheaper["amount"], cheaper["coupon_code"]) == (270, "MARCO")
-    await shop.until(shop.day(4, 1))
-    assert (await shop.post("/pix", order))["codigo"] == "CUPOM_EXPIRADO"
+    await store.until(store.day(4, 1))
+    assert (await store.post("/pix", order))["codigo"] == "CUPOM_EXPIRADO"
 
-    await shop.until(shop.day(6, 1, hour=0))
-    assert await shop.deliveries("exhausted") == []
-    shop.down = True
-    await shop.until(shop.day(6, 22, hour=0))
-    lost = await shop.deliveries("exhausted")
-    assert len(lost) == 2 * await _charges_between(shop, shop.day(6, 1, hour=0), shop.day(6, 22, hour=0))
+    await store.until(store.day(6, 1, hour=0))
+    assert await store.deliveries("exhausted") == []
+    store.down = True
+    await store.until(store.day(6, 22, hour=0))
+    lost = await store.deliveries("exhausted")
+    assert len(lost) == 2 * await _charges_between(store, store.day(6, 1, hour=0), store.day(6, 22, hour=0))
     assert {delivery["attempts_count"] for delivery in lost} == {4}
-    shop.down = False
-    path = f"/webhook-endpoints/{shop.endpoint}/replay"
-    again = await shop.merchant.api.post(path, {"since": began.isoformat()}, token=shop.merchant.token)
+    store.down = False
+    path = f"/webhook-endpoints/{store.endpoint}/replay"
+    again = await store.merchant.api.post(path, {"since": began.isoformat()}, token=store.merchant.token)
     assert again.json()["data"]["replayed"] == len(lost)
 
-    await shop.until(shop.day(13, 8))
+    await store.until(store.day(13, 8))
 
 
-async def _charges_between(shop: Shop, since: datetime, until: datetime) -> int:
-    return sum(since <= instant(charge["created_at"]) < until for charge in await charges_of(shop.merchant))
+async def _charges_between(store: YearStore, since: datetime, until: datetime) -> int:
+    return sum(since <= instant(charge["created_at"]) < until for charge in await charges_of(store.merchant))
 
 
-async def lived(api: Api, now: datetime, advance: Advance = advance) -> Shop:
-    """A whole year of a fresh merchant, next year."""
-    shop = Shop(await api.register_merchant(), now, advance)
-    async with receiving(shop.answer) as receiver:
-        await live_a_year(shop, receiver.url())
-        shop.requests = receiver.requests
-    return shop
+async def run_year(api: Api, now: datetime, advance: Advance = advance) -> YearStore:
+    """Run the scenario with a new merchant in the next year."""
+    store = YearStore(await api.register_merchant(), now, advance)
+    async with receiving(store.answer) as receiver:
+        await run_scenario(store, receiver.url())
+        store.requests = receiver.requests
+    return store
 
 
-async def test_a_merchant_s_year_is_the_same_each_time_it_is_lived(api: Api) -> None:
-    shop = await lived(api, api.services.clock.now())
-    story = await everything_came_to_pass(shop)
-    scheduled = [sequence for sequence, event, *_ in story if event == "subscription.charged"]
+async def test_a_merchant_s_year_is_deterministic(api: Api) -> None:
+    store = await run_year(api, api.services.clock.now())
+    history = await assert_year(store)
+    scheduled = [sequence for sequence, event, *_ in history if event == "subscription.charged"]
     assert all(one < other for one, other in pairwise(scheduled))
-    # While the receiver was there, everything arrived in the order in which it happened.
-    first = [request for request in shop.requests if request.headers["x-service-attempt"] == "1"]
+    # First attempts arrived in the order of the events.
+    first = [request for request in store.requests if request.headers["x-service-attempt"] == "1"]
     arrived = [orjson.loads(request.body)["sequence"] // 1_000_000 for request in first]
     assert arrived == sorted(arrived)
 
-    assert (await lived(api, api.services.clock.now())).story() == story
+    assert (await run_year(api, api.services.clock.now())).history() == history
 
 
-async def everything_came_to_pass(shop: Shop) -> list[tuple[Any, ...]]:
-    """Each plan was charged when it was due, and what happened was told in the end: the story."""
-    monthly, weekly, yearly = [await shop.charged(plan) for plan in (MONTHLY, WEEKLY, YEARLY)]
-    assert [_moment(charge) for charge in monthly] == [shop.last(month) for month in range(1, 13)]
-    assert [_moment(charge) for charge in weekly] == [shop.day(1, 11) + number * 7 * DAY for number in range(52)]
-    assert [_moment(charge) for charge in yearly] == [shop.day(2, 28)]
+async def assert_year(store: YearStore) -> list[tuple[Any, ...]]:
+    """Assert that each plan was charged when due and all events were delivered; returns the events."""
+    monthly, weekly, yearly = [await store.charged(plan) for plan in (MONTHLY, WEEKLY, YEARLY)]
+    assert [_created_at(charge) for charge in monthly] == [store.last(month) for month in range(1, 13)]
+    assert [_created_at(charge) for charge in weekly] == [store.day(1, 11) + number * 7 * DAY for number in range(52)]
+    assert [_created_at(charge) for charge in yearly] == [store.day(2, 28)]
     assert Counter(charge["status"] for charge in monthly) == {"paid": 2, "expired": 10}
     for charge in (*monthly, *weekly, *yearly):
         lifetime = instant(charge["expires_at"]) - instant(charge["created_at"])
         assert timedelta(hours=24) - timedelta(seconds=1) < lifetime <= timedelta(hours=24)
 
-    assert [await shop.deliveries(status) for status in ("pending", "exhausted", "canceled")] == [[], [], []]
-    story = shop.story()
-    assert Counter(event for _, event, *_ in story) == {
+    assert [await store.deliveries(status) for status in ("pending", "exhausted", "canceled")] == [[], [], []]
+    history = store.history()
+    assert Counter(event for _, event, *_ in history) == {
         "charge.created": 12 + 52 + 1 + 1,
         "subscription.charged": 12 + 52 + 1,
         "charge.paid": 2,
     }
-    return story
+    return history
 
 
-def _moment(charge: dict[str, Any]) -> datetime:
-    """When it was made, to the second: each look at the clock takes a microsecond."""
+def _created_at(charge: dict[str, Any]) -> datetime:
+    """The creation time in seconds, as each reading of the test clock adds a microsecond."""
     return instant(charge["created_at"]).replace(microsecond=0)

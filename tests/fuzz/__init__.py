@@ -1,4 +1,4 @@
-"""Made-up requests by the thousand (`make fuzz`), and a few of them, the same every time, in every `make test`.
+"""Generated requests: thousands in `make fuzz`, and the same few in every `make test`.
 
-Whatever is sent, by whomever: an answer that the document tells of, in its form, and nothing of another store's.
+Any request of any caller gets a documented response in the documented form, without data of other stores.
 """

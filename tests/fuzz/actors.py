@@ -1,4 +1,4 @@
-"""Everybody who calls, what they know, and the store whose secrets nobody may be shown."""
+"""The callers, the ids that they may send, and a foreign store whose data must not leak."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -24,10 +24,10 @@ from tests.applicants import staff_member
 from tests.members import join
 
 CANARY = "CANARIO-DE-OUTRA-LOJA"
-TROUBLED = ("create_charge", "confirm_test", "read_charge")
-TROUBLES = (Behaviour.refuse, Behaviour.unavailable, Behaviour.timeout_after, Behaviour.bad_code)
-_MARKED = {"name", "customer_name", "description", "title", "reject_reason"}
-_MARKS = [
+FAILING_METHODS = ("create_charge", "confirm_test", "read_charge")
+FAILURES = (Behaviour.refuse, Behaviour.unavailable, Behaviour.timeout_after, Behaviour.bad_code)
+_TEXT_COLUMNS = {"name", "customer_name", "description", "title", "reject_reason"}
+_SET_CANARIES = [
     Statement(
         update(table)
         .where(table.c.user_id == bindparam("store"))
@@ -35,110 +35,108 @@ _MARKS = [
             {
                 column.name: CANARY
                 for column in table.c
-                if column.name in _MARKED and isinstance(column.type, String | Text)
+                if column.name in _TEXT_COLUMNS and isinstance(column.type, String | Text)
             }
         )
     )
     for table in metadata.sorted_tables
-    if "user_id" in table.c and _MARKED & {column.name for column in table.c}
+    if "user_id" in table.c and _TEXT_COLUMNS & {column.name for column in table.c}
 ]
 LISTS = [each.path for each in ENDPOINTS if each.method == "GET" and "{" not in each.path and each.special is None]
-READ = [row for row in ROWS if row.marks and row.operation.partition(".")[2].startswith("read")]
-"""What makes one of each thing that can be read: of a new room, too."""
-CREATED = [row for row in ROWS if REGISTRY[row.operation].creates and not row.marks]
+READ = [row for row in ROWS if row.owned and row.operation.partition(".")[2].startswith("read")]
+"""Rows that create one of each object that can be read."""
+CREATED = [row for row in ROWS if REGISTRY[row.operation].creates and not row.owned]
 
 
 @dataclass(frozen=True)
 class Caller:
-    """Somebody with a credential. `valid`: the gateway knows them."""
+    """A caller with its headers. `valid`: the gateway accepts the credential."""
 
     name: str
     headers: dict[str, str]
     valid: bool = True
     sees_all: bool = False
-    """The service's staff: every store is theirs to see."""
+    """Staff, which may see all stores."""
 
 
 @dataclass
-class Cast:
-    """The callers of one test. Who shuts themselves out is replaced by their like."""
+class Actors:
+    """The callers of one test. Callers that invalidate their credential are replaced."""
 
     api: Api
     services: Services
     random: Random
-    drafted: Sequence[Row] = ()
+    prepared: Sequence[Row] = ()
     callers: list[Caller] = field(default_factory=list)
     known: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    """Ids that may be sent, by the path of the list they came from; own ones and a foreign store's."""
-    drafts: dict[str, RawInput] = field(default_factory=dict)
-    """What a GraphQL field is meant to be called with."""
+    """Known ids by the path of their list, of own objects and of the foreign store's."""
+    raw_inputs: dict[str, RawInput] = field(default_factory=dict)
+    """Valid input of each GraphQL field."""
     foreign: set[str] = field(default_factory=set)
-    """What only the foreign store has: ids, and the words in its rows."""
+    """Texts that only the foreign store has: its ids and the words in its rows."""
 
     @classmethod
-    async def gather(cls, api: Api, services: Services, random: Random, *, everything: bool = False) -> "Cast":
-        """`everything`: a draft for each operation, instead of those that create and read."""
-        cast = cls(api, services, random, ROWS if everything else [*READ, *CREATED])
-        await cast._stage_the_foreign_store()
-        await cast._stage_the_callers()
-        return cast
+    async def create(cls, api: Api, services: Services, random: Random, *, everything: bool = False) -> "Actors":
+        """`everything`: prepares input of all operations, instead of those that create and read."""
+        actors = cls(api, services, random, ROWS if everything else [*READ, *CREATED])
+        await actors._create_foreign_store()
+        await actors._create_callers()
+        return actors
 
     def caller(self) -> Caller:
-        """Anybody; most often somebody who may do something."""
+        """A random caller, most often one with permissions."""
         return self.random.choice(self.callers)
 
-    def trouble(self) -> None:
-        """Now and then the bank misbehaves."""
+    def fail_sometimes(self) -> None:
+        """Sometimes make the engine fail."""
         if self.random.random() < 0.1:
-            method = self.random.choice(["create_charge", *TROUBLED])
-            self.services.engines.test.scenario.plan(method, self.random.choice(TROUBLES))  # type: ignore[attr-defined]  # a simulator.
+            method = self.random.choice(["create_charge", *FAILING_METHODS])
+            self.services.engines.test.scenario.plan(method, self.random.choice(FAILURES))  # type: ignore[attr-defined]  # a simulator.
 
-    def learn(self, path: str, answer: Any) -> None:
-        """Remember the ids of what was answered, to ask for them later on."""
+    def collect_ids(self, path: str, answer: Any) -> None:
+        """Store the ids in a response, for later requests."""
         data = answer.get("data") if isinstance(answer, dict) else None
         for item in data if isinstance(data, list) else [data]:
             if isinstance(item, dict):
-                for place, name in ((path, "id"), ("txid", "txid"), ("slug", "slug")):
+                for key, name in ((path, "id"), ("txid", "txid"), ("slug", "slug")):
                     if isinstance(item.get(name), str):
-                        self.known[place].append(item[name])
+                        self.known[key].append(item[name])
 
-    def shows(self, caller: Caller, text: str, quoted: str = "") -> str | None:
-        """What of the foreign store the text shows to somebody who may not see it, and
-        did not write what is `quoted`.
-        """
+    def find_leak(self, caller: Caller, text: str, quoted: str = "") -> str | None:
+        """A foreign text in the response that this caller may not see and that is not in `quoted`, its request."""
         if caller.sees_all:
             return None
         return next((one for one in (CANARY, *self.foreign) if one in text and one not in quoted), None)
 
-    async def replace_the_shut_out(self) -> None:
-        """Callers whose credential has ended meanwhile: by a password they changed, a key they revoked."""
+    async def replace_unauthorized(self) -> None:
+        """Replace the callers if one has invalidated its credential, as by a changed password or a revoked key."""
         for caller in self.callers:
             if caller.valid and (await self.api.client.get("/auth/me", headers=caller.headers)).status_code == 401:
                 self.callers.clear()
-                await self._stage_the_callers()
+                await self._create_callers()
                 return
 
-    async def _stage_the_foreign_store(self) -> None:
-        """A store with one of everything; its people and payers are called by a name that nothing else bears."""
+    async def _create_foreign_store(self) -> None:
+        """A store with one of each object, and with a unique name for its people and payers."""
         other = await self.api.register_merchant(company=CANARY)
         for row in READ:
             await row.prepare(other)
         for path in LISTS:
-            # By the holder's own eyes: what of the store can be named at all.
+            # All ids that the owner can see.
             answer = await self.api.get(path, token=other.token)
             data = answer.json().get("data") if answer.headers["content-type"] == "application/json" else None
             mine = [item["id"] for item in data if "id" in item] if isinstance(data, list) else []
             self.known[path] += mine
             self.foreign |= set(mine) if not path.startswith("/roadmap") else set()
-        for statement in _MARKS:
+        for statement in _SET_CANARIES:
             await self.services.database.run(statement, store=other.id)
         self.foreign.add(other.email)
 
-    async def _stage_the_callers(self) -> None:
-        for method in TROUBLED:  # What is staged is staged in peace.
+    async def _create_callers(self) -> None:
+        for method in FAILING_METHODS:  # The preparation needs a working engine.
             self.services.engines.test.scenario.clear(method)  # type: ignore[attr-defined]  # a simulator.
         owner, live, stopped = [await self.api.register_merchant() for _ in range(3)]
-        self.drafts = {row.field: await row.prepare(owner) for row in self.drafted}
+        self.raw_inputs = {row.field: await row.prepare(owner) for row in self.prepared}
         await set_status(self.services.database, live, "approved")
         await set_status(self.services.database, stopped, "suspended")
         viewer = await self.api.register_merchant()
@@ -150,7 +148,7 @@ class Cast:
         self.callers += [
             *([session] * 6),
             *([key] * 3),
-            Caller("nobody", {}, valid=False),
+            Caller("anonymous", {}, valid=False),
             Caller("ended session", _bearer(ended.issue(SessionClaims(owner.id, "test", 1))), valid=False),
             Caller("live session", _bearer(self._live(live))),
             Caller("live key", _bearer(await add_live_key(self.services, live))),
@@ -163,19 +161,19 @@ class Cast:
             for token in (owner.token, staff.token):
                 answer = await self.api.get(path, token=token)
                 if answer.status_code == 200 and answer.headers["content-type"] == "application/json":
-                    # Once for the foreign store's ids, and twice for one's own.
-                    self.learn(path, answer.json())
-                    self.learn(path, answer.json())
+                    # Twice, so that own ids are chosen more often than foreign ones.
+                    self.collect_ids(path, answer.json())
+                    self.collect_ids(path, answer.json())
 
     def _live(self, merchant: Merchant) -> str:
         return self.services.tokens.issue(SessionClaims(merchant.id, "live", 1))
 
     async def _foreign_store(self) -> str:
-        return str(await self.services.database.value(_STORE_CALLED, company=CANARY))
+        return str(await self.services.database.value(_STORE_BY_COMPANY, company=CANARY))
 
 
 _users = metadata.tables["users"]
-_STORE_CALLED = Statement(
+_STORE_BY_COMPANY = Statement(
     _users.select().with_only_columns(_users.c.id).where(_users.c.company == bindparam("company"))
 )
 

@@ -1,4 +1,4 @@
-"""How much is made up, and from which seed."""
+"""The number of generated cases, and their seed."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,24 +15,24 @@ from gateway.integrations.egress.urls import WebhookUrlPolicy
 from gateway.rate_limits import Unlimited
 from gateway.resolvers.core.context import Services
 
-USUAL_SEED = 20_261_122
+DEFAULT_SEED = 20_261_122
 COUNTED = {"requests", "operations that did what they are for", "documents", "steps"}
 
 
 thorough_only = pytest.mark.fuzz
-"""What is left to `make fuzz`; there, all that is here."""
+"""Marks tests for `make fuzz` only."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """`thorough`: thousands of cases, as `make fuzz` has them; else a handful, the same ones every time."""
+    """`thorough`: thousands of cases (`make fuzz`), else the same few in each run."""
 
     seed: int
     thorough: bool
 
     def random(self, *what: object) -> Random:
-        """A generator of its own for each test, so that one can be run without the others."""
-        return Random(f"{self.seed} {what}")  # It makes cases, not secrets.
+        """A generator per test, so that each can run alone."""
+        return Random(f"{self.seed} {what}")  # For test cases, not secrets.
 
     def of(self, few: int, many: int) -> int:
         return many if self.thorough else few
@@ -41,21 +41,19 @@ class Budget:
 @pytest.fixture
 def budget(request: pytest.FixtureRequest) -> Budget:
     seed, thorough = request.config.getoption("fuzz_seed"), request.config.getoption("fuzz")
-    return Budget(USUAL_SEED if seed is None else seed, thorough)
+    return Budget(DEFAULT_SEED if seed is None else seed, thorough)
 
 
 @pytest.fixture
 def unlimited(services: Services) -> Iterator[Services]:
-    """Without the limits of attempts, which would answer for the operations after the first hundred, and with a network
-    in which no name has an address: not even a question about one leaves this machine.
-    """
-    resolver = Resolver(_nameless)
+    """Services without rate limits, which would refuse most requests, and without name resolution."""
+    resolver = Resolver(_refuse_lookup)
     guard = AddressGuard(services.settings.webhook_allowed_networks)
     yield replace(services, limiter=Unlimited(), addresses=WebhookUrlPolicy(guard, resolver))
     resolver.close()
 
 
-def _nameless(host: str) -> list[str]:
+def _refuse_lookup(host: str) -> list[str]:
     raise OSError(host)
 
 
@@ -65,7 +63,7 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """`part`: a share of the work, for workers side by side; few parts where there is little to do."""
+    """Parametrizes `part`: shares of the work for parallel workers."""
     if "part" in metafunc.fixturenames:
         parts = 12 if metafunc.config.getoption("fuzz") else 2
         metafunc.parametrize("part", [(number, parts) for number in range(parts)], ids=lambda part: f"part{part[0]}")
@@ -84,7 +82,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """How much was made up, in all."""
+    """Print the total numbers of generated cases."""
     sums: Counter[str] = Counter()
     for report in (*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")):
         sums.update({name: value for name, value in report.user_properties if name in COUNTED})

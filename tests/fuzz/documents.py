@@ -1,4 +1,4 @@
-"""Documents over the whole GraphQL schema: valid ones with friendly and hostile values, and such that are none."""
+"""Generates documents over the whole GraphQL schema: valid ones with usual and hostile values, and broken ones."""
 
 import string
 from dataclasses import dataclass, field
@@ -21,13 +21,13 @@ from strawberry.utils.str_converters import to_camel_case
 
 from gateway.schema.schema import SCHEMA
 from gateway.values.ids import new_id
-from tests.fuzz.actors import Cast
+from tests.fuzz.actors import Actors
 
 CORE = SCHEMA._schema
 assert CORE.query_type is not None
 assert CORE.mutation_type is not None
 QUERIES, MUTATIONS = list(CORE.query_type.fields), list(CORE.mutation_type.fields)
-DEEPEST = 5
+MAX_DEPTH = 5
 NEARBY = "http://127.0.0.1:18009/"
 
 HOSTILE: list[Any] = [
@@ -66,30 +66,30 @@ FRIENDLY: dict[str, list[Any]] = {
     "first": [1, 3, 50, 100],
     "last": [2],
 }
-_PLACES = {
+_PATHS = {
     "customer": "/customers",
     "product": "/products",
     "coupon": "/coupons",
     "charge": "/pix",
     "apiKey": "/api-keys",
 }
-_PLACES |= {
+_PATHS |= {
     "subscription": "/subscriptions",
     "paymentLink": "/payment-links",
     "member": "/members",
     "merchant": "/admin/lojistas",
 }
-_PLACES |= {
+_PATHS |= {
     "webhook": "/webhook-endpoints",
     "endpoint": "/webhook-endpoints",
     "auditRecord": "/audit",
     "roadmap": "/roadmap",
 }
-_PLACES |= {"withdrawal": "/withdrawals", "repayment": "/admin/repayments", "difference": "/admin/differences"}
+_PATHS |= {"withdrawal": "/withdrawals", "repayment": "/admin/repayments", "difference": "/admin/differences"}
 
 
 @dataclass
-class Asked:
+class GraphqlRequest:
     """One GraphQL request."""
 
     query: str
@@ -100,55 +100,55 @@ class Asked:
         return {"query": self.query, "variables": self.variables}
 
 
-class Author:
-    """Writes one document after the other. `hostility`: how likely a value is one that nobody means."""
+class DocumentWriter:
+    """Generates documents. `hostility` is the probability of an invalid or extreme value."""
 
-    def __init__(self, random: Random, cast: Cast, hostility: float) -> None:
-        self.random, self._cast, self._hostility = random, cast, hostility
+    def __init__(self, random: Random, actors: Actors, hostility: float) -> None:
+        self.random, self._actors, self._hostility = random, actors, hostility
         self._declared: dict[str, tuple[str, Any]] = {}
         self._fragments: list[str] = []
         self._aliases = 0
 
-    def query(self, root: str) -> Asked:
-        """A query that begins with this field, and may go on with others."""
+    def query(self, root: str) -> GraphqlRequest:
+        """A query of this field, sometimes with others."""
         others = self.random.sample(QUERIES, self.random.choice([0, 0, 0, 1, 2]))
         return self._document("query", CORE.query_type, [root, *others])
 
-    def mutation(self, root: str) -> Asked:
+    def mutation(self, root: str) -> GraphqlRequest:
         others = self.random.sample(MUTATIONS, self.random.choice([0, 0, 0, 0, 1]))
         return self._document("mutation", CORE.mutation_type, [root, *others])
 
-    def broken(self, root: str) -> Asked:
-        """What was a document, before somebody fell asleep on the keyboard."""
-        asked = self.query(root)
+    def broken(self, root: str) -> GraphqlRequest:
+        """A document with random typing errors."""
+        request = self.query(root)
         for _ in range(self.random.randint(1, 3)):
-            asked.query = self._hit(asked.query)
-        if self.random.random() < 0.3 and asked.variables:
-            asked.variables.pop(self.random.choice(list(asked.variables)))
-        return asked
+            request.query = self._garble(request.query)
+        if self.random.random() < 0.3 and request.variables:
+            request.variables.pop(self.random.choice(list(request.variables)))
+        return request
 
-    def _document(self, kind: str, parent: GraphQLObjectType | None, roots: list[str]) -> Asked:
+    def _document(self, kind: str, parent: GraphQLObjectType | None, roots: list[str]) -> GraphqlRequest:
         assert parent is not None
         self._declared, self._fragments, self._aliases = {}, [], 0
-        body = " ".join(self._field(root, root, parent.fields[root], DEEPEST) for root in roots)
+        body = " ".join(self._field(root, root, parent.fields[root], MAX_DEPTH) for root in roots)
         if self.random.random() < 0.1:
             body += " __typename @include(if: $yes)"
             self._declared["yes"] = ("Boolean!", self.random.random() < 0.5)
         head = ", ".join(f"${name}: {kind_of}" for name, (kind_of, _) in self._declared.items())
         text = f"{kind} {f'({head})' if head else ''} {{ {body} }} {' '.join(self._fragments)}"
-        return Asked(text, {name: value for name, (_, value) in self._declared.items()})
+        return GraphqlRequest(text, {name: value for name, (_, value) in self._declared.items()})
 
     def _field(self, root: str, name: str, definition: GraphQLField, depth: int) -> str:
         arguments = [
-            f"{argument}: {self._argument(root, argument, given)}"
-            for argument, given in definition.args.items()
-            if is_required_argument(given) or self.random.random() < 0.6
+            f"{argument}: {self._argument(root, argument, argument_type)}"
+            for argument, argument_type in definition.args.items()
+            if is_required_argument(argument_type) or self.random.random() < 0.6
         ]
-        # What has arguments gets a name of its own, so that two of them never conflict.
+        # Fields with arguments get a unique alias, to avoid conflicts.
         self._aliases += 1
-        alias = f"a{self._aliases}: " if arguments or depth == DEEPEST else ""
-        called = f"({', '.join(arguments)})" if arguments else ""
-        return f"{alias}{name}{called} {self._selection(root, definition.type, depth - 1)}".strip()
+        alias = f"a{self._aliases}: " if arguments or depth == MAX_DEPTH else ""
+        argument_list = f"({', '.join(arguments)})" if arguments else ""
+        return f"{alias}{name}{argument_list} {self._selection(root, definition.type, depth - 1)}".strip()
 
     def _selection(self, root: str, kind: Any, depth: int) -> str:
         named = get_named_type(kind)
@@ -169,12 +169,12 @@ class Author:
             return f"{{ ...F{len(self._fragments) - 1} }}"
         return f"{{ {body} }}"
 
-    def _argument(self, root: str, name: str, given: Any) -> str:
-        value = self._value(root, name, given.type)
-        if self.random.random() < 0.5 or not _can_be_written(value):
-            self._declared[f"v{len(self._declared)}"] = (str(given.type), value)
+    def _argument(self, root: str, name: str, argument_type: Any) -> str:
+        value = self._value(root, name, argument_type.type)
+        if self.random.random() < 0.5 or not _has_literal(value):
+            self._declared[f"v{len(self._declared)}"] = (str(argument_type.type), value)
             return f"$v{len(self._declared) - 1}"
-        return _literal(given.type, value)
+        return _literal(argument_type.type, value)
 
     def _value(self, root: str, name: str, kind: Any) -> Any:
         if self.random.random() < self._hostility:
@@ -190,18 +190,18 @@ class Author:
     def _scalar(self, root: str, name: str, kind: Any) -> Any:
         if isinstance(kind, GraphQLEnumType):
             return self.random.choice(list(kind.values))
-        drafted = self._cast.drafts.get(root, {})
-        for drafted_name, value in drafted.items():
-            if to_camel_case(drafted_name) == name and self.random.random() < 0.7:
+        prepared = self._actors.raw_inputs.get(root, {})
+        for prepared_name, value in prepared.items():
+            if to_camel_case(prepared_name) == name and self.random.random() < 0.7:
                 return value
         return self._leaf(root, name, kind.name)
 
     def _object(self, root: str, kind: GraphQLInputObjectType) -> dict[str, Any]:
-        drafted = {to_camel_case(name) for name in self._cast.drafts.get(root, {})}
+        prepared = {to_camel_case(name) for name in self._actors.raw_inputs.get(root, {})}
         return {
             name: self._value(root, name, each.type)
             for name, each in kind.fields.items()
-            if is_required_input_field(each) or self.random.random() < (0.9 if name in drafted else 0.15)
+            if is_required_input_field(each) or self.random.random() < (0.9 if name in prepared else 0.15)
         }
 
     def _leaf(self, root: str, name: str, kind: str) -> Any:
@@ -209,10 +209,10 @@ class Author:
             return self.random.choice(FRIENDLY[name])
         if kind == "ID" or name.endswith("Id"):
             about = name.removesuffix("Id") if name.endswith("Id") else root
-            place = next((place for word, place in _PLACES.items() if word.lower() in about.lower()), "/pix")
-            return self.random.choice([*(self._cast.known.get(place) or [new_id()]), new_id()])
+            path = next((path for word, path in _PATHS.items() if word.lower() in about.lower()), "/pix")
+            return self.random.choice([*(self._actors.known.get(path) or [new_id()]), new_id()])
         if name in {"txid", "slug"}:
-            return self.random.choice(self._cast.known.get(name) or ["x"])
+            return self.random.choice(self._actors.known.get(name) or ["x"])
         if kind == "DateTime" or name.endswith(("At", "From", "To", "since", "to")):
             return self.random.choice(MOMENTS)
         plain: dict[str, Any] = {
@@ -227,7 +227,7 @@ class Author:
             kind, "".join(self.random.choices(string.ascii_letters + " çãé", k=self.random.randint(1, 20)))
         )
 
-    def _hit(self, text: str) -> str:
+    def _garble(self, text: str) -> str:
         at, to = sorted(self.random.randrange(len(text) + 1) for _ in range(2))
         to = min(to, at + 12)
         return self.random.choice(
@@ -241,14 +241,12 @@ class Author:
         )
 
 
-def _can_be_written(value: Any) -> bool:
-    """Whether the language has a literal for it; a lone surrogate is sent as a variable, where JSON refuses it."""
+def _has_literal(value: Any) -> bool:
+    """Whether GraphQL has a literal for the value."""
     if isinstance(value, dict):
-        return all(name.isidentifier() and name.isascii() for name in value) and all(
-            map(_can_be_written, value.values())
-        )
+        return all(name.isidentifier() and name.isascii() for name in value) and all(map(_has_literal, value.values()))
     if isinstance(value, list):
-        return all(map(_can_be_written, value))
+        return all(map(_has_literal, value))
     return not (isinstance(value, float) and abs(value) == float("inf"))
 
 
@@ -259,7 +257,7 @@ def _literal(kind: Any, value: Any) -> str:
         return {True: "true", False: "false", None: "null"}[value]
     if isinstance(value, str):
         is_name = isinstance(kind, GraphQLEnumType) and value in kind.values
-        return value if is_name else '"' + "".join(_escaped(letter) for letter in value) + '"'
+        return value if is_name else '"' + "".join(_escaped(char) for char in value) + '"'
     if isinstance(value, list):
         inner = kind.of_type if isinstance(kind, GraphQLList) else kind
         return f"[{', '.join(_literal(inner, item) for item in value)}]"
@@ -272,6 +270,6 @@ def _literal(kind: Any, value: Any) -> str:
     return repr(value)
 
 
-def _escaped(letter: str) -> str:
-    plain = letter.isascii() and letter.isprintable() and letter not in '"\\'
-    return letter if plain or ord(letter) > 0xFFFF else f"\\u{ord(letter):04x}"
+def _escaped(char: str) -> str:
+    plain = char.isascii() and char.isprintable() and char not in '"\\'
+    return char if plain or ord(char) > 0xFFFF else f"\\u{ord(char):04x}"

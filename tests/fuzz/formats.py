@@ -1,4 +1,4 @@
-"""The formats of our own in the OpenAPI document, for Schemathesis: documents with right check digits."""
+"""Formats of the OpenAPI document for Schemathesis: CPF and CNPJ with valid check digits."""
 
 import schemathesis
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Requests that Schemathesis makes up from our own OpenAPI document: some fit it, some on purpose don't."""
+"""Requests that Schemathesis generates from the OpenAPI document, both valid and invalid ones."""
 
 import itertools
 import warnings
@@ -12,18 +12,18 @@ from hypothesis import settings as pace
 from schemathesis.generation import GenerationMode
 
 from gateway.rest_compat.documentation import COMMITTED
-from tests.fuzz import formats  # noqa: F401  # It registers them.
-from tests.fuzz.actors import Caller, Cast
+from tests.fuzz import formats  # noqa: F401  # The import registers the formats.
+from tests.fuzz.actors import Actors, Caller
 
 SCHEMA = schemathesis.openapi.from_path(COMMITTED)
 OPERATIONS = [found.ok() for found in SCHEMA.get_all_operations()]
 BASE = "http://gateway.test"
-_NUMBERED = {"customer_id": "/customers", "product_id": "/products", "coupon_id": "/coupons", "txid": "txid"}
+_ID_FIELDS = {"customer_id": "/customers", "product_id": "/products", "coupon_id": "/coupons", "txid": "txid"}
 
 
-def at_random(operation: Any, mode: GenerationMode, number: int, *, start: int) -> list[Any]:
-    """So many requests, the same ones from the same start."""
-    if mode is GenerationMode.NEGATIVE and not takes_something(operation):
+def random_cases(operation: Any, mode: GenerationMode, number: int, *, start: int) -> list[Any]:
+    """Generate `number` requests, determined by `start`."""
+    if mode is GenerationMode.NEGATIVE and not has_input(operation):
         return []
     cases: list[Any] = []
 
@@ -40,66 +40,66 @@ def at_random(operation: Any, mode: GenerationMode, number: int, *, start: int) 
         cases.append(case)
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Hypothesis minds how a strategy of others is made.
+        warnings.simplefilter("ignore")  # Hypothesis warns about Schemathesis's strategies.
         collect()
     return cases
 
 
-def at_the_edges(operation: Any, most: int) -> Iterator[Any]:
-    """Every boundary of every parameter: longest, shortest, missing, of another type, said twice, by another method."""
+def boundary_cases(operation: Any, max_cases: int) -> Iterator[Any]:
+    """Boundary cases of each parameter: lengths, missing, of another type, repeated, with another method."""
     config = SCHEMA.config.generation_for(operation=operation)
     modes = list(GenerationMode)
     return itertools.islice(
-        SCHEMA.iter_coverage_cases(operation, generation_modes=modes, generation_config=config), most
+        SCHEMA.iter_coverage_cases(operation, generation_modes=modes, generation_config=config), max_cases
     )
 
 
-def takes_something(operation: Any) -> bool:
-    """Whether anything about a request can be wrong."""
+def has_input(operation: Any) -> bool:
+    """Whether the operation has any input."""
     return bool(list(operation.iter_parameters()) or operation.body)
 
 
-def with_what_exists(case: Any, cast: Cast) -> Any:
-    """The request, now and then with ids that there are: made-up ones alone would only ever find nothing."""
+def with_known_ids(case: Any, actors: Actors) -> Any:
+    """The request, often with existing ids, as generated ids are never found."""
     path = case.operation.path
     for name in case.path_parameters or {}:
-        place = name if name in {"txid", "slug"} else path.partition(f"/{{{name}}}")[0]
-        _now_and_then(cast, place, case.path_parameters, name, 0.8)
+        key = name if name in {"txid", "slug"} else path.partition(f"/{{{name}}}")[0]
+        _replace_sometimes(actors, key, case.path_parameters, name, 0.8)
     for sent in (case.query, case.body):
-        for name, place in _NUMBERED.items():
+        for name, key in _ID_FIELDS.items():
             if isinstance(sent, dict) and name in sent:
-                _now_and_then(cast, place, sent, name, 0.5)
+                _replace_sometimes(actors, key, sent, name, 0.5)
     if isinstance(case.body, dict) and path.startswith("/pix/") and "id" in case.body:
-        _now_and_then(cast, "/pix", case.body, "id", 0.8)
+        _replace_sometimes(actors, "/pix", case.body, "id", 0.8)
     return case
 
 
-def _now_and_then(cast: Cast, place: str, sent: Any, name: str, how_often: float) -> None:
-    if cast.known.get(place) and cast.random.random() < how_often:
-        sent[name] = cast.random.choice(cast.known[place])
+def _replace_sometimes(actors: Actors, key: str, sent: Any, name: str, probability: float) -> None:
+    if actors.known.get(key) and actors.random.random() < probability:
+        sent[name] = actors.random.choice(actors.known[key])
 
 
 def request_of(case: Any, caller: Caller, random: Random) -> dict[str, Any]:
-    """What httpx is asked to send, as this caller."""
-    given_up = case.as_transport_kwargs(base_url=BASE)
-    headers = {name.lower(): value for name, value in (given_up.get("headers") or {}).items()}
-    if random.random() < 0.8:  # A made-up store is foreign, and would answer for the operation.
+    """The arguments of httpx for the request of this caller."""
+    kwargs = case.as_transport_kwargs(base_url=BASE)
+    headers = {name.lower(): value for name, value in (kwargs.get("headers") or {}).items()}
+    if random.random() < 0.8:  # A generated store is foreign, so all operations would refuse it.
         headers = {name: value for name, value in headers.items() if name != "x-store"}
     return {
-        "method": given_up["method"],
-        "url": given_up["url"],
-        "params": given_up.get("params"),
-        # As bytes: what a header may hold on the wire is more than httpx takes as text.
+        "method": kwargs["method"],
+        "url": kwargs["url"],
+        "params": kwargs.get("params"),
+        # As bytes, since httpx accepts fewer characters as text.
         "headers": {name: value.encode("latin-1", "replace") for name, value in (headers | caller.headers).items()},
-        **({"json": given_up["json"]} if given_up.get("json") is not None else {}),
-        **({"files": [_part(*each) for each in given_up["files"]]} if given_up.get("files") is not None else {}),
-        **({"content": given_up["data"]} if given_up.get("data") is not None else {}),
+        **({"json": kwargs["json"]} if kwargs.get("json") is not None else {}),
+        **({"files": [_part(*each) for each in kwargs["files"]]} if kwargs.get("files") is not None else {}),
+        **({"content": kwargs["data"]} if kwargs.get("data") is not None else {}),
     }
 
 
 def _part(name: str, content: Any) -> tuple[str, Any]:
-    """A part of a form; httpx takes a file's content as bytes alone."""
+    """A part of a form; httpx needs a file's content as bytes."""
     if not isinstance(content, tuple):
         return name, content
-    file_name, held, *more = content
-    return name, (file_name, held if isinstance(held, bytes) else str(held).encode("utf-8", "replace"), *more)
+    file_name, data, *more = content
+    return name, (file_name, data if isinstance(data, bytes) else str(data).encode("utf-8", "replace"), *more)

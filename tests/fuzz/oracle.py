@@ -1,6 +1,6 @@
-"""What any answer is held against: the document, the table of errors, the headers that every answer has.
+"""Checks responses against the OpenAPI document, the table of errors and the standard headers.
 
-The document is read strictly here: a member of an answer that it doesn't tell of is a fault, too.
+An undocumented member of a response is a fault, too.
 """
 
 import json
@@ -26,7 +26,7 @@ ALWAYS = {"x-service-version": "2.0.0", "x-content-type-options": "nosniff", "x-
 
 
 def faults(answer: httpx.Response) -> list[str]:
-    """What is wrong with an answer of the REST transport, by where its request has led."""
+    """The faults of a response of the REST transport."""
     found = [f"{name}: {answer.headers.get(name)}" for name, value in ALWAYS.items() if answer.headers[name] != value]
     if len(answer.headers["x-request-id"]) < 8:
         found.append("no request id")
@@ -34,7 +34,7 @@ def faults(answer: httpx.Response) -> list[str]:
     try:
         endpoint, _ = PATHS.find(method, answer.request.url.path)
     except GatewayError as error:
-        # The path leads nowhere, or not by this method.
+        # Unknown path or method.
         found += [] if answer.status_code in {error.status, 413} else [f"{answer.status_code}, not {error.status}"]
         if isinstance(error, MethodNotAllowed) and answer.headers.get("allow") != ", ".join(error.allowed):
             found.append(f"allow: {answer.headers.get('allow')}")
@@ -60,7 +60,7 @@ def _faults_of_document(endpoint: Endpoint, answer: httpx.Response) -> list[str]
 
 
 def _faults_of_error(answer: httpx.Response) -> list[str]:
-    """An error is one of the table's, in one of its two forms."""
+    """Errors must be in the table and in one of the two forms."""
     if answer.status_code < 400 or answer.request.method == "HEAD":
         return []
     error = answer.json().get("error")
@@ -83,7 +83,7 @@ def _validator(path: str, method: str, status: str) -> jsonschema_rs.Validator:
 
 
 def _strict(node: Any) -> Any:
-    """The schema, with no members but those that it names."""
+    """The schema without additional properties."""
     if isinstance(node, list):
         return [_strict(item) for item in node]
     if not isinstance(node, dict):

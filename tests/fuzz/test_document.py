@@ -1,7 +1,7 @@
-"""Whether the document promises what the API does: what fits it is taken, and what doesn't is refused.
+"""The API accepts requests that fit the OpenAPI document and refuses others.
 
-As `schemathesis run --checks all` judges (positive_data_acceptance, negative_data_rejection). `REFUSED` and `ACCEPTED`
-name all exceptions, each with the reason why the document can't tell.
+These are Schemathesis's checks positive_data_acceptance and negative_data_rejection. `REFUSED` and `ACCEPTED` list the
+exceptions, with the reason why the document can't express them.
 """
 
 import re
@@ -20,14 +20,14 @@ from gateway.rest_compat.documentation import COMMITTED
 from tests.api_client import Api
 from tests.fuzz.actors import Caller
 from tests.fuzz.conftest import Budget
-from tests.fuzz.generators import at_random, request_of
+from tests.fuzz.generators import random_cases, request_of
 
 SCHEMA = schemathesis.openapi.from_path(COMMITTED)
 SCHEMA.config.generation.update(with_security_parameters=False)
 OPERATIONS = [found.ok() for found in SCHEMA.get_all_operations()]
 FEW, MANY = 2, 12
-A_SHARE = 3
-"""One operation of so many is judged where there is little time."""
+OPERATIONS_PER_TEST = 3
+"""Without `--fuzz`, one of this many operations is tested."""
 ENDS_THE_SESSION = {"PUT /auth/password", "POST /auth/sessions/end-others", "DELETE /auth/sessions/{id}"}
 
 REFUSED = {
@@ -35,7 +35,7 @@ REFUSED = {
     r"^after: cursor inválido": "a cursor is opaque",
     r"^id: informe id": "of several query parameters one is needed",
     r"envie ao menos um": "which of the fields changes is open",
-    r"data futura|no futuro|já passou|passado|depois de|depois da|antes de|dias atrás|últimos \d+ dias|fora do intervalo|no máximo 366 dias": "dates are judged by the clock and by others",
+    r"data futura|no futuro|já passou|passado|depois de|depois da|antes de|dias atrás|últimos \d+ dias|fora do intervalo|no máximo 366 dias": "dates are compared with the clock and other dates",
     r"29 de fevereiro|informe uma data( e hora|, como)": "a pattern doesn't know leap years",
     r"^password: campo obrigatório": "needed of who has one",
     r"senha|^(new_)?password:": "common passwords and one's own address are refused",
@@ -54,13 +54,13 @@ REFUSED = {
 ACCEPTED = {
     "additionalProperties": "members that aren't known are ignored",
     "format": "an optional text may be empty, and documents may be formatted",
-    "pattern": "texts are trimmed before they are judged",
-    "maxLength": "texts are trimmed before they are judged",
-    "oneOf": "of both id and txid the id wins; an amount beside a product is ignored",
+    "pattern": "texts are trimmed before validation",
+    "maxLength": "texts are trimmed before validation",
+    "oneOf": "of both id and txid the id wins; an amount together with a product is ignored",
 }
 
 
-async def test_what_fits_is_taken_and_what_does_not_is_refused(
+async def test_valid_requests_are_accepted_and_invalid_ones_refused(
     unlimited: Services, budget: Budget, part: tuple[int, int]
 ) -> None:
     wrong, known = [], dict[str, str]()
@@ -68,18 +68,18 @@ async def test_what_fits_is_taken_and_what_does_not_is_refused(
     async with Api.of(Gateway(unlimited.settings, unlimited)) as api:
         merchant = await api.register_merchant()
         caller = Caller("the merchant", {"authorization": f"Bearer {merchant.token}"})
-        for operation in OPERATIONS[number :: parts if budget.thorough else parts * A_SHARE]:
+        for operation in OPERATIONS[number :: parts if budget.thorough else parts * OPERATIONS_PER_TEST]:
             start = zlib.crc32(f"{budget.seed} {operation.label}".encode())
             for mode in GenerationMode:
-                for case in at_random(operation, mode, budget.of(FEW, MANY), start=start):
-                    if operation.label in ENDS_THE_SESSION or is_about_headers(case):
+                for case in random_cases(operation, mode, budget.of(FEW, MANY), start=start):
+                    if operation.label in ENDS_THE_SESSION or has_invalid_header_only(case):
                         continue
                     use_known_ids(case, known)
                     request = request_of(case, caller, Random(0))
                     request["headers"].pop("x-store", None)
                     answer = await api.client.request(**request)
-                    learn(operation.path, answer, known)
-                    # Of an optional body the generator may find nothing that doesn't fit: it sends what fits instead.
+                    collect_ids(operation.path, answer, known)
+                    # Without an invalid form of an optional body, the generator sends a valid one.
                     fits = case.meta.generation.mode is GenerationMode.POSITIVE
                     fault = refusal(answer) if fits else acceptance(case, answer)
                     if fault:
@@ -87,43 +87,43 @@ async def test_what_fits_is_taken_and_what_does_not_is_refused(
     assert not wrong, "\n".join(wrong)
 
 
-def is_about_headers(case: Any) -> bool:
-    """Whether what is wrong with it is a header alone: the store, which is left out, or the key of a repetition."""
+def has_invalid_header_only(case: Any) -> bool:
+    """Whether only a header is invalid: the store, which is removed, or the idempotency key."""
     wrong = {where for where, component in case.meta.components.items() if component.mode.is_negative}
     return wrong == {ParameterLocation.HEADER}
 
 
 def use_known_ids(case: Any, known: dict[str, str]) -> None:
-    """Ids that exist, in the place of well-formed ones that don't: else nothing is found, and nothing judged."""
+    """Replace well-formed ids by existing ones, as otherwise nothing would be found."""
     for name, value in (case.path_parameters or {}).items():
-        place = name if name in {"txid", "slug"} else case.operation.path.partition(f"/{{{name}}}")[0]
-        if place in known and isinstance(value, str) and re.fullmatch(r"[0-9a-f-]{36}", value, re.IGNORECASE):
-            case.path_parameters[name] = known[place]
+        key = name if name in {"txid", "slug"} else case.operation.path.partition(f"/{{{name}}}")[0]
+        if key in known and isinstance(value, str) and re.fullmatch(r"[0-9a-f-]{36}", value, re.IGNORECASE):
+            case.path_parameters[name] = known[key]
 
 
-def learn(path: str, answer: httpx.Response, known: dict[str, str]) -> None:
-    """Remember the ids of what was answered."""
+def collect_ids(path: str, answer: httpx.Response, known: dict[str, str]) -> None:
+    """Store the ids in a response."""
     data = answer.json().get("data") if answer.status_code < 300 and "json" in answer.headers["content-type"] else None
     if isinstance(data, dict):
-        for place, name in ((path, "id"), ("txid", "txid"), ("slug", "slug")):
+        for key, name in ((path, "id"), ("txid", "txid"), ("slug", "slug")):
             if isinstance(data.get(name), str):
-                known.setdefault(place, data[name])
+                known.setdefault(key, data[name])
 
 
 def refusal(answer: httpx.Response) -> str | None:
-    """What was refused although it fits the document, for no reason that is named."""
+    """The refusal of a valid request, unless it is a listed exception."""
     if answer.status_code not in {400, 413, 415, 422, 500}:
         return None
     error = answer.json()["error"]
     if error.get("codigo"):
-        return None  # A rule of business, which the document tells by its code.
+        return None  # A business rule, documented by its code.
     reasons = [f"{each['campo']}: {each['mensagem']}" for each in error.get("campos", [])] or [error["message"]]
     left = [reason for reason in reasons if not any(re.search(pattern, reason) for pattern in REFUSED)]
     return f"fits and was answered {answer.status_code} {left}" if left else None
 
 
 def acceptance(case: Any, answer: httpx.Response) -> str | None:
-    """What was taken although it doesn't fit the document, for no reason that is named."""
+    """The acceptance of an invalid request, unless it is a listed exception."""
     violated = str(getattr(case.meta.phase.data, "description", ""))
     if answer.status_code >= 300 or any(f"`{keyword}`" in violated for keyword in ACCEPTED):
         return None

@@ -1,28 +1,27 @@
-"""The judges themselves: what they must not let pass, they don't."""
+"""The oracles find faulty responses."""
 
 from typing import Any
 
 import httpx
 import pytest
 
-from tests.fuzz import oracle as judge
-from tests.fuzz import test_graphql
+from tests.fuzz import oracle, test_graphql
 
 
 def answer(
     status: int, body: Any, path: str = "/stores", kind: str = "application/json", **headers: str
 ) -> httpx.Response:
-    given = judge.ALWAYS | {"content-type": kind, "x-request-id": "pedido-0001"} | headers
+    all_headers = oracle.ALWAYS | {"content-type": kind, "x-request-id": "pedido-0001"} | headers
     request = httpx.Request("GET", f"http://gateway.test{path}")
-    return httpx.Response(status, json=body, headers=given, request=request)
+    return httpx.Response(status, json=body, headers=all_headers, request=request)
 
 
-def test_what_is_in_order_passes() -> None:
+def test_documented_responses_pass() -> None:
     store = {"id": "8d3c6f7e-1b0a-4f6e-9b55-6a1c3f0c9f10", "name": "Loja", "role": "viewer"}
-    assert judge.faults(answer(200, {"data": []})) == []
-    assert judge.faults(answer(401, {"error": "Token inválido ou expirado"})) == []
-    assert judge.faults(answer(404, {"error": {"message": "Endereço não encontrado."}}, "/nothing")) == []
-    assert judge.faults(answer(200, {"data": [store]})) != [], "not the whole of what is documented"
+    assert oracle.faults(answer(200, {"data": []})) == []
+    assert oracle.faults(answer(401, {"error": "Token inválido ou expirado"})) == []
+    assert oracle.faults(answer(404, {"error": {"message": "Endereço não encontrado."}}, "/nothing")) == []
+    assert oracle.faults(answer(200, {"data": [store]})) != [], "a documented member is missing"
 
 
 @pytest.mark.parametrize(
@@ -42,8 +41,8 @@ def test_what_is_in_order_passes() -> None:
     ],
     ids=lambda wrong: wrong.text[:40],
 )
-def test_what_is_not_is_found(wrong: httpx.Response) -> None:
-    assert judge.faults(wrong)
+def test_faults_of_rest_are_found(wrong: httpx.Response) -> None:
+    assert oracle.faults(wrong)
 
 
 @pytest.mark.parametrize(
@@ -58,5 +57,5 @@ def test_what_is_not_is_found(wrong: httpx.Response) -> None:
     ],
     ids=lambda wrong: wrong.text[:40],
 )
-def test_what_is_not_is_found_of_graphql(wrong: httpx.Response) -> None:
+def test_faults_of_graphql_are_found(wrong: httpx.Response) -> None:
     assert test_graphql.faults(wrong)

@@ -18,14 +18,14 @@ from tests.multi_node.proxy import Address, Proxy
 from tests.subprocesses import CLEAN, Fork, Forks
 
 HOST = "127.0.0.9"
-"""Nobody else's: a port that is free stays so, for no connection of this machine begins at this address."""
+"""No other connection uses this address, so a free port stays free."""
 NAME = "two of each"
 SESSIONS = "select count(*) from pg_stat_activity where application_name = $1"
 
 
 @dataclass
 class Fleet:
-    """The processes behind the proxy, and the merchants' way to them."""
+    """The processes behind the proxy, and a client of the proxy."""
 
     proxy: Proxy
     api: Api
@@ -57,7 +57,7 @@ def settings_of(database_url: str, redis_url: str, documents: Path) -> dict[str,
 
 @contextmanager
 def processes(forks: Forks, commands: list[list[str]], settings: dict[str, str], home: Path) -> Iterator[list[Fork]]:
-    """Of these `gateway` commands; what each says is in a file of its own, named by its number."""
+    """Run these `gateway` commands, each with its own log file."""
     with ExitStack() as stack:
         started = []
         for number, words in enumerate(commands):
@@ -82,14 +82,13 @@ async def fleet(
     async with AsyncExitStack() as stack:
         settings = settings_of(database_url, redis_url, documents)
         started = stack.enter_context(processes(forks, commands, settings, tmp_path))
-        proxy = await stack.enter_async_context(Proxy.before(addresses))
+        proxy = await stack.enter_async_context(Proxy.running(addresses))
         client = await stack.enter_async_context(httpx.AsyncClient(base_url=proxy.url, trust_env=False, timeout=60))
         await until(lambda: _ready(client, addresses, tmp_path), "all of them to be ready", every=0.05)
         pids = [process.pid for process in started]
         yield Fleet(proxy, Api(client), dict(zip(addresses, pids[:2], strict=True)), pids[2:])
-    # Whoever was killed in the middle of something may still be at it in PostgreSQL, and must not be
-    # when the tables are emptied.
-    await until(lambda: _nobody(database), "their sessions to end")
+    # Sessions of killed processes may still run, and must end before the tables are emptied.
+    await until(lambda: _no_session(database), "their sessions to end")
     redis = Redis.from_url(redis_url)
     await redis.flushdb()
     await redis.aclose()
@@ -104,5 +103,5 @@ async def _ready(client: httpx.AsyncClient, addresses: list[Address], home: Path
     return all(answer.status_code == 200 for answer in answers) and all(started)
 
 
-async def _nobody(database: Database) -> bool:
+async def _no_session(database: Database) -> bool:
     return await sql.value(database, SESSIONS, NAME) == 0

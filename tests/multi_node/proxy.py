@@ -1,7 +1,7 @@
-"""A reverse proxy on loopback, as deployments have one: each request goes to the next process in turn.
+"""A round-robin reverse proxy on loopback.
 
-What can't connect is passed over, and another one is asked. Whoever breaks off after it was sent the request is not
-replaced: it may have done what was asked, so the caller is told 502 and decides.
+It retries a failed connection at the next process. After sending the request it doesn't retry, but returns 502, as the
+process may have carried out the request.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ Address = tuple[str, int]
 
 
 class Proxy:
-    """`taken` counts the requests that each process was given."""
+    """`taken` counts the requests sent to each process."""
 
     def __init__(self, backends: list[Address]) -> None:
         self.backends = backends
@@ -27,7 +27,7 @@ class Proxy:
 
     @classmethod
     @asynccontextmanager
-    async def before(cls, backends: list[Address]) -> AsyncIterator["Proxy"]:
+    async def running(cls, backends: list[Address]) -> AsyncIterator["Proxy"]:
         proxy = cls(backends)
         server = await asyncio.start_server(proxy.serve, "127.0.0.1", 0)
         proxy.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
@@ -42,7 +42,7 @@ class Proxy:
         assert task is not None
         self._tasks.add(task)
         with suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
-            await self._pass_on(await _request(reader, writer), writer)
+            await self._forward(await _request(reader, writer), writer)
         self._tasks.discard(task)
         writer.close()
 
@@ -51,21 +51,21 @@ class Proxy:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _pass_on(self, request: bytes, writer: StreamWriter) -> None:
+    async def _forward(self, request: bytes, writer: StreamWriter) -> None:
         answer, backend = await self._next()
-        begun = False
+        started = False
         try:
             backend.write(request)
-            # The process closes after its one answer, so its end is the answer's, however long it streams.
+            # The process closes the connection after its response, which ends even streams.
             while piece := await answer.read(65536):
                 writer.write(piece)
                 await writer.drain()
-                begun = True
+                started = True
         except ConnectionError:
-            pass  # What it has told by then, it has told; the caller learns by the length that it is not all.
+            pass  # The client notices a truncated response by its length.
         finally:
             backend.close()
-        if not begun:
+        if not started:
             writer.write(_BAD_GATEWAY)
             await writer.drain()
 
@@ -76,15 +76,15 @@ class Proxy:
                 opened = await asyncio.open_connection(*address)
                 self.taken[address] += 1
                 return opened
-        raise ConnectionError("no process is there")
+        raise ConnectionError("no process accepts connections")
 
 
 async def _request(reader: StreamReader, writer: StreamWriter) -> bytes:
-    """The request as it is passed on: by whom it came is added, and the connection is for this one alone."""
+    """The request to forward, with the client's address, and with one connection per request."""
     head = await reader.readuntil(b"\r\n\r\n")
     lines = head.split(b"\r\n")[:-2]
     names = {line.partition(b":")[0].lower(): line.partition(b":")[2].strip() for line in lines[1:]}
     body = await reader.readexactly(int(names.get(b"content-length", b"0")))
-    kept = [line for line in lines if not line.lower().startswith(b"connection:")]
+    forwarded = [line for line in lines if not line.lower().startswith(b"connection:")]
     peer: str = writer.get_extra_info("peername")[0]
-    return b"\r\n".join([*kept, b"X-Forwarded-For: " + peer.encode(), b"Connection: close", b"", body])
+    return b"\r\n".join([*forwarded, b"X-Forwarded-For: " + peer.encode(), b"Connection: close", b"", body])

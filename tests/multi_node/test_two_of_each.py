@@ -1,5 +1,6 @@
-"""Two API processes and two workers over one PostgreSQL and one Redis, behind a proxy: nothing that a merchant sees
-tells which of them answered, and one that dies takes nothing with it.
+"""Two API processes and two workers with one PostgreSQL and one Redis, behind a proxy.
+
+Merchants can't distinguish the processes, and a killed one loses nothing.
 """
 
 import asyncio
@@ -38,38 +39,38 @@ async def test_two_of_each_serve_as_one(fleet: Fleet, database: Database, redis_
     await first_charge.test_a_charge_is_issued_paid_once_and_read_through_both_transports(fleet.api, merchant)
     await first_charge.test_an_order_below_the_minimum_is_refused_alike_by_both_transports(fleet.api, merchant)
     async with receiving() as receiver:
-        await endpoint_at(receiver, merchant)
-        await an_open_page_hears_of_a_payment_at_the_other(fleet, merchant)
-        await one_key_makes_one_charge_whoever_is_asked(merchant, database)
+        await create_endpoint(receiver, merchant)
+        await an_open_page_shows_a_payment_at_the_other_process(fleet, merchant)
+        await one_key_creates_one_charge_at_any_process(merchant, database)
         await guesses_are_counted_together(fleet, merchant, redis_url)
-        took = list(fleet.proxy.taken.values())
-        assert abs(took[0] - took[1]) <= 1, "the proxy gives each process its turn"
-        await everything_arrived(receiver, database)
-        # One worker goes, in the middle of nothing; one API goes, in the middle of a payment.
+        requests = list(fleet.proxy.taken.values())
+        assert abs(requests[0] - requests[1]) <= 1, "the proxy gives each process its turn"
+        await assert_all_delivered(receiver, database)
+        # Kill an idle worker, and an API during a payment.
         os.kill(fleet.workers[0], signal.SIGKILL)
         await a_payment_survives_the_process_that_took_it(fleet, merchant, database)
-        await everything_arrived(receiver, database)
+        await assert_all_delivered(receiver, database)
 
 
-async def test_a_merchant_s_way_and_year_behind_the_proxy(fleet: Fleet, services: Services, database: Database) -> None:
-    """The longer scenarios, of which each step may be another process's."""
+async def test_production_and_a_year_behind_the_proxy(fleet: Fleet, services: Services, database: Database) -> None:
+    """The longer scenarios; each step may reach another process."""
     by = production.TRANSPORTS["graphql"]
-    await production.to_production_and_out_of_it(
+    await production.run_production_scenario(
         fleet.api,
         await fleet.api.register_merchant(),
         services,
         database,
         partial(by, fleet.api),
-        lambda told: timedelta(0) <= datetime.now(UTC) - datetime.fromisoformat(told) < timedelta(seconds=10),
+        lambda text: timedelta(0) <= datetime.now(UTC) - datetime.fromisoformat(text) < timedelta(seconds=10),
         partial(asyncio.sleep, 1),
     )
-    await year.everything_came_to_pass(await year.lived(fleet.api, datetime.now(UTC), advance))
-    took = list(fleet.proxy.taken.values())
-    assert abs(took[0] - took[1]) <= 1, "the proxy gives each process its turn"
+    await year.assert_year(await year.run_year(fleet.api, datetime.now(UTC), advance))
+    requests = list(fleet.proxy.taken.values())
+    assert abs(requests[0] - requests[1]) <= 1, "the proxy gives each process its turn"
 
 
 async def advance(merchant: Merchant, to: datetime) -> dict[str, Any]:
-    """Ask for an advance, and wait until one of the workers has done it."""
+    """Request an advance, and wait until a worker has done it."""
     await start_advance(merchant, to)
 
     async def arrived() -> bool:
@@ -79,13 +80,13 @@ async def advance(merchant: Merchant, to: datetime) -> dict[str, Any]:
     return await read_clock(merchant)
 
 
-async def endpoint_at(receiver: Receiver, merchant: Merchant) -> None:
+async def create_endpoint(receiver: Receiver, merchant: Merchant) -> None:
     order = {"name": "loja", "url": receiver.url()}
-    made = await merchant.api.post("/webhook-endpoints", order, token=merchant.token)
-    assert made.status_code == 201, made.text
+    created = await merchant.api.post("/webhook-endpoints", order, token=merchant.token)
+    assert created.status_code == 201, created.text
 
 
-async def an_open_page_hears_of_a_payment_at_the_other(fleet: Fleet, merchant: Merchant) -> None:
+async def an_open_page_shows_a_payment_at_the_other_process(fleet: Fleet, merchant: Merchant) -> None:
     charge = await merchant.issue()
     before = fleet.proxy.taken.copy()
     async with merchant.api.client.stream("GET", f"/pay/c/{charge['txid']}/events") as page:
@@ -103,7 +104,7 @@ async def _status(lines: AsyncIterator[str]) -> str:
     raise AssertionError("the stream ended")
 
 
-async def one_key_makes_one_charge_whoever_is_asked(merchant: Merchant, database: Database) -> None:
+async def one_key_creates_one_charge_at_any_process(merchant: Merchant, database: Database) -> None:
     before = await sql.value(database, "select count(*) from charges")
 
     async def issue(**changes: Any) -> httpx.Response:
@@ -111,21 +112,21 @@ async def one_key_makes_one_charge_whoever_is_asked(merchant: Merchant, database
         return await merchant.api.post("/pix", order, token=merchant.key, idempotency_key="pedido-7")
 
     answers = await asyncio.gather(*(issue() for _ in range(6)))
-    told = Counter(answer.status_code for answer in answers)
-    assert told.keys() <= {201, 409}, "who comes while the first one is at work is told so"
-    assert told[201] >= 1
+    statuses = Counter(answer.status_code for answer in answers)
+    assert statuses.keys() <= {201, 409}, "requests during the first one get 409"
+    assert statuses[201] >= 1
     again = [await issue() for _ in range(2)]
     assert {answer.status_code for answer in again} == {201}
-    made = {answer.json()["data"]["id"] for answer in (*answers, *again) if answer.status_code == 201}
-    assert len(made) == 1
+    charges = {answer.json()["data"]["id"] for answer in (*answers, *again) if answer.status_code == 201}
+    assert len(charges) == 1
     assert await sql.value(database, "select count(*) from charges") == before + 1
-    # Another order under the same key is refused by either.
+    # Both processes refuse another order with the same key.
     others = [(await issue(amount=55)).json()["error"]["codigo"] for _ in range(2)]
     assert others == ["IDEMPOTENCIA_CONFLITO"] * 2
 
 
 async def guesses_are_counted_together(fleet: Fleet, merchant: Merchant, redis_url: str) -> None:
-    most = FAILURES_PER_EMAIL[0]
+    max_failures = FAILURES_PER_EMAIL[0]
 
     async def guess() -> int:
         form = {"email": merchant.email, "password": "uma senha errada"}
@@ -133,20 +134,19 @@ async def guesses_are_counted_together(fleet: Fleet, merchant: Merchant, redis_u
 
     redis = Redis.from_url(redis_url)
     try:
-        # A process counts alone for a moment where Redis is slow to answer, so what has been
-        # counted is what Redis says.
-        while int(await redis.get(f"limit:login:email:{merchant.email}") or 0) < most:
+        # A process counts locally while Redis is slow, so only Redis has the shared count.
+        while int(await redis.get(f"limit:login:email:{merchant.email}") or 0) < max_failures:
             assert await guess() == 401
     finally:
         await redis.aclose()
 
     async def refused_by_both() -> bool:
         before = fleet.proxy.taken.copy()
-        told = [await guess() for _ in range(2)]
+        statuses = [await guess() for _ in range(2)]
         assert fleet.proxy.taken - before == Counter(fleet.proxy.backends), "they take turns"
-        return told == [429, 429]
+        return statuses == [429, 429]
 
-    # Either refuses, though each has seen half of them; one that counts alone at this moment asks again in two seconds.
+    # Both refuse, though each has seen half of the guesses. A process that counts locally retries Redis in two seconds.
     await until(refused_by_both, "both to refuse", 10, every=2.5)
 
 
@@ -176,8 +176,8 @@ async def _read(merchant: Merchant, charge: dict[str, Any]) -> str:
     return status
 
 
-async def everything_arrived(receiver: Receiver, database: Database) -> None:
-    """Every event once, and none is under way any more."""
+async def assert_all_delivered(receiver: Receiver, database: Database) -> None:
+    """Every event has arrived once, and no delivery is pending."""
 
     async def settled() -> bool:
         return not await sql.value(database, "select exists(select from webhook_deliveries where state = 0)")

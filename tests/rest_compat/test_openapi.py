@@ -1,4 +1,4 @@
-"""The OpenAPI document: committed as generated, valid, whole, and true of what the API answers."""
+"""The OpenAPI document: committed as generated, valid, complete, and consistent with the API's responses."""
 
 import json
 import re
@@ -21,8 +21,8 @@ from tests.api_client import Api, Merchant
 
 DOCUMENT: dict[str, Any] = json.loads(COMMITTED.read_text())
 GRAPHQL = Path(gateway.schema.__file__).with_name("schema.graphql")
-OURS_ALONE = re.compile(r"\bsection \d|\bADR \d|\.md\b", re.IGNORECASE)
-"""What only who has the repository can follow."""
+INTERNAL_REFERENCES = re.compile(r"\bsection \d|\bADR \d|\.md\b", re.IGNORECASE)
+"""References to the repository, which readers of the document don't have."""
 SHOWN = [endpoint for endpoint in ENDPOINTS if not endpoint.internal]
 
 
@@ -48,21 +48,21 @@ def resolved(reference: str) -> Any:
     return found
 
 
-def test_the_committed_document_is_what_the_table_of_paths_says() -> None:
+def test_the_committed_document_is_up_to_date() -> None:
     assert json.loads(json.dumps(openapi(ENDPOINTS))) == DOCUMENT, "run `make schema`"
 
 
-def test_every_path_is_there_with_its_method_and_its_own_id() -> None:
+def test_every_endpoint_is_documented_with_a_unique_id() -> None:
     assert {(method, path) for method, path, _ in operations()} == {(each.method, each.path) for each in SHOWN}
     ids = [operation["operationId"] for _, _, operation in operations()]
     assert len(ids) == len(set(ids))
 
 
-def test_every_operation_has_portuguese_words_and_no_words_are_left_over() -> None:
+def test_every_operation_has_a_portuguese_text_and_no_text_is_unused() -> None:
     assert {endpoint.operation.name for endpoint in SHOWN} == set(DESCRIPTIONS)
 
 
-def test_every_reference_leads_somewhere_and_no_schema_is_left_over() -> None:
+def test_every_reference_resolves_and_no_schema_is_unused() -> None:
     references = {node["$ref"] for node in nodes(DOCUMENT) if isinstance(node.get("$ref"), str)}
     for reference in references:
         resolved(reference)
@@ -106,7 +106,7 @@ def test_security_follows_the_permission() -> None:
     )
 
 
-def test_path_parameters_are_declared_and_bodies_hold_none_of_them() -> None:
+def test_path_parameters_are_declared_and_not_in_bodies() -> None:
     for _, path, operation in operations():
         declared = [each for each in operation.get("parameters", []) if each.get("in") == "path"]
         names = {part.strip("{}") for part in path.split("/") if part.startswith("{")}
@@ -134,13 +134,13 @@ def test_money_is_numbers_in_reais() -> None:
     assert (price["type"], price["exclusiveMinimum"]) == ("number", 0)
 
 
-def test_every_further_member_of_an_error_is_told() -> None:
-    """Those that the tree of errors is drawn with."""
+def test_every_additional_member_of_an_error_is_documented() -> None:
+    """The docstring of `gateway.errors` lists these members."""
     members = DOCUMENT["components"]["schemas"]["ApiError"]["properties"]["error"]["properties"]
     drawn = {
         name
-        for told in re.findall(r", with ((?:`\w+`(?:, )?)+)", errors.__doc__ or "")
-        for name in re.findall(r"\w+", told)
+        for members in re.findall(r", with ((?:`\w+`(?:, )?)+)", errors.__doc__ or "")
+        for name in re.findall(r"\w+", members)
     }
     assert {"disponivel", "checks", "referencias", "limite"} <= drawn <= set(members)
 
@@ -153,7 +153,7 @@ def test_every_codigo_is_in_the_enum() -> None:
     assert {"VALOR_MINIMO", "EMAIL_JA_CADASTRADO"} <= examples <= codigos
 
 
-def test_issuing_says_what_each_mode_requires() -> None:
+def test_issuing_documents_the_required_fields_of_each_mode() -> None:
     payer = {"customer_name": "Maria", "customer_email": "maria@example.com", "customer_cpf": "52998224725"}
     customer = {"customer_id": "0198f3b8-7a21-7e90-9c1d-55e0a7c3f0aa"}
     product = {"product_id": "0198f3b9-0d4c-7b55-8a3e-2f60b1d4c9ee"}
@@ -169,7 +169,7 @@ def test_issuing_says_what_each_mode_requires() -> None:
             validate(schema, order)
 
 
-def test_a_field_that_refuses_null_says_so() -> None:
+def test_a_field_that_refuses_null_is_documented_so() -> None:
     body = DOCUMENT["paths"]["/products/{id}"]["put"]["requestBody"]["content"]["application/json"]["schema"]
     validate(body, {"name": "Caneca"})
     with pytest.raises(jsonschema_rs.ValidationError):
@@ -177,7 +177,7 @@ def test_a_field_that_refuses_null_says_so() -> None:
 
 
 @pytest.mark.parametrize("text", ["2026-12-25", "2026-12-25T10:00:00Z", "2026-12-25T10:00:00-03:00"])
-def test_a_moment_may_be_a_date_alone(text: str) -> None:
+def test_a_timestamp_may_be_a_date(text: str) -> None:
     validate(DOCUMENT["components"]["schemas"]["CreateCoupon"]["properties"]["expires_at"], text)
 
 
@@ -187,7 +187,7 @@ RESERVED |= {"Environment", "Exception", "Thread", "Process", "File", "Any", "No
 
 
 def test_generated_clients_compile() -> None:
-    """What generators make identifiers and comments of."""
+    """Generators derive identifiers and comments from these texts."""
     text = COMMITTED.read_text()
     assert [mark for mark in ("*/", "/*", "<!--", "-->") if mark in text] == []
     names = set(DOCUMENT["components"]["schemas"])
@@ -198,26 +198,26 @@ def test_generated_clients_compile() -> None:
     assert {tag for _, _, operation in operations() for tag in operation["tags"]} <= set(tags)
 
 
-def test_the_five_events_are_there_with_their_envelope() -> None:
+def test_the_five_events_are_documented_with_their_envelope() -> None:
     assert list(DOCUMENT["webhooks"]) == [event.value for event in EventType]
     item = resolved(DOCUMENT["webhooks"]["charge.paid"]["$ref"])
     body = resolved(item["post"]["requestBody"]["content"]["application/json"]["schema"]["$ref"])
     assert body["required"] == ["id", "event", "version", "environment", "created_at", "sequence", "data"]
 
 
-def test_nothing_of_the_code_leaks_into_the_text() -> None:
+def test_texts_have_no_internal_references() -> None:
     text = COMMITTED.read_text()
-    assert re.findall(OURS_ALONE, text + GRAPHQL.read_text()) == []
+    assert re.findall(INTERNAL_REFERENCES, text + GRAPHQL.read_text()) == []
     for word in ("centavos here", '"title": "issue'):
         assert word not in text.lower()
 
 
 @pytest.mark.parametrize("text", ["(contract section 4)", "as ADR 0019 says", "see docs/webhooks.md.", "Section 2"])
-def test_what_would_leak_is_seen(text: str) -> None:
-    assert re.search(OURS_ALONE, text)
+def test_internal_references_are_found(text: str) -> None:
+    assert re.search(INTERNAL_REFERENCES, text)
 
 
-async def test_real_answers_fit_the_document(api: Api, merchant: Merchant) -> None:
+async def test_real_responses_fit_the_document(api: Api, merchant: Merchant) -> None:
     charge = await merchant.issue()
     answers = [
         ("/pix/{id}", "200", await api.get(f"/pix/{charge['id']}", token=merchant.key)),

@@ -1,4 +1,4 @@
-"""The start page, and the addresses that pages show."""
+"""The start page, and the base URL in pages."""
 
 from ipaddress import ip_network
 
@@ -14,7 +14,7 @@ GUIDE = "/docs/ambiente-de-teste"
 BROWSER = "text/html,application/xhtml+xml,*/*;q=0.8"
 
 
-async def test_a_browser_gets_a_page_that_leads_on(api: Api) -> None:
+async def test_a_browser_gets_a_page_with_links(api: Api) -> None:
     for path in ("/", "//"):
         page = await api.get(path, accept=BROWSER)
         assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
@@ -41,7 +41,7 @@ async def test_a_program_gets_a_description(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    ("base_url", "headers", "trusted", "shown"),
+    ("base_url", "headers", "trusted", "expected"),
     [
         ("https://pix.example.com", {"host": "10.0.0.5:8000"}, "", "https://pix.example.com"),
         ("http://127.0.0.1:8000", {"host": "192.168.0.7:8407"}, "", "http://192.168.0.7:8407"),
@@ -57,14 +57,14 @@ async def test_a_program_gets_a_description(api: Api) -> None:
         ("http://127.0.0.1:8000", {"host": '"><script>'}, "", "http://127.0.0.1:8000"),
     ],
 )
-async def test_pages_show_the_address_at_which_they_are_read(
-    settings: Settings, services: Services, base_url: str, headers: dict[str, str], trusted: str, shown: str
+async def test_pages_have_the_base_url_of_the_request(
+    settings: Settings, services: Services, base_url: str, headers: dict[str, str], trusted: str, expected: str
 ) -> None:
     networks = (ip_network(trusted),) if trusted else ()
     own = settings.model_copy(update={"base_url": base_url, "trusted_proxies": networks})
     async with Api.of(Gateway(own, replace(services, settings=own))) as api:
         guide = (await api.client.get(GUIDE, headers=headers)).text
-        assert f"export URL={shown} PORTA=8200" in guide
-        assert f"{shown}/pix" in (await api.client.get("/docs", headers=headers)).text
+        assert f"export URL={expected} PORTA=8200" in guide
+        assert f"{expected}/pix" in (await api.client.get("/docs", headers=headers)).text
         described = await api.client.get("/", headers=headers)
-        assert described.json()["data"]["docs"] == f"{shown}/docs"
+        assert described.json()["data"]["docs"] == f"{expected}/docs"

@@ -1,7 +1,7 @@
-"""The worst request of each kind against a real `gateway serve`, and what it costs that process.
+"""The CPU time of the most expensive request of each kind on a real `gateway serve`.
 
-One request costs at most 250 ms of CPU, an anonymous one 100 ms. Each is sent several times, for the kernel counts CPU
-in hundredths of a second, and the bounds have a margin for slow and busy machines.
+A request may take 250 ms, an anonymous one 100 ms. Each is sent several times, as the kernel counts CPU in hundredths
+of a second, and the bounds have a tolerance for slow and busy machines.
 """
 
 import asyncio
@@ -29,8 +29,8 @@ HEAD = 60 * 1024
 JSON = "content-type: application/json"
 
 
-class Worst(Struct, frozen=True):
-    """One request; `body` may be sent as it is, or in the chunks that `chunks` holds."""
+class ExpensiveRequest(Struct, frozen=True):
+    """One request; its body is `body`, or is sent in `chunks`."""
 
     name: str
     target: str
@@ -52,7 +52,7 @@ class Worst(Struct, frozen=True):
 
 
 def filled(opening: bytes, unit: bytes, closing: bytes, size: int = BODY) -> bytes:
-    """As many units as fit, between what opens and closes them."""
+    """As many units as fit into `size`, between `opening` and `closing`."""
     return opening + unit * ((size - len(opening) - len(closing)) // len(unit)) + closing
 
 
@@ -95,49 +95,53 @@ BODIES = {
 }
 
 
-def anonymous() -> Iterator[Worst]:
+def anonymous() -> Iterator[ExpensiveRequest]:
     for name, body in BODIES.items():
-        yield Worst(name, "/auth/login", (JSON,), body)
-    yield Worst("tiny chunks", "/auth/login", (JSON,), chunks=b"1\r\n \r\n" * BODY + b"0\r\n\r\n")
+        yield ExpensiveRequest(name, "/auth/login", (JSON,), body)
+    yield ExpensiveRequest("tiny chunks", "/auth/login", (JSON,), chunks=b"1\r\n \r\n" * BODY + b"0\r\n\r\n")
     extended = b"1;" + b"a" * 60_000 + b"\r\n \r\n"
-    yield Worst("chunk extensions", "/auth/login", (JSON,), chunks=extended * 100 + b"0\r\n\r\n")
-    yield Worst("many headers", "/health/live", ("a:",) * 10_000 + ("a:b",), method="GET")
-    yield Worst("long headers", "/health/live", tuple(f"x-{i}: {'a' * 600}" for i in range(96)), method="GET")
-    yield Worst("a header in many lines", "/health/live", (f"x: {'a' * 600}",) * 96, method="GET")
+    yield ExpensiveRequest("chunk extensions", "/auth/login", (JSON,), chunks=extended * 100 + b"0\r\n\r\n")
+    yield ExpensiveRequest("many headers", "/health/live", ("a:",) * 10_000 + ("a:b",), method="GET")
+    yield ExpensiveRequest(
+        "long headers", "/health/live", tuple(f"x-{i}: {'a' * 600}" for i in range(96)), method="GET"
+    )
+    yield ExpensiveRequest("a header in many lines", "/health/live", (f"x: {'a' * 600}",) * 96, method="GET")
     for name in (
         *("accept", "accept-encoding", "accept-language", "authorization", "cookie", "idempotency-key", "user-agent"),
         *("x-store", "x-request-id", "x-forwarded-for", "if-none-match", "origin", "traceparent"),
     ):
         for unit in ("a,", "a;q=0.1,", "text/csv;q=", " ", ";", '"', "\xe9"):
             header = f"{name}: {unit * (HEAD // len(unit))}"
-            yield Worst(f"{name} of {unit!r}", "/openapi.json", (header,), method="GET")
+            yield ExpensiveRequest(f"{name} of {unit!r}", "/openapi.json", (header,), method="GET")
     for unit in (";charset=utf-8", ";charset=", ";", " ", '"', ';a="b"'):
         kind = f"{JSON}{unit * (HEAD // len(unit))}"
-        yield Worst(f"content-type of {unit!r}", "/auth/login", (kind,), b"{}")
+        yield ExpensiveRequest(f"content-type of {unit!r}", "/auth/login", (kind,), b"{}")
         form = f"content-type: multipart/form-data{unit * (HEAD // len(unit))}"
-        yield Worst(f"form of {unit!r}", "/production/documents", (form,), b"{}")
+        yield ExpensiveRequest(f"form of {unit!r}", "/production/documents", (form,), b"{}")
     blanks = f"{JSON};charset=a{' ' * HEAD}x"
-    yield Worst("a charset that ends after many blanks", "/auth/login", (blanks,), b"{}")
-    yield Worst("the same for GraphQL", "/graphql", (blanks,), b"{}")
+    yield ExpensiveRequest("a charset that ends after many blanks", "/auth/login", (blanks,), b"{}")
+    yield ExpensiveRequest("the same for GraphQL", "/graphql", (blanks,), b"{}")
     for unit in ("/", "a/", "%2f", "%C3%A9", "%c4%b0", "%00", "A", "..;/", "pix/"):
-        yield Worst(f"a path of {unit}", "/" + unit * (HEAD // len(unit)), method="GET")
-        yield Worst(f"a checkout path of {unit}", "/pay/" + unit * (HEAD // len(unit)), method="GET")
-        yield Worst(f"a charge of {unit}", "/checkout/" + unit * (HEAD // len(unit)), method="GET")
+        yield ExpensiveRequest(f"a path of {unit}", "/" + unit * (HEAD // len(unit)), method="GET")
+        yield ExpensiveRequest(f"a checkout path of {unit}", "/pay/" + unit * (HEAD // len(unit)), method="GET")
+        yield ExpensiveRequest(f"a charge of {unit}", "/checkout/" + unit * (HEAD // len(unit)), method="GET")
     for unit in ("a&", "a=b&", "&", "=", "%C3%A9=%C3%A9&", "%", "+", "a[]=1&", ";"):
         query = unit * (HEAD // len(unit))
-        yield Worst(f"a query of {unit}", f"/checkout/link/abcdefghij?{query}", method="GET")
+        yield ExpensiveRequest(f"a query of {unit}", f"/checkout/link/abcdefghij?{query}", method="GET")
     many = "&".join(f"a{number}={'b' * 500}" for number in range(100))
-    yield Worst("100 parameters", f"/checkout/link/abcdefghij?{many}", method="GET")
+    yield ExpensiveRequest("100 parameters", f"/checkout/link/abcdefghij?{many}", method="GET")
     payer = b'{"customer_name":"%b","customer_email":"%b","customer_cpf":"%b"}'
     third = BODY // 3 - 40
     for unit in (b"a", b"a.", b"1", b" ", b"@", "é".encode(), "\u0130".encode(), "\u200b".encode()):
         text = unit * (third // len(unit))
-        yield Worst(f"a payer of {unit!r}", "/checkout/link/abcdefghij/pay", (JSON,), payer % (text, text, text))
+        yield ExpensiveRequest(
+            f"a payer of {unit!r}", "/checkout/link/abcdefghij/pay", (JSON,), payer % (text, text, text)
+        )
 
 
-def by_key() -> Iterator[Worst]:
-    def post(name: str, target: str, body: bytes) -> Worst:
-        return Worst(name, target, (JSON,), body, anonymous=False)
+def by_key() -> Iterator[ExpensiveRequest]:
+    def post(name: str, target: str, body: bytes) -> ExpensiveRequest:
+        return ExpensiveRequest(name, target, (JSON,), body, anonymous=False)
 
     for name in ("long decimals", "objects with a key", "a repeated key", "many keys", "a text of escapes"):
         yield post(f"an order with {name}", "/pix", BODIES[name])
@@ -152,11 +156,11 @@ def by_key() -> Iterator[Worst]:
     for name in ("q", "created_from", "amount_min", "customer_id", "txid", "sort", "after", "page", "limit"):
         for unit in ("a", "9", "%C3%A9", "%EF%B7%BA", "a+", "-"):
             target = f"/pix?{name}={unit * (HEAD // len(unit))}"
-            yield Worst(f"{name} of {unit}", target, method="GET", anonymous=False)
-    yield Worst("q of words", "/pix?limit=10&q=" + "+".join(["ab"] * 80), method="GET", anonymous=False)
+            yield ExpensiveRequest(f"{name} of {unit}", target, method="GET", anonymous=False)
+    yield ExpensiveRequest("q of words", "/pix?limit=10&q=" + "+".join(["ab"] * 80), method="GET", anonymous=False)
 
 
-def by_session() -> Iterator[Worst]:
+def by_session() -> Iterator[ExpensiveRequest]:
     kind = "content-type: multipart/form-data; boundary=x"
     part = b'--x\r\ncontent-disposition: form-data; name="%b"\r\n\r\n%b\r\n'
     file = b'--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n%b\r\n%b\r\n--x--\r\n'
@@ -169,24 +173,28 @@ def by_session() -> Iterator[Worst]:
         "line ends": file % (b"", b"\r\n" * (10 * 1024 * 1024 // 2)),
     }
     for name, form in forms.items():
-        yield Worst(f"a form with {name}", "/production/documents", (kind,), form, anonymous=False)
+        yield ExpensiveRequest(f"a form with {name}", "/production/documents", (kind,), form, anonymous=False)
     for unit in (b'{"":"0"},', b"0,", b'{"a":{"b":[]}},'):
         body = filled(b'{"extra":[', unit, b"0]}")
-        yield Worst(f"answers of {unit!r}", "/auth/onboarding", (JSON,), body, anonymous=False)
+        yield ExpensiveRequest(f"answers of {unit!r}", "/auth/onboarding", (JSON,), body, anonymous=False)
     body = b"{" + numbered('"%d":"a"', 80_000) + b"}"
-    yield Worst("many answers", "/auth/onboarding", (JSON,), body, anonymous=False)
+    yield ExpensiveRequest("many answers", "/auth/onboarding", (JSON,), body, anonymous=False)
     for unit, count in ((b'{"":"0"},', 24_000), (b'{"a":{"b":[]}},', 12_000)):
         body = b'{"extra":[' + unit * count + b"0]}"
-        yield Worst(f"answers of {unit!r} up to the bound", "/auth/onboarding", (JSON,), body, anonymous=False)
+        yield ExpensiveRequest(
+            f"answers of {unit!r} up to the bound", "/auth/onboarding", (JSON,), body, anonymous=False
+        )
     body = b"{" + numbered('"%d":"a"', 49_000) + b"}"
-    yield Worst("answers up to the bound", "/auth/onboarding", (JSON,), body, anonymous=False)
-    yield Worst("scopes", "/api-keys", (JSON,), filled(b'{"name":"a","scopes":[', b"0,", b"0]}"), anonymous=False)
+    yield ExpensiveRequest("answers up to the bound", "/auth/onboarding", (JSON,), body, anonymous=False)
+    yield ExpensiveRequest(
+        "scopes", "/api-keys", (JSON,), filled(b'{"name":"a","scopes":[', b"0,", b"0]}"), anonymous=False
+    )
     body = filled(b'{"name":"a","url":"https://a.example","events":[', b'"a",', b"0]}")
-    yield Worst("events", "/webhook-endpoints", (JSON,), body, anonymous=False)
+    yield ExpensiveRequest("events", "/webhook-endpoints", (JSON,), body, anonymous=False)
 
 
 @pytest.mark.timeout(600)
-async def test_no_request_costs_much(settings: Settings, merchant: Merchant, tmp_path: Path) -> None:
+async def test_no_request_exceeds_its_cpu_limit(settings: Settings, merchant: Merchant, tmp_path: Path) -> None:
     async with _serving(settings, tmp_path) as (process, port):
         dear = [
             f"{each.name}: {cost * 1000:.0f} ms"
@@ -197,8 +205,8 @@ async def test_no_request_costs_much(settings: Settings, merchant: Merchant, tmp
     assert not dear, "\n".join(dear)
 
 
-async def test_the_first_reader_of_the_reference_costs_little(settings: Settings, tmp_path: Path) -> None:
-    """Its examples name the reader's host, so a new host is another page."""
+async def test_the_first_view_of_the_reference_is_cheap(settings: Settings, tmp_path: Path) -> None:
+    """Its examples contain the request's host, so each host has its own page."""
     async with _serving(settings, tmp_path) as (process, port):
         for host in ("gateway.test", "another.test"):
             request = f"GET /docs HTTP/1.1\r\nHost: {host}\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n"
@@ -211,7 +219,7 @@ async def test_the_first_reader_of_the_reference_costs_little(settings: Settings
             assert seconds <= MAX_ANONYMOUS_SECONDS, f"{host}: {seconds * 1000:.0f} ms"
 
 
-async def _cost(process: Process, port: int, each: Worst, merchant: Merchant) -> float:
+async def _cost(process: Process, port: int, each: ExpensiveRequest, merchant: Merchant) -> float:
     """Seconds of CPU of one request."""
     raw = each.raw(merchant.token)
     before = _cpu_seconds(process.pid)
@@ -224,7 +232,7 @@ async def _cost(process: Process, port: int, each: Worst, merchant: Merchant) ->
 async def _answer(port: int, raw: bytes) -> bytes:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     answer = b""
-    # A request that is refused early is not read to its end.
+    # The server refuses some requests before reading all of them.
     with suppress(ConnectionError):
         writer.write(raw)
         await writer.drain()
@@ -234,16 +242,16 @@ async def _answer(port: int, raw: bytes) -> bytes:
 
 
 def _cpu_seconds(pid: int) -> float:
-    """What a process has used so far (proc(5): utime, stime)."""
+    """The CPU time of a process so far (proc(5): utime, stime)."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @asynccontextmanager
 async def _serving(settings: Settings, folder: Path) -> AsyncIterator[tuple[Process, int]]:
-    """A process of the API without limits of attempts, which would answer for what is measured."""
+    """A process of the API without rate limits, which would refuse the measured requests."""
     port = free_port()
-    given = {
+    variables = {
         "DATABASE_URL": settings.database_url,
         "REDIS_URL": settings.redis_url,
         "SECRET_KEY": settings.secret_key.get_secret_value(),
@@ -252,13 +260,13 @@ async def _serving(settings: Settings, folder: Path) -> AsyncIterator[tuple[Proc
     }
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "gateway", "serve", "--port", str(port), "--workers", "1"),
-        env={**os.environ, **{f"GATEWAY_{name}": value for name, value in given.items()}},
+        env={**os.environ, **{f"GATEWAY_{name}": value for name, value in variables.items()}},
         cwd=folder,
         stdout=asyncio.subprocess.DEVNULL,
     )
     try:
         async with asyncio.timeout(100):
-            while not await _answers(port):  # noqa: ASYNC110  # A process has no event.
+            while not await _is_ready(port):  # noqa: ASYNC110  # A process has no event.
                 await asyncio.sleep(0.1)
         yield process, port
     finally:
@@ -266,7 +274,7 @@ async def _serving(settings: Settings, folder: Path) -> AsyncIterator[tuple[Proc
         await process.wait()
 
 
-async def _answers(port: int) -> bool:
+async def _is_ready(port: int) -> bool:
     try:
         _, writer = await asyncio.open_connection("127.0.0.1", port)
     except ConnectionRefusedError:

@@ -1,4 +1,4 @@
-"""The requests of each kind that cost most, as an attacker writes them: documents, variables and bodies."""
+"""The most expensive requests that an attacker could write: documents, variables and bodies."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ def document(query: str, **variables: Any) -> bytes:
 
 
 def repeated(count: int, text: str, around: str = "{}") -> str:
-    """`text` so many times; `#` in it becomes the number."""
+    """`text`, repeated; each `#` becomes the number of the repetition."""
     return around.replace("{}", "{ " + " ".join(text.replace("#", str(number)) for number in range(count)) + " }")
 
 

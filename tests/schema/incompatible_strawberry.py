@@ -1,4 +1,7 @@
-"""Run the gateway with a Strawberry that refuses the compiled executor: `-m tests.schema.incompatible_strawberry`."""
+"""Runs the gateway with a Strawberry incompatible with the compiled executor.
+
+Usage: `python -m tests.schema.incompatible_strawberry CHANGE`.
+"""
 
 import runpy
 import sys
@@ -11,19 +14,19 @@ import strawberry
 
 
 def without_the_parameter() -> None:
-    """Schemas can't be made with it any more."""
-    make = strawberry.Schema.__init__
+    """`strawberry.Schema` no longer accepts `execution_context_class`."""
+    create = strawberry.Schema.__init__
 
-    def refusing(self: Any, *types: Any, **given: Any) -> None:
-        if "execution_context_class" in given:
+    def refusing(self: Any, *types: Any, **options: Any) -> None:
+        if "execution_context_class" in options:
             raise TypeError("unexpected keyword argument 'execution_context_class'")
-        make(self, *types, **given)
+        create(self, *types, **options)
 
-    strawberry.Schema.__init__ = refusing  # type: ignore[method-assign]  # That is the point.
+    strawberry.Schema.__init__ = refusing  # type: ignore[method-assign]  # Simulates an incompatible version.
 
 
 def without_the_class() -> None:
-    """Strawberry's own executor has another name."""
+    """Strawberry's executor class has another name."""
     whole = import_module("strawberry.schema.schema")
     rest = ModuleType(whole.__name__)
     rest.__dict__.update({name: value for name, value in vars(whole).items() if not name.endswith("ExecutionContext")})
@@ -31,11 +34,11 @@ def without_the_class() -> None:
 
 
 def without_the_package() -> None:
-    """Whatever it is that keeps it from being imported."""
-    sys.modules["gateway.schema.compiled"] = None  # type: ignore[assignment]  # As Python marks what can't be imported.
+    """The compiled executor can't be imported."""
+    sys.modules["gateway.schema.compiled"] = None  # type: ignore[assignment]  # None makes an import fail.
 
 
-WAYS: dict[str, Callable[[], None]] = {
+CHANGES: dict[str, Callable[[], None]] = {
     "no parameter": without_the_parameter,
     "no class": without_the_class,
     "no package": without_the_package,
@@ -43,6 +46,6 @@ WAYS: dict[str, Callable[[], None]] = {
 
 
 if __name__ == "__main__":
-    WAYS[sys.argv[1]]()
-    # Not before, or there would be nothing left to refuse.
+    CHANGES[sys.argv[1]]()
+    # After the change, as it imports the gateway.
     runpy.run_module("tests.schema.without_compiled", run_name="__main__")

@@ -1,6 +1,4 @@
-"""What is asked of the product's own schema wherever two ways of executing it are to answer alike: well, wrongly, by
-somebody and by nobody.
-"""
+"""Requests to the product's schema, valid and invalid, with and without a credential, to compare executors."""
 
 from typing import Any
 
@@ -9,7 +7,7 @@ from tests.api_client import Api
 FIELDS = "{ id txid amount customer { id } }"
 ISSUE = f"mutation($input: IssueChargeInput!) {{ issueCharge(input: $input) {FIELDS} }}"
 READ = f"query($id: ID, $txid: String) {{ charge(id: $id, txid: $txid) {FIELDS} }}"
-ASKED: list[tuple[str, dict[str, Any]]] = [
+REQUESTS: list[tuple[str, dict[str, Any]]] = [
     ("{ me { environment } }", {}),
     (READ, {"txid": "unknown"}),
     (READ, {}),
@@ -22,11 +20,11 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-async def answers_to_all(api: Api, token: str, mark: str = "") -> list[Any]:
-    """Execute each request three times, so that it is compiled and takes the fast path; `mark` makes it new."""
+async def answers_to_all(api: Api, token: str, comment: str = "") -> list[Any]:
+    """Execute each request three times, so that it is compiled and takes the fast path; `comment` makes it new."""
     return [
-        await api.graphql(f"{text} # {mark}", token=shown, **sent)
-        for text, sent in ASKED
-        for shown in (token, None)
+        await api.graphql(f"{text} # {comment}", token=credential, **sent)
+        for text, sent in REQUESTS
+        for credential in (token, None)
         for _ in range(3)
     ]

@@ -1,4 +1,4 @@
-"""Makes documents and values for the differential tests: the same from the same seed."""
+"""Generates documents and values for the differential tests, determined by the seed."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -13,10 +13,10 @@ CORE = SCHEMA._schema
 
 
 class DocumentGenerator:
-    """Makes documents and values from one seed."""
+    """Generates documents and values from one seed."""
 
     def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)  # It makes cases, not secrets.
+        self.random = random.Random(seed)  # For test cases, not secrets.
         self.fragments: list[str] = []
 
     def document(self) -> str:
@@ -52,7 +52,7 @@ class DocumentGenerator:
         nests = inner is not None and (is_object_type(inner) or is_abstract_type(inner))
         if nests and depth <= 0:
             name, nests = "__typename", False
-        # The alias tells the field's name, so that two of the same answer key never conflict.
+        # The alias contains the field's name, so that equal response keys never conflict.
         alias = f"{name}_{self.random.randint(0, 2)}: " if self.random.random() < 0.25 else ""
         arguments = "(times: 3)" if alias == "doubled_1: " else ""
         return f"{alias}{name}{arguments} {self._directive()} {self.selection(inner, depth - 1) if nests else ''}"
@@ -62,12 +62,12 @@ class DocumentGenerator:
             return ""
         return self.random.choice(["@include(if: $yes)", "@skip(if: $yes)", "@include(if: $no)"])
 
-    def plot(self, depth: int, trouble: float) -> "Recipe":
-        """What a plot holds. `trouble` is how likely each attribute is to be bad."""
-        return Recipe(self, depth, trouble)
+    def plot(self, depth: int, trouble: float) -> "PlotFactory":
+        """The values of a plot. `trouble` is the probability of an invalid attribute."""
+        return PlotFactory(self, depth, trouble)
 
     def attribute(self, name: str, depth: int, trouble: float) -> Callable[[], Any] | None:
-        """What makes an attribute of a plot; None where it is missing."""
+        """A factory of an attribute of a plot; None if it is missing."""
         if self.random.random() < trouble / 8:
             return None
         if self.random.random() < trouble:
@@ -84,7 +84,7 @@ class DocumentGenerator:
         if name in {"plots", "spares"}:
             inner = [self.plot(depth - 1, trouble) for _ in range(self.random.randint(0, 2) if depth else 0)]
             holes = [name == "spares" and self.random.random() < 0.2 for _ in inner]
-            return lambda: [None if hole else made() for made, hole in zip(inner, holes, strict=True)]
+            return lambda: [None if hole else create() for create, hole in zip(inner, holes, strict=True)]
         return self.plot(depth - 1, trouble) if depth else lambda: None
 
     def _growth(self) -> Any:
@@ -93,44 +93,45 @@ class DocumentGenerator:
         return self.random.choice([tree, shrub, SampleObject(kind="weed", name="nettle")])
 
 
-class Recipe:
-    """Makes a plot again for each executor: an awaitable can be awaited only once. Decides on an attribute when it is
-    first asked for, and then for good.
+class PlotFactory:
+    """Creates equal plots for each executor, as an awaitable can be awaited only once.
+
+    An attribute is chosen at its first use.
     """
 
     def __init__(self, generator: DocumentGenerator, depth: int, trouble: float) -> None:
-        self._gardener, self._depth, self._trouble = generator, depth, trouble
+        self._generator, self._depth, self._trouble = generator, depth, trouble
         self._decided: dict[str, Callable[[], Any] | None] = {}
 
-    def __call__(self) -> "Grown":
-        return Grown(self)
+    def __call__(self) -> "GeneratedPlot":
+        return GeneratedPlot(self)
 
-    def make(self, name: str) -> Any:
+    def create(self, name: str) -> Any:
         if name not in self._decided:
-            self._decided[name] = self._gardener.attribute(name, self._depth, self._trouble)
-        make = self._decided[name]
-        if make is None:
+            self._decided[name] = self._generator.attribute(name, self._depth, self._trouble)
+        create = self._decided[name]
+        if create is None:
             raise AttributeError(name)
-        return make()
+        return create()
 
 
-class Grown:
-    """A plot by its recipe."""
+class GeneratedPlot:
+    """A plot with attributes of its factory."""
 
-    def __init__(self, recipe: Recipe) -> None:
-        self._recipe = recipe
+    def __init__(self, factory: PlotFactory) -> None:
+        self._factory = factory
 
     def __getattr__(self, name: str) -> Any:
         if name not in GOOD and name not in NESTED:
             raise AttributeError(name)
-        value = self.__dict__[name] = self._recipe.make(name)
+        value = self.__dict__[name] = self._factory.create(name)
         return value
 
     def __repr__(self) -> str:
-        return "Grown()"
+        return "GeneratedPlot()"
 
 
-MOMENT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+TIMESTAMP = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 GOOD: dict[str, list[Any]] = {
     "id": ["a", "b-1", 7],
     "title": ["José", "", None],
@@ -143,8 +144,8 @@ GOOD: dict[str, list[Any]] = {
     "shut": [None, False],
     "price": [0, 12990, 1],
     "discount": [None, 5],
-    "made": [MOMENT, "2026-01-01T00:00:00+00:00"],
-    "gone": [None, MOMENT],
+    "made": [TIMESTAMP, "2026-01-01T00:00:00+00:00"],
+    "gone": [None, TIMESTAMP],
     "colour": [Colour.red, "green", Colour.green],
     "tint": [None, Colour.red],
     "extra": [None, {"a": [1, None]}, [], "text", 0],
@@ -172,19 +173,19 @@ BAD: list[Callable[[], Any]] = [
     lambda: object,
     lambda: b"bytes",
     lambda: "purple",
-    lambda: Asked("title"),
-    lambda: Asked(None),
+    lambda: SilentAwaitable("title"),
+    lambda: SilentAwaitable(None),
 ]
 
 
-class Asked:
-    """An awaitable that leaves no warning behind when nobody awaits it."""
+class SilentAwaitable:
+    """An awaitable that causes no warning if it is never awaited."""
 
     def __init__(self, value: Any) -> None:
         self._value = value
 
     def __repr__(self) -> str:
-        return "Asked()"
+        return "SilentAwaitable()"
 
     def __await__(self) -> Iterator[Any]:
         return _later(self._value).__await__()  # type: ignore[return-value]  # A coroutine's own iterator.

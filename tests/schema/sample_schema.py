@@ -1,6 +1,4 @@
-"""A schema for the differential test: every kind of field that a plan may meet, over objects that
-hold whatever a test puts there.
-"""
+"""A schema with every kind of field for the differential tests, over objects with any values."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ from gateway.values.money import Centavos
 
 
 class SampleObject:
-    """An object with the attributes that a test gives it; a missing one is an AttributeError."""
+    """An object with the given attributes; missing ones raise AttributeError."""
 
     def __init__(self, **attributes: Any) -> None:
         self.__dict__.update(attributes)
@@ -102,12 +100,12 @@ class Plot:
         return self.label
 
     @strawberry.field
-    async def beside(self) -> Plot | None:
+    async def adjacent(self) -> Plot | None:
         return self.neighbour
 
 
 class Order(BaseModel):
-    """A draft, as all inputs of the product are."""
+    """Raw input, as all inputs of the product are."""
 
     plot_name: str | None = None
     count: int
@@ -124,7 +122,7 @@ define_input(Order, "Order")
 
 @strawberry.input
 class Place:
-    """An input that Strawberry makes itself, with defaults."""
+    """An input that Strawberry creates, with defaults."""
 
     row: int
     column: int = 3
@@ -141,12 +139,12 @@ class Spot:
     order: Order | None = None
 
 
-def _note(info: strawberry.Info, *given: Any) -> Any:
-    """Tell what a resolver was called with, and return or raise what the test wants."""
-    info.context["seen"].append(repr(given))
-    if info.context["curious"]:
-        told = info.field_name, info.path.as_list(), info.variable_values, info.python_name, info.return_type
-        info.context["seen"].append(repr((told, info.root_value, info.query, info.selected_fields)))
+def _record(info: strawberry.Info, *arguments: Any) -> Any:
+    """Record a resolver's arguments, and return or raise as the test requires."""
+    info.context["seen"].append(repr(arguments))
+    if info.context["read_info"]:
+        fields = info.field_name, info.path.as_list(), info.variable_values, info.python_name, info.return_type
+        info.context["seen"].append(repr((fields, info.root_value, info.query, info.selected_fields)))
     if info.context["raises"]:
         raise ValueError("raised")
     return info.context["plot"]
@@ -155,12 +153,12 @@ def _note(info: strawberry.Info, *given: Any) -> Any:
 class _Refuse(strawberry.BasePermission):
     message = "not here"
 
-    def has_permission(self, *_asked: Any, **_given: Any) -> bool:
+    def has_permission(self, *_args: Any, **_kwargs: Any) -> bool:
         return False
 
 
 @strawberry.type
-class Digging:
+class RootFields:
     """Root fields with arguments of every kind."""
 
     @strawberry.field
@@ -176,7 +174,7 @@ class Digging:
         extra: JSON | None = None,
         price: Centavos | None = None,
     ) -> Plot | None:
-        return _note(info, key, title, count, ratio, shut, colour, extra, price)  # type: ignore[no-any-return]  # It holds what the test wants.
+        return _record(info, key, title, count, ratio, shut, colour, extra, price)  # type: ignore[no-any-return]  # Any value of the test.
 
     @strawberry.field
     async def sure_find(
@@ -186,49 +184,49 @@ class Digging:
         made: datetime,
         tint: Annotated[Colour | None, strawberry.argument(name="shade")],
     ) -> Plot:
-        return _note(info, key, made, tint)  # type: ignore[no-any-return]  # As above.
+        return _record(info, key, made, tint)  # type: ignore[no-any-return]  # As above.
 
     @strawberry.field
     async def order(self, info: strawberry.Info, order: Order) -> Plot | None:
-        return _note(info, order)  # type: ignore[no-any-return]  # As above.
+        return _record(info, order)  # type: ignore[no-any-return]  # As above.
 
     @strawberry.field
     async def orders(
         self, info: strawberry.Info, inputs: list[Order] | None = None, first: Order | None = None
     ) -> list[Plot]:
-        plot = _note(info, inputs, first)
+        plot = _record(info, inputs, first)
         return [plot, plot]
 
     @strawberry.field
     def place(
         self, info: strawberry.Info, spot: Spot, place: Place | None = None, words: list[str | None] | None = None
     ) -> list[Plot | None] | None:
-        return [_note(info, spot, place, words), None]
+        return [_record(info, spot, place, words), None]
 
     @strawberry.field
     def maybe(
         self, info: strawberry.Info, title: strawberry.Maybe[str | None], spot: strawberry.Maybe[Spot]
     ) -> Plot | None:
-        return _note(info, title, spot)  # type: ignore[no-any-return]  # As above.
+        return _record(info, title, spot)  # type: ignore[no-any-return]  # As above.
 
     @strawberry.field(permission_classes=[_Refuse])
     def refused(self, info: strawberry.Info, count: int) -> Plot | None:
-        return _note(info, count)  # type: ignore[no-any-return]  # As above.
+        return _record(info, count)  # type: ignore[no-any-return]  # As above.
 
     @strawberry.field
     async def sum(self, info: strawberry.Info, count: int, more: int | None = None) -> int:
-        return getattr(_note(info, count, more), "count", 0) + count + (more or 0)
+        return getattr(_record(info, count, more), "count", 0) + count + (more or 0)
 
     @strawberry.field
     def shade(self, info: strawberry.Info, colour: Colour) -> Colour | None:
-        return colour if _note(info, colour) else None
+        return colour if _record(info, colour) else None
 
 
 @strawberry.type
-class Query(Digging):
+class Query(RootFields):
     @strawberry.field
     def plot(self, info: strawberry.Info) -> Plot | None:
-        return info.context["plot"]  # type: ignore[no-any-return]  # It holds what the test wants.
+        return info.context["plot"]  # type: ignore[no-any-return]  # Any value of the test.
 
     @strawberry.field
     async def sure_plot(self, info: strawberry.Info) -> Plot:
@@ -240,7 +238,7 @@ class Query(Digging):
 
 
 @strawberry.type
-class Mutation(Digging):
+class Mutation(RootFields):
     pass
 
 

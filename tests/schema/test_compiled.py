@@ -1,7 +1,7 @@
-"""The compiled executor against graphql-core: random documents over random values, good and bad, must answer alike.
+"""Compares the compiled executor with graphql-core: equal results for random documents over random values.
 
-Each seed makes documents with aliases, fragments, directives, unions, interfaces, resolvers and repeated fields, and
-for each document values with nulls, errors, awaitables, missing attributes, wrong types. Both executors get the same.
+Documents have aliases, fragments, directives, unions, interfaces, resolvers and repeated fields. Values include nulls,
+errors, awaitables, missing attributes and wrong types.
 """
 
 from collections.abc import Callable
@@ -20,33 +20,35 @@ from gateway.schema.execution import Execution
 from gateway.settings import Settings
 from tests.api_client import Api
 from tests.schema.plans import plans_of
-from tests.schema.product_requests import ASKED, answers_to_all
+from tests.schema.product_requests import REQUESTS, answers_to_all
 from tests.schema.random_documents import CORE, DocumentGenerator
 from tests.schema.sample_schema import SampleObject
 
 DOCUMENTS = 160
-VALUES = 40  # Of each document: more than fifty thousand comparisons in all.
+VALUES = 40  # Per document.
 
 
 class Ours(CompiledExecutor):
     plan_cache = PlanCache()
 
 
-async def answer(document: DocumentNode, made: Callable[[], Any], executor: type[Executor]) -> tuple[Any, list[Any]]:
-    """The data, and the errors in their order, as an answer shows them."""
-    execution = Execution(CORE, executor, document, {"plot": made()}, None, None)
+async def execute_plot(
+    document: DocumentNode, create: Callable[[], Any], executor: type[Executor]
+) -> tuple[Any, list[Any]]:
+    """The data, and the errors in their order, as in a response."""
+    execution = Execution(CORE, executor, document, {"plot": create()}, None, None)
     result = await execution.run()
     await execution.end()
     return result.data, [error.formatted for error in result.errors or ()]
 
 
-def _told(outcome: tuple[Any, list[Any]]) -> str:
-    """Text that tells True from 1, 1 from 1.0, NaN from null, and the order of keys."""
+def _comparable(outcome: tuple[Any, list[Any]]) -> str:
+    """A text that distinguishes True from 1, 1 from 1.0, NaN from null, and orders of keys."""
     return repr(outcome)
 
 
 @pytest.mark.seeds(8)
-async def test_random_documents_over_random_values_answer_alike(seed: int) -> None:
+async def test_random_documents_over_random_values_have_equal_results(seed: int) -> None:
     generator = DocumentGenerator(seed)
     for number in range(DOCUMENTS):
         text = generator.document()
@@ -54,9 +56,9 @@ async def test_random_documents_over_random_values_answer_alike(seed: int) -> No
         if number % 10 == 0:
             assert validate(CORE, document) == [], text
         for _ in range(VALUES):
-            made = generator.plot(1, generator.random.choice([0, 0, 0.01, 0.05, 0.3]))
-            ours, reference = await answer(document, made, Ours), await answer(document, made, Executor)
-            assert _told(ours) == _told(reference), text
+            create = generator.plot(1, generator.random.choice([0, 0, 0.01, 0.05, 0.3]))
+            ours, reference = await execute_plot(document, create, Ours), await execute_plot(document, create, Executor)
+            assert _comparable(ours) == _comparable(reference), text
 
 
 TWICE = "{ plot { id price doubled neighbour { label } plots { id } } }"
@@ -73,7 +75,7 @@ async def test_a_document_is_compiled_at_its_second_use() -> None:
 
     document, plans = parse(TWICE), []
     for _ in range(3):
-        data, errors = await answer(document, _plot, Fresh)
+        data, errors = await execute_plot(document, _plot, Fresh)
         assert errors == []
         assert data["plot"] == {
             "id": "a",
@@ -92,14 +94,14 @@ async def test_a_document_is_compiled_at_its_second_use() -> None:
     assert list(plan.rest) == ["doubled"]
 
 
-async def test_the_book_keeps_the_operations_used_last() -> None:
+async def test_the_plan_cache_evicts_the_least_recently_used() -> None:
     class Small(CompiledExecutor):
         plan_cache = PlanCache(SizeBoundedLRUCache(max_entries=3))
 
     documents = [parse(TWICE) for _ in range(10)]
     for document in documents:
-        await answer(documents[0], _plot, Small)
-        await answer(document, _plot, Small)
+        await execute_plot(documents[0], _plot, Small)
+        await execute_plot(document, _plot, Small)
     assert len(Small.plan_cache.cache) == 3
     assert id(documents[0].definitions[0]) in Small.plan_cache.cache
 
@@ -109,17 +111,17 @@ async def test_caches_of_documents_and_plans_are_bounded() -> None:
         plan_cache = PlanCache()
 
     documents = DocumentCache(CORE)
-    tellers = [f"query Q{number} {{ plot {{ id @skip(if: false) }} }} # {'x' * 4000}" for number in range(600)]
-    tellers.append(f"{{ plot {{ id }} }} # {'x' * MAX_ENTRY_CHARACTERS}")
-    for text in tellers:
+    texts = [f"query Q{number} {{ plot {{ id @skip(if: false) }} }} # {'x' * 4000}" for number in range(600)]
+    texts.append(f"{{ plot {{ id }} }} # {'x' * MAX_ENTRY_CHARACTERS}")
+    for text in texts:
         document = documents.prepare(text).document
         assert document is not None
-        await answer(document, _plot, Fresh)
-    for kept in (documents.cache, Fresh.plan_cache.cache):
-        assert MAX_CHARACTERS - MAX_ENTRY_CHARACTERS < kept.characters <= MAX_CHARACTERS
-        assert len(kept) == kept.characters // len(tellers[-2])
-    assert tellers[-2] in documents.cache
-    assert tellers[-1] not in documents.cache
+        await execute_plot(document, _plot, Fresh)
+    for cache in (documents.cache, Fresh.plan_cache.cache):
+        assert MAX_CHARACTERS - MAX_ENTRY_CHARACTERS < cache.characters <= MAX_CHARACTERS
+        assert len(cache) == cache.characters // len(texts[-2])
+    assert texts[-2] in documents.cache
+    assert texts[-1] not in documents.cache
 
 
 def test_middleware_sees_every_field() -> None:
@@ -136,15 +138,15 @@ def test_middleware_sees_every_field() -> None:
         assert seen == ["plot", "id", "price"]
 
 
-async def test_one_setting_leaves_everything_to_graphql_core(settings: Settings, services: Services) -> None:
+async def test_a_setting_disables_the_compiled_executor(settings: Settings, services: Services) -> None:
     seen: list[tuple[int, Any]] = []
     token: str | None = None
-    for mark, compiled in (("by plans", True), ("by graphql-core", False)):
+    for comment, compiled in (("by plans", True), ("by graphql-core", False)):
         chosen = settings.model_copy(update={"graphql_fast_path": compiled})
         async with Api.of(Gateway(chosen, services)) as api:
             token = token or (await api.register_merchant()).key
-            answers = await answers_to_all(api, token, mark)
-        seen.append((len(plans_of(mark)), answers))
+            answers = await answers_to_all(api, token, comment)
+        seen.append((len(plans_of(comment)), answers))
     (used, ours), (unused, reference) = seen
     assert ours == reference
-    assert (used, unused) == (len({text for text, _ in ASKED}), 0)
+    assert (used, unused) == (len({text for text, _ in REQUESTS}), 0)

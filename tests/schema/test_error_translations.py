@@ -1,6 +1,4 @@
-"""DocumentCache that graphql-core refuses are refused in Portuguese, whatever is wrong with them,
-and without the values in them.
-"""
+"""Errors of graphql-core about documents are translated to Portuguese, without the values in the documents."""
 
 import re
 import time
@@ -15,10 +13,10 @@ from tests.api_client import Api
 SECRET = "segredo"
 
 SCHEMA = build_schema("""
-    type Query { charge(id: ID!): Charge  items(first: Int, share: Float, name: String, paid: Boolean, kind: Kind, order: Order, whatever: Whatever): [Item]  all: [Item] }
+    type Query { charge(id: ID!): Charge  items(first: Int, share: Float, name: String, paid: Boolean, kind: Kind, order: Order, any: Any): [Item]  all: [Item] }
     type Charge { id: ID!  amount: Int }
     type Item { id: ID! }
-    scalar Whatever
+    scalar Any
     enum Kind { BIG SMALL }
     input Order { name: String!  price: Int }
     interface Thing { id: ID! }
@@ -31,9 +29,9 @@ def _refuse(*_: object) -> None:
     raise ValueError(SECRET)
 
 
-_whatever = SCHEMA.type_map["Whatever"]
-assert isinstance(_whatever, GraphQLScalarType)
-_whatever.parse_literal = _refuse  # type: ignore[method-assign]  # As a scalar may refuse what it doesn't know.
+_scalar = SCHEMA.type_map["Any"]
+assert isinstance(_scalar, GraphQLScalarType)
+_scalar.parse_literal = _refuse  # type: ignore[method-assign]  # A scalar that refuses all values.
 REFUSED = {
     "{ charg { id } }": ["O tipo 'Query' não tem o campo 'charg'. Você quis dizer 'charge' ou 'thing'?"],
     '{ charge(id: "1") { i } }': ["O tipo 'Charge' não tem o campo 'i'. Você quis dizer 'id'?"],
@@ -89,7 +87,7 @@ REFUSED = {
     "{ items(name: 123456) { id } }": ["O valor deve ser um texto."],
     "{ charge(id: 1.5) { id } }": ["O valor deve ser um texto."],
     '{ items(paid: "segredo") { id } }': ["O valor deve ser true ou false."],
-    '{ items(whatever: "segredo") { id } }': ["O valor não cabe no tipo 'Whatever'."],
+    '{ items(any: "segredo") { id } }': ["O valor não cabe no tipo 'Any'."],
     "{ items(kind: BIGG) { id } }": ["O tipo 'Kind' não tem o valor 'BIGG'. Você quis dizer 'BIG'?"],
     '{ items(kind: "segredo") { id } }': ["O valor não é um dos de 'Kind'."],
     "{ __schema { types { fields { type { fields { type { fields { type { fields { name } } } } } } } } } }": [
@@ -109,7 +107,7 @@ REFUSED = {
     ],
     "{ all " * 400: ["Erro de sintaxe: o documento é profundo demais."],
 }
-UNPLACED = {
+WITHOUT_LOCATION = {
     "{ a b c d e f g }": [
         *(f"O tipo 'Query' não tem o campo '{name}'." for name in "abcde"),
         "Há mais erros; corrija estes primeiro.",
@@ -121,48 +119,50 @@ UNPLACED = {
         "O documento é profundo demais, ou repete campos demais."
     ],
 }
-"""What is wrong with a document as a whole."""
+"""Errors of a whole document, without a location."""
 HIDDEN = {"{ __schema { __typename } }": ["A introspecção está desligada, e a consulta pede o campo '__schema'."]}
 
 
 @pytest.mark.parametrize("document", [*REFUSED, *HIDDEN])
-def test_what_is_wrong_with_a_document_is_told_in_portuguese(document: str) -> None:
-    told = DocumentCache(SCHEMA, introspection=document in REFUSED).prepare(document)
-    assert [error.message for error in told.errors] == (REFUSED | HIDDEN)[document]
-    assert all(error.locations for error in told.errors)
-    assert SECRET not in str([error.message for error in told.errors])
+def test_errors_of_a_document_are_in_portuguese(document: str) -> None:
+    prepared = DocumentCache(SCHEMA, introspection=document in REFUSED).prepare(document)
+    assert [error.message for error in prepared.errors] == (REFUSED | HIDDEN)[document]
+    assert all(error.locations for error in prepared.errors)
+    assert SECRET not in str([error.message for error in prepared.errors])
 
 
-@pytest.mark.parametrize("document", UNPLACED)
-def test_what_is_wrong_with_a_whole_document_is_told_in_portuguese(document: str) -> None:
-    told = DocumentCache(SCHEMA, introspection=False).prepare(document)
-    assert [error.message for error in told.errors] == UNPLACED[document]
+@pytest.mark.parametrize("document", WITHOUT_LOCATION)
+def test_errors_without_a_location_are_in_portuguese(document: str) -> None:
+    prepared = DocumentCache(SCHEMA, introspection=False).prepare(document)
+    assert [error.message for error in prepared.errors] == WITHOUT_LOCATION[document]
 
 
 @pytest.mark.parametrize("sentence", [*MESSAGES.values(), *SYNTAX_MESSAGES.values()])
-def test_every_sentence_is_one_that_graphql_core_says(sentence: str) -> None:
+def test_every_translated_message_exists_in_graphql_core(sentence: str) -> None:
     pattern = re.compile(re.sub(r"\\{\w+\\}", ".+", re.escape(sentence)))
-    assert any(pattern.search(told) for messages in (REFUSED | UNPLACED | HIDDEN).values() for told in messages)
+    assert any(
+        pattern.search(message) for messages in (REFUSED | WITHOUT_LOCATION | HIDDEN).values() for message in messages
+    )
 
 
-def test_what_it_will_say_one_day_stays_as_it_is_said() -> None:
+def test_unknown_messages_are_not_translated() -> None:
     assert translate_error(GraphQLError("A sentence of tomorrow.")).message == "A sentence of tomorrow."
     assert translate_error(GraphQLError("Syntax Error: Tomorrow.")).message == "Erro de sintaxe: Tomorrow."
 
 
 @pytest.mark.parametrize(
-    "said", ["Cannot query field '{}' on type 'Query'.", "Expected value of type 'Int', found: '{}'."]
+    "template", ["Cannot query field '{}' on type 'Query'.", "Expected value of type 'Int', found: '{}'."]
 )
-@pytest.mark.parametrize("inside", ["x", "' on type '", " Did you mean '", "', found: '", "Expected Name, found "])
-def test_endless_names_and_values_take_no_time(said: str, inside: str) -> None:
-    endless = said.format(inside * 100_000)
-    begun = time.perf_counter()
-    told = translate_error(GraphQLError(endless)).message
-    assert time.perf_counter() - begun < 0.1
-    assert len(told) <= MAX_MESSAGE_CHARACTERS
+@pytest.mark.parametrize("filling", ["x", "' on type '", " Did you mean '", "', found: '", "Expected Name, found "])
+def test_long_names_and_values_are_translated_quickly(template: str, filling: str) -> None:
+    endless = template.format(filling * 100_000)
+    started = time.perf_counter()
+    message = translate_error(GraphQLError(endless)).message
+    assert time.perf_counter() - started < 0.1
+    assert len(message) <= MAX_MESSAGE_CHARACTERS
 
 
-async def test_a_document_is_refused_at_its_place_over_http(api: Api) -> None:
+async def test_an_error_over_http_has_its_location(api: Api) -> None:
     answer = await api.request("POST", "/graphql", {"query": "{ me { nome } }"})
     assert answer.status_code == 400
     assert answer.json() == {

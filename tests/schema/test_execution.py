@@ -1,4 +1,4 @@
-"""A request leaves nothing behind, however its fields fail: no task that goes on, no coroutine that nobody awaits."""
+"""A request with failing fields leaves no running task and no coroutine without an await."""
 
 import asyncio
 import gc
@@ -25,11 +25,11 @@ from tests import sql
 from tests.api_client import Api, Merchant
 
 KINDS = (CompiledExecutor, Executor)
-MOMENTS = range(5)
+STEPS = range(5)
 
 
-async def wait(moments: int) -> None:
-    for _ in range(moments):
+async def wait(steps: int) -> None:
+    for _ in range(steps):
         await asyncio.sleep(0)
 
 
@@ -69,7 +69,7 @@ class Query:
         return [Leaf(), Leaf()]
 
 
-CORE = strawberry.Schema(Query)._schema  # Strawberry offers no public way to its graphql-core schema.
+CORE = strawberry.Schema(Query)._schema  # Strawberry has no public attribute for its graphql-core schema.
 ONE_FAILS = parse("""
 query ($fails: Int!, $works: Int!) {
   branch(after: $works) { leaf { size colour shade } }
@@ -87,17 +87,17 @@ query ($fails: Int = 1, $works: Int!) {
 
 
 @contextmanager
-def nothing_dropped() -> Iterator[None]:
+def assert_nothing_left() -> Iterator[None]:
     before = asyncio.all_tasks()
-    with warnings.catch_warnings(record=True) as complaints:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
         gc.collect()
-    assert [str(complaint.message) for complaint in complaints] == []
+    assert [str(warning.message) for warning in caught] == []
     assert asyncio.all_tasks() == before
 
 
-async def executed(kind: type[Executor[Any]], document: Any, variables: dict[str, Any]) -> ExecutionResult:
+async def run_to_end(kind: type[Executor[Any]], document: Any, variables: dict[str, Any]) -> ExecutionResult:
     execution, before = Execution(CORE, kind, document, None, variables, None), asyncio.all_tasks()
     try:
         result = await execution.run()
@@ -107,40 +107,40 @@ async def executed(kind: type[Executor[Any]], document: Any, variables: dict[str
     return result
 
 
-async def assert_the_failure_alone_is_told(kind: type[Executor[Any]], document: Any, variables: dict[str, Any]) -> None:
-    for _ in range(3):  # By then it is compiled.
-        result = await executed(kind, document, variables)
+async def assert_only_failure_reported(kind: type[Executor[Any]], document: Any, variables: dict[str, Any]) -> None:
+    for _ in range(3):  # The third use is compiled.
+        result = await run_to_end(kind, document, variables)
         assert result.data is None
         assert [error.path for error in result.errors or ()] == [["fails"]]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_siblings_of_a_field_that_fails_end_before_the_answer(kind: type[Executor[Any]]) -> None:
-    with nothing_dropped():
-        for fails, works in product(MOMENTS, MOMENTS):
-            await assert_the_failure_alone_is_told(kind, ONE_FAILS, {"fails": fails, "works": works})
+async def test_siblings_of_a_failing_field_end_before_the_response(kind: type[Executor[Any]]) -> None:
+    with assert_nothing_left():
+        for fails, works in product(STEPS, STEPS):
+            await assert_only_failure_reported(kind, ONE_FAILS, {"fails": fails, "works": works})
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_siblings_of_a_field_that_is_refused_at_once_are_not_begun(kind: type[Executor[Any]]) -> None:
-    with nothing_dropped():
-        await assert_the_failure_alone_is_told(kind, ONE_IS_REFUSED, {"fails": None, "works": 1})
+async def test_siblings_of_a_refused_field_are_not_started(kind: type[Executor[Any]]) -> None:
+    with assert_nothing_left():
+        await assert_only_failure_reported(kind, ONE_IS_REFUSED, {"fails": None, "works": 1})
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_a_request_that_is_given_up_ends_as_a_whole(kind: type[Executor[Any]]) -> None:
-    with nothing_dropped():
-        for moment in range(8):
-            request = asyncio.create_task(executed(kind, ONE_FAILS, {"fails": 9, "works": 2}))
-            await wait(moment)
+async def test_a_cancelled_request_ends_completely(kind: type[Executor[Any]]) -> None:
+    with assert_nothing_left():
+        for steps in range(8):
+            request = asyncio.create_task(run_to_end(kind, ONE_FAILS, {"fails": 9, "works": 2}))
+            await wait(steps)
             request.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await request
-            await wait(3)  # The cancellation passes from task to task, a step at a time.
+            await wait(3)  # The cancellation takes one step per task.
 
 
 @pytest.mark.parametrize("compiled", [True, False])
-async def test_the_transport_answers_when_all_has_ended(
+async def test_the_transport_responds_after_all_fields_have_ended(
     settings: Settings, services: Services, merchant: Merchant, compiled: bool
 ) -> None:
     query = """query ($order: ChargeOrder = created_at_desc) {
@@ -150,29 +150,27 @@ async def test_the_transport_answers_when_all_has_ended(
     async with Api.of(Gateway(chosen, services)) as api:
         before = asyncio.all_tasks()
         for _ in range(3):
-            asked = {"query": query, "variables": {"order": None}}
-            answer = (await api.request("POST", "/graphql", asked, token=merchant.key)).json()
+            body = {"query": query, "variables": {"order": None}}
+            answer = (await api.request("POST", "/graphql", body, token=merchant.key)).json()
             assert answer["data"] == {"me": {"user": {"id": merchant.id}}, "sessions": None, "charges": None}
             assert sorted(error["path"] for error in answer["errors"]) == [["charges"], ["sessions"]]
             assert asyncio.all_tasks() == before
 
 
-async def test_statements_of_siblings_end_and_their_connections_live(database: Database) -> None:
-    """A statement that is canceled costs its connection: a list with a field that fails beside its
-    total would cost one each time.
-    """
-    patient = ShieldedDatabase(database)
+async def test_statements_of_siblings_end_without_losing_connections(database: Database) -> None:
+    """A cancelled statement closes its connection, so failing fields must not cancel a list's total."""
+    shielded = ShieldedDatabase(database)
     waiting = "select pid from pg_locks where relation = 'products'::regclass and not granted"
     async with database.transaction() as transaction:
         await transaction.connection.execute("lock table products in access exclusive mode")
-        asking = asyncio.create_task(patient.value(Statement(text("select count(*) from products"))))
+        counting = asyncio.create_task(shielded.value(Statement(text("select count(*) from products"))))
         while not (pid := await sql.value(database, waiting)):
-            assert not asking.done()
+            assert not counting.done()
             await asyncio.sleep(0.01)
-        asking.cancel()
+        counting.cancel()
         with pytest.raises(asyncio.CancelledError):
-            await asking
-        ending = asyncio.create_task(patient.finished())
+            await counting
+        ending = asyncio.create_task(shielded.finished())
         await asyncio.sleep(0.1)
         assert not ending.done()
     await ending

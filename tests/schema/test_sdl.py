@@ -1,4 +1,4 @@
-"""The committed GraphQL schema is the one that is served, and it explains itself to who explores it."""
+"""The committed GraphQL schema equals the served one and is fully described."""
 
 from pathlib import Path
 
@@ -13,27 +13,29 @@ def test_the_committed_schema_is_up_to_date() -> None:
     assert schema.sdl() == COMMITTED, "run `make schema`"
 
 
-CLEAR = ("id", "input")
-"""Arguments that say what they are by the field that they belong to."""
+SELF_EXPLANATORY = ("id", "input")
+"""Arguments that need no description."""
 
 
-def test_every_type_field_argument_and_value_says_what_it_means() -> None:
-    """But the orders of lists, whose names are the fields that they order by."""
-    silent: list[str] = []
+def test_every_type_field_argument_and_value_has_a_description() -> None:
+    """Except sort orders, which are named after fields."""
+    undescribed: list[str] = []
     for name, type_ in build_schema(COMMITTED).type_map.items():
         if name.startswith("__") or type_.ast_node is None:
             continue
         parts = type_.values if isinstance(type_, GraphQLEnumType) else getattr(type_, "fields", {})
-        said = {name: type_} | {f"{name}.{part}": told for part, told in parts.items()}
-        for part, told in parts.items():
-            arguments = getattr(told, "args", {}).items()
-            said |= {f"{name}.{part}.{one}": argument for one, argument in arguments if one not in CLEAR}
-        silent += [one for one, told in said.items() if not told.description and not one.endswith(("_asc", "_desc"))]
-    assert silent == []
+        nodes = {name: type_} | {f"{name}.{part}": node for part, node in parts.items()}
+        for part, node in parts.items():
+            arguments = getattr(node, "args", {}).items()
+            nodes |= {f"{name}.{part}.{one}": argument for one, argument in arguments if one not in SELF_EXPLANATORY}
+        undescribed += [
+            one for one, node in nodes.items() if not node.description and not one.endswith(("_asc", "_desc"))
+        ]
+    assert undescribed == []
 
 
-def test_what_can_be_undone_is_not_called_an_end() -> None:
-    """A canceled subscription may be made active, a canceled delivery be sent again."""
+def test_reversible_statuses_are_not_described_as_final() -> None:
+    """A canceled subscription can be reactivated, and a canceled delivery sent again."""
     types = build_schema(COMMITTED).type_map
-    said = [types[name].values["canceled"].description for name in ("SubscriptionStatus", "DeliveryStatus")]
-    assert said == ["Não cobra mais; pode ser reativada.", "Não será mais tentada, a menos que seja reenviada."]
+    descriptions = [types[name].values["canceled"].description for name in ("SubscriptionStatus", "DeliveryStatus")]
+    assert descriptions == ["Não cobra mais; pode ser reativada.", "Não será mais tentada, a menos que seja reenviada."]

@@ -1,6 +1,4 @@
-"""Operations of one root field against graphql-core: whatever is given for its arguments, both must call the
-resolver alike and answer alike.
-"""
+"""Compares operations of one root field with graphql-core: equal resolver calls and equal results for any arguments."""
 
 import json
 from typing import Any
@@ -34,47 +32,45 @@ DOCUMENTS = 100
 VALUES = 12
 
 
-class Asker:
-    """Makes operations of one root field, its arguments left out, written down or given by
-    variables, and values for these.
-    """
+class OperationGenerator:
+    """Generates operations of one root field, with arguments omitted, as literals or as variables."""
 
     def __init__(self, generator: DocumentGenerator) -> None:
         self.generator, self.random = generator, generator.random
         self.variables: dict[str, Any] = {}
 
     def document(self, kind: GraphQLObjectType) -> str:
-        """An operation; `variables` are then the types of what it declares."""
+        """An operation; sets `variables` to the types that it declares."""
         self.generator.fragments, self.variables = [], {}
         declared: list[str] = []
         name = self.random.choice(ROOTS)
-        given = " ".join(
-            self._given(argument, kind.fields[name].args[argument], declared) for argument in kind.fields[name].args
+        arguments = " ".join(
+            self._argument(argument, kind.fields[name].args[argument], declared) for argument in kind.fields[name].args
         )
         inner = get_named_type(kind.fields[name].type)
         chosen = self.generator.selection(inner, self.random.randint(0, 1)) if is_object_type(inner) else ""
         alias = self.random.choice(["", "", "found: "])
-        beside = self.random.choice(["", "", "", "", "", "@include(if: true)", "__typename"])
-        text = f"{alias}{name}{f'({given})' if given.strip() else ''} {'' if 'typename' in beside else beside} {chosen}"
-        text = f"{{ {text} {beside if 'typename' in beside else ''} }} {' '.join(self.generator.fragments)}"
+        extra = self.random.choice(["", "", "", "", "", "@include(if: true)", "__typename"])
+        text = f"{alias}{name}{f'({arguments})' if arguments.strip() else ''} {'' if 'typename' in extra else extra} {chosen}"
+        text = f"{{ {text} {extra if 'typename' in extra else ''} }} {' '.join(self.generator.fragments)}"
         declared += [
             f"${switch}: Boolean = {value}"
             for switch, value in (("yes", "true"), ("no", "false"))
             if f"${switch}" in text
         ]
-        verb = "mutation" if kind is CORE.mutation_type else "query"
+        keyword = "mutation" if kind is CORE.mutation_type else "query"
         head = f"({', '.join(declared)})" if declared else ""
-        return f"{verb} {head} {text}"
+        return f"{keyword} {head} {text}"
 
     def values(self) -> dict[str, Any]:
-        """What a caller sends for the variables. Some leave one out, some send more."""
+        """Values of the variables, sometimes with missing or additional ones."""
         trouble = self.random.choice([0, 0, 0, 0.2])
-        given = {
+        values = {
             name: self._value(kind, trouble) for name, kind in self.variables.items() if self.random.random() < 0.9
         }
-        return given | ({"other": 1} if self.random.random() < 0.1 else {})
+        return values | ({"other": 1} if self.random.random() < 0.1 else {})
 
-    def _given(self, name: str, argument: Any, declared: list[str]) -> str:
+    def _argument(self, name: str, argument: Any, declared: list[str]) -> str:
         chance = self.random.random()
         required = is_required_argument(argument)
         if chance < 0.3 and not required:
@@ -92,7 +88,7 @@ class Asker:
         return f"{name}: ${name}"
 
     def _value(self, kind: Any, trouble: float) -> Any:
-        """What JSON holds for an input type, or for another."""
+        """A JSON value of the input type, or sometimes of another."""
         if self.random.random() < trouble:
             return self.random.choice([None, "purple", 2**40, 1.5, True, [], {}, {"zz": 1}, [None], "red", 3])
         if is_non_null_type(kind):
@@ -149,15 +145,15 @@ class Ours(CompiledExecutor):
     plan_cache = PlanCache()
 
 
-async def asked(
-    document: DocumentNode, sent: dict[str, Any], context: dict[str, Any], executor: type[Executor]
+async def execute_recorded(
+    document: DocumentNode, variables: dict[str, Any], context: dict[str, Any], executor: type[Executor]
 ) -> tuple[Any, list[Any], list[str], bool]:
-    """The data, the errors, what resolvers were called with, and whether it went without an executor at first."""
+    """The data, the errors, the resolvers' arguments, and whether it took the fast path."""
     context["seen"] = seen = []
     (operation, *_) = document.definitions
-    execution = Execution(CORE, executor, document, context, sent, None)
+    execution = Execution(CORE, executor, document, context, variables, None)
     fast_path = executor.fast_path(CORE, operation) if issubclass(executor, CompiledExecutor) else None
-    result = await fast_path.run(context, sent, execution.build) if fast_path is not None else None
+    result = await fast_path.run(context, variables, execution.build) if fast_path is not None else None
     went = result is not None
     result = result or await execution.run()
     await execution.end()
@@ -165,23 +161,25 @@ async def asked(
 
 
 @pytest.mark.seeds(6)
-async def test_one_field_with_random_arguments_answers_alike(seed: int) -> None:
+async def test_one_field_with_random_arguments_has_equal_results(seed: int) -> None:
     generator = DocumentGenerator(seed)
-    asker, went = Asker(generator), 0
+    operations, went = OperationGenerator(generator), 0
     for number in range(DOCUMENTS):
         kind = generator.random.choice([CORE.query_type, CORE.mutation_type])
-        text = asker.document(kind)
+        text = operations.document(kind)
         document = parse(text)
         assert number % 10 or validate(CORE, document) == [], text
         for _ in range(VALUES):
-            sent, trouble = asker.values(), generator.random.choice([0, 0, 0, 0.05, 0.3])
-            made = generator.plot(1, trouble) if generator.random.random() < 0.9 else generator.random.choice(BAD)
-            curious, raises = generator.random.random() < 0.1, generator.random.random() < 0.05
-            *ours, fast_path = await asked(document, sent, {"plot": made(), "curious": curious, "raises": raises}, Ours)
-            *reference, _ = await asked(
-                document, sent, {"plot": made(), "curious": curious, "raises": raises}, Executor
+            variables, trouble = operations.values(), generator.random.choice([0, 0, 0, 0.05, 0.3])
+            create = generator.plot(1, trouble) if generator.random.random() < 0.9 else generator.random.choice(BAD)
+            read_info, raises = generator.random.random() < 0.1, generator.random.random() < 0.05
+            *ours, fast_path = await execute_recorded(
+                document, variables, {"plot": create(), "read_info": read_info, "raises": raises}, Ours
             )
-            assert repr(ours) == repr(reference), (text, sent)
+            *reference, _ = await execute_recorded(
+                document, variables, {"plot": create(), "read_info": read_info, "raises": raises}, Executor
+            )
+            assert repr(ours) == repr(reference), (text, variables)
             went += fast_path
     assert went > DOCUMENTS * VALUES / 6
 
@@ -212,45 +210,47 @@ NOT_STRAIGHT = {
 
 
 @pytest.mark.parametrize(
-    ("text", "sent", "expected"),
+    ("text", "variables", "expected"),
     [(*case, True) for case in STRAIGHT.items()] + [(*case, False) for case in NOT_STRAIGHT.items()],
 )
-async def test_what_goes_straight_does_from_its_third_use(text: str, sent: dict[str, Any], expected: bool) -> None:
+async def test_eligible_operations_take_the_fast_path_from_the_third_use(
+    text: str, variables: dict[str, Any], expected: bool
+) -> None:
     class Fresh(CompiledExecutor):
         plan_cache = PlanCache()
 
     document, went = parse(text), []
     assert validate(CORE, document) == []
     for _ in range(4):
-        context = {"plot": SampleObject(id="a", count=1, plots=[]), "curious": False, "raises": False}
-        *ours, fast_path = await asked(document, sent, context, Fresh)
-        *reference, _ = await asked(document, sent, context, Executor)
+        context = {"plot": SampleObject(id="a", count=1, plots=[]), "read_info": False, "raises": False}
+        *ours, fast_path = await execute_recorded(document, variables, context, Fresh)
+        *reference, _ = await execute_recorded(document, variables, context, Executor)
         assert ours == reference
         went.append(fast_path)
     assert went == [False, False, expected, expected]
 
 
-async def test_an_executor_is_made_only_where_one_is_needed() -> None:
+async def test_an_executor_is_created_only_if_needed() -> None:
     class Counting(CompiledExecutor):
         plan_cache = PlanCache()
-        made = 0
+        created = 0
 
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args, **kwargs)
-            Counting.made += 1
+            Counting.created += 1
 
     document, good, bad = (
         parse("{ find { id price } }"),
         SampleObject(id="a", price=12990),
         SampleObject(id=None, price=1),
     )
-    made = []
-    for plot, curious, raises in [(good, False, False)] * 4 + [
+    created = []
+    for plot, read_info, raises in [(good, False, False)] * 4 + [
         (good, True, False),
         (good, False, True),
         (bad, False, False),
     ]:
-        before = Counting.made
-        await asked(document, {}, {"plot": plot, "curious": curious, "raises": raises}, Counting)
-        made.append(Counting.made - before)
-    assert made == [1, 1, 0, 0, 1, 1, 1]
+        before = Counting.created
+        await execute_recorded(document, {}, {"plot": plot, "read_info": read_info, "raises": raises}, Counting)
+        created.append(Counting.created - before)
+    assert created == [1, 1, 0, 0, 1, 1, 1]

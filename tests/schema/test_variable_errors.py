@@ -1,6 +1,4 @@
-"""Variables that don't fit are told by name, in Portuguese, whoever executes; what was
-sent for them is told to nobody.
-"""
+"""Invalid variables are reported by name in Portuguese, by both executors, without their values."""
 
 from typing import Any
 
@@ -14,7 +12,7 @@ from gateway.schema.variable_errors import INVALID, MAX_REPORTED, validate_varia
 from gateway.settings import Settings
 from tests.api_client import Api
 from tests.schema.random_documents import CORE, DocumentGenerator
-from tests.schema.test_single_field import Asker
+from tests.schema.test_single_field import OperationGenerator
 
 SECRET = "uma senha bem comprida"
 EMAIL = "ana@example.com"
@@ -27,7 +25,7 @@ ENDPOINT = "mutation($input: CreateWebhookEndpointInput!) { createWebhookEndpoin
 GOOD = {"email": EMAIL, "password": SECRET}
 NUMBER = "deve ser um número inteiro, de até 32 bits"
 
-MISFITS: dict[str, tuple[str, Any, list[str]]] = {
+INVALID_VARIABLES: dict[str, tuple[str, Any, list[str]]] = {
     "an unknown field": (LOGIN, {"input": GOOD | {"mfa": "1"}}, ["Variável $input.mfa: não existe em LoginInput."]),
     "a missing field": (LOGIN, {"input": {"password": SECRET}}, ["Variável $input.email: campo obrigatório."]),
     "a null": (LOGIN, {"input": GOOD | {"email": None}}, ["Variável $input.email: não pode ser nulo."]),
@@ -71,31 +69,31 @@ MISFITS: dict[str, tuple[str, Any, list[str]]] = {
 
 
 @pytest.mark.parametrize("compiled", [True, False])
-@pytest.mark.parametrize(("query", "variables", "told"), MISFITS.values(), ids=MISFITS)
-async def test_what_does_not_fit_is_named_and_its_value_is_not_told(
-    settings: Settings, services: Services, compiled: bool, query: str, variables: Any, told: list[str]
+@pytest.mark.parametrize(("query", "variables", "messages"), INVALID_VARIABLES.values(), ids=INVALID_VARIABLES)
+async def test_invalid_variables_are_named_without_their_values(
+    settings: Settings, services: Services, compiled: bool, query: str, variables: Any, messages: list[str]
 ) -> None:
     chosen = settings.model_copy(update={"graphql_fast_path": compiled})
     async with Api.of(Gateway(chosen, services)) as api:
-        for _ in range(3):  # By then it is compiled.
+        for _ in range(3):  # The third use is compiled.
             answer = await api.request("POST", "/graphql", {"query": query, "variables": variables})
             assert answer.status_code == 200
             assert answer.json()["data"] in (None, {"charges": None})
-            assert [error["message"] for error in answer.json()["errors"]] == told
+            assert [error["message"] for error in answer.json()["errors"]] == messages
             assert {error["extensions"]["status"] for error in answer.json()["errors"]} == {400}
             assert SECRET not in answer.text
             assert EMAIL not in answer.text
 
 
-async def test_a_document_that_does_not_fit_is_told_without_the_variables(api: Api) -> None:
-    asked = {"query": LOGIN.replace("accessToken", "token"), "variables": {"input": GOOD}}
-    answer = await api.request("POST", "/graphql", asked)
+async def test_errors_of_a_document_have_no_variables(api: Api) -> None:
+    body = {"query": LOGIN.replace("accessToken", "token"), "variables": {"input": GOOD}}
+    answer = await api.request("POST", "/graphql", body)
     assert answer.status_code == 400
     assert answer.json()["errors"][0]["message"].endswith(" não tem o campo 'token'.")
     assert SECRET not in answer.text
 
 
-async def test_a_thousand_faults_and_endless_names_are_told_briefly(api: Api) -> None:
+async def test_many_errors_and_long_names_are_shortened(api: Api) -> None:
     faults = [f"{n}{'x' * 1000}" for n in range(1000)]
     answer = await api.graphql(LOGIN, input=GOOD | dict.fromkeys(faults, 1))
     assert len(answer["errors"]) == MAX_REPORTED
@@ -103,24 +101,24 @@ async def test_a_thousand_faults_and_endless_names_are_told_briefly(api: Api) ->
 
 
 @pytest.mark.seeds(6)
-def test_whatever_graphql_core_refuses_is_named(seed: int) -> None:
-    asker, refused = Asker(DocumentGenerator(seed)), 0
+def test_all_refusals_of_graphql_core_are_reported(seed: int) -> None:
+    generator, refused = OperationGenerator(DocumentGenerator(seed)), 0
     for _ in range(100):
-        (operation, *_) = parse(asker.document(CORE.query_type)).definitions
+        (operation, *_) = parse(generator.document(CORE.query_type)).definitions
         assert isinstance(operation, OperationDefinitionNode)
         for _ in range(12):
-            given = asker.values()
-            taken = get_variable_values(CORE, operation.variable_definitions or (), given)
-            told = [error.message for error in validate_variables(CORE, operation, given)]
-            assert (told == [INVALID]) is isinstance(taken, VariableValues), (told, given)
-            refused += told != [INVALID]
+            values = generator.values()
+            taken = get_variable_values(CORE, operation.variable_definitions or (), values)
+            messages = [error.message for error in validate_variables(CORE, operation, values)]
+            assert (messages == [INVALID]) is isinstance(taken, VariableValues), (messages, values)
+            refused += messages != [INVALID]
     assert refused > 20
 
 
-async def test_a_form_finds_its_fields_by_the_names_of_rest(api: Api) -> None:
+async def test_errors_have_the_field_names_of_rest(api: Api) -> None:
     form = {"novoCliente": SECRET, "amount": 10, "description": "x", "customerName": None}
     answer = await api.graphql(CHARGE, input=form)
-    told = [error["extensions"]["campos"] for error in answer["errors"]]
-    assert [{"campo": "novo_cliente", "mensagem": "deve ser true ou false"}] in told
+    fields = [error["extensions"]["campos"] for error in answer["errors"]]
+    assert [{"campo": "novo_cliente", "mensagem": "deve ser true ou false"}] in fields
     [missing] = (await api.graphql(LOGIN))["errors"]
     assert missing["extensions"] == {"status": 400, "campos": [{"campo": "input", "mensagem": "campo obrigatório"}]}

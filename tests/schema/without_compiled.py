@@ -1,5 +1,6 @@
-"""What the gateway says at its start with the compiled executor, and what it answers without it, as JSON: with settings
-from the environment, and `TOKEN`. `refused` runs it.
+"""Prints as JSON the gateway's startup error with the compiled executor, and its responses without it.
+
+Settings and `TOKEN` come from the environment. `tests.schema.incompatible_strawberry` runs it.
 """
 
 import asyncio
@@ -16,16 +17,16 @@ from tests.api_client import Api
 from tests.schema.product_requests import answers_to_all
 
 
-async def tried(token: str) -> dict[str, Any]:
-    told = None
+async def run(token: str) -> dict[str, Any]:
+    startup_error = None
     try:
         Gateway(load_settings(graphql_fast_path=True))
     except SettingsError as error:
-        told = str(error)
+        startup_error = str(error)
     settings = load_settings(graphql_fast_path=False)
     async with open_services(settings) as services, Api.of(Gateway(settings, services)) as api:
-        return {"told": told, "answers": await answers_to_all(api, token)}
+        return {"startup_error": startup_error, "answers": await answers_to_all(api, token)}
 
 
 if __name__ == "__main__":
-    sys.stdout.buffer.write(orjson.dumps(asyncio.run(tried(os.environ["TOKEN"]))))
+    sys.stdout.buffer.write(orjson.dumps(asyncio.run(run(os.environ["TOKEN"]))))

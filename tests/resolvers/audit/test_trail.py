@@ -14,7 +14,7 @@ from gateway.resolvers.audit.access_denied import WITHOUT_STORE_PER_MINUTE, shou
 from gateway.resolvers.core.context import Services
 from tests import sql
 from tests.api.actors import add_live_key, set_status
-from tests.api.requests import ACTS
+from tests.api.audit_actions import ACTIONS
 from tests.api_client import PASSWORD, Api, Merchant, charge_order
 from tests.applicants import apply, send, staff_member
 from tests.fake_clock import MovedClock
@@ -88,7 +88,7 @@ def test_the_documentation_names_every_action() -> None:
     written = re.compile(rf'"((?:{"|".join(RESOURCES)})\.[a-z_]+)"')
     acts = {action for path in (ROOT / "gateway").rglob("*.py") for action in written.findall(path.read_text())}
     assert acts - named == set()
-    assert set().union(*ACTS.values()) - named == set()
+    assert set().union(*ACTIONS.values()) - named == set()
 
 
 async def test_changes_say_from_and_to_and_mask_documents_and_secrets(merchant: Merchant, database: Database) -> None:

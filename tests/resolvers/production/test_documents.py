@@ -26,7 +26,7 @@ from gateway.resolvers.production.types import MAX_FILE_BYTES
 from gateway.rest_compat.production_documents import MAX_FORM_BYTES
 from gateway.settings import Settings
 from gateway.values.ids import new_id
-from tests.api.actors import KNOCKERS, Scene
+from tests.api.actors import CALLERS, Scene
 from tests.api.rows import fingerprint
 from tests.api_client import Api, Merchant
 from tests.applicants import FILES, JPEG, PDF, PNG, apply, decide, prepare, send, staff_member
@@ -444,18 +444,18 @@ async def test_concurrent_uploads_and_a_request_agree_on_the_submitted_documents
 
 
 @pytest.mark.parametrize(
-    "knocker", [each for each in KNOCKERS if each.refused or not each.panel], ids=lambda each: each.name
+    "caller", [each for each in CALLERS if each.refused or not each.panel], ids=lambda each: each.name
 )
 async def test_an_upload_without_permission_is_refused_before_the_body_is_read(
-    api: Api, services: Services, database: Database, documents: Path, knocker: Any
+    api: Api, services: Services, database: Database, documents: Path, caller: Any
 ) -> None:
     scene = Scene(api, services, await api.register_merchant(), await api.register_merchant())
-    credential = await knocker.credential(scene)
+    credential = await caller.credential(scene)
     await api.get("/auth/me", token=credential)
     before = await fingerprint(database)
     answer = await send(api, credential, COMPANY, b"nothing")
-    if knocker.refused is None:
+    if caller.refused is None:
         assert (answer.status_code, answer.json()["error"]["codigo"]) == (403, "SOMENTE_PAINEL")
     else:
-        assert answer.status_code == knocker.refused.status
+        assert answer.status_code == caller.refused.status
     assert (await fingerprint(database), stored(documents)) == (before, [])

@@ -13,7 +13,7 @@ from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.key_rotation import rotate_keys
 from gateway.security import Vault
 from gateway.settings import Settings
-from tests.api.actors import KNOCKERS, Scene
+from tests.api.actors import CALLERS, Scene
 from tests.api.rows import fingerprint
 from tests.api_client import Api, Merchant
 from tests.applicants import FILES, PDF, PNG, apply, decide, send, staff_member
@@ -159,14 +159,14 @@ async def test_a_document_is_found_only_through_its_merchant(
     assert await fingerprint(database) == before
 
 
-@pytest.mark.parametrize("knocker", [each for each in KNOCKERS if not each.staff], ids=lambda knocker: knocker.name)
-async def test_only_staff_reads_a_document(api: Api, services: Services, staff: Merchant, knocker: Any) -> None:
+@pytest.mark.parametrize("caller", [each for each in CALLERS if not each.staff], ids=lambda caller: caller.name)
+async def test_only_staff_reads_a_document(api: Api, services: Services, staff: Merchant, caller: Any) -> None:
     scene = Scene(api, services, await api.register_merchant(), await api.register_merchant())
     document = (await send(api, scene.owner.token, "proof_of_address", PNG)).json()["data"]["id"]
-    credential = await knocker.credential(scene)
+    credential = await caller.credential(scene)
     answer = await download(staff, scene.owner.id, document, credential)
-    if knocker.refused is not None:
-        assert answer.status_code == knocker.refused.status
+    if caller.refused is not None:
+        assert answer.status_code == caller.refused.status
     else:
         assert (answer.status_code, answer.json()["error"]["codigo"]) == (403, "SOMENTE_ADMIN")
     assert PNG not in answer.content

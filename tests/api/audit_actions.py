@@ -1,8 +1,6 @@
-"""What each operation leaves in the audit trail. An operation that changes something and is in neither table fails a
-test.
-"""
+"""The audit actions that each operation records. A test fails if an operation that changes something is missing."""
 
-ACTS: dict[str, set[str]] = {
+ACTIONS: dict[str, set[str]] = {
     "accounts.register": {"account.registered"},
     "accounts.login": {"account.logged_in"},
     "accounts.login_with_code": {"account.logged_in"},
@@ -83,9 +81,9 @@ ACTS: dict[str, set[str]] = {
     "staff.suspend_merchant": {"production.suspended"},
     "staff.reactivate_merchant": {"production.reactivated"},
 }
-"""Of the operations that both transports serve: tests/api/test_parity.py calls them all."""
+"""Actions of the operations of both transports: tests/api/test_parity.py calls them all."""
 
-ON_RECORD_ELSEWHERE = frozenset(
+RECORDED_ELSEWHERE = frozenset(
     {
         "audit.export",
         "charges.export",
@@ -114,9 +112,7 @@ ON_RECORD_ELSEWHERE = frozenset(
         "withdrawals.export",
     }
 )
-"""Of those that one transport serves: tests/resolvers/audit/test_trail.py calls them, and that of
-repayments its own room's tests.
-"""
+"""Operations of one transport: tests/resolvers/audit/test_trail.py calls them, except exports of repayments."""
 
-QUESTIONS = frozenset({"engine_notifications.authorize_transfer"})
-"""What is asked by POST and changes nothing."""
+READ_BY_POST = frozenset({"engine_notifications.authorize_transfer"})
+"""Operations called by POST that change nothing."""
