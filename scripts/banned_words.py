@@ -45,7 +45,6 @@ def main() -> int:
             "*.py",
             "*.sql",
             "*.md",
-            ":!tests",
         ],
         cwd=ROOT,
         capture_output=True,
