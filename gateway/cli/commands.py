@@ -85,7 +85,14 @@ def dev(
             typer.echo("gateway dev: making the demo data", err=True)
         made = prepare(settings, data_dir) if seeds else None
         token = settings.engine_test_token.get_secret_value() if settings.engine_test_token else ""
-        return banner(options.url, made, token=token, inbox=settings.relay is None, requested=True if seeds else demo)
+        return banner(
+            options.url,
+            made,
+            token=token,
+            inbox=settings.relay is None,
+            panel=settings.panel,
+            requested=True if seeds else demo,
+        )
 
     run(options, announce)
 

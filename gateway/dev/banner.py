@@ -5,11 +5,13 @@ from gateway.dev.demo import LISTEN_PORT, Demo
 _LINKS = """\
 The gateway is ready: {url}
 
-  GraphiQL       {url}/graphql
+{panel}  GraphiQL       {url}/graphql
   API reference  {url}/docs
   Test guide     {url}/docs/ambiente-de-teste
   Health         {url}/health
 """
+_PANEL = "  Panel          {url}/painel{login}\n"
+_LOGIN = "  log in with {demo.email}  password {demo.password}"
 _INBOX = "  Mails          {url}/dev/mail\n"
 _DEMO = """
   Demo merchant  {demo.email}  password {demo.password}
@@ -38,9 +40,13 @@ _END = """
 Ctrl-C stops everything; the data stays."""
 
 
-def banner(url: str, demo: Demo | None, *, token: str, inbox: bool, requested: bool | None = False) -> str:
+def banner(
+    url: str, demo: Demo | None, *, token: str, inbox: bool, panel: bool = True, requested: bool | None = False
+) -> str:
     """The text. `token`: of the test engine's notifications. `requested`: whether demo data was, if said."""
-    links = (_LINKS + (_INBOX if inbox else "")).format(url=url)
+    login = _LOGIN.format(demo=demo) if demo else ""
+    panel_line = _PANEL.format(url=url, login=login) if panel else ""
+    links = (_LINKS + (_INBOX if inbox else "")).format(url=url, panel=panel_line)
     if demo is None:
         return links + (_NO_DEMO if requested is None else "") + _END
     coupon = _COUPON.format(demo=demo) if demo.coupon else ""

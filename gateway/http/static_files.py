@@ -76,11 +76,12 @@ def _asset(path: Path) -> StaticResponse:
 
 class Assets:
     """A folder of files as an ASGI application, mounted at `base`. A file is at `{base}/{version}/{name}`; another
-    version is a 404.
+    version is a 404. With `hashed_names`, as a bundler gives them, it is at `{base}/{name}`.
     """
 
-    def __init__(self, folder: Path, base: str) -> None:
+    def __init__(self, folder: Path, base: str, *, hashed_names: bool = False) -> None:
         self.base = base
+        self._hashed_names = hashed_names
         self._files = {
             path.relative_to(folder).as_posix(): _asset(path) for path in sorted(folder.rglob("*")) if path.is_file()
         }
@@ -90,7 +91,7 @@ class Assets:
         """The path of a file. Raises `KeyError` for an unknown name."""
         if name not in self._files:
             raise KeyError(name)
-        return f"{self.base}/{self.version}/{name}"
+        return f"{self.base}/{name}" if self._hashed_names else f"{self.base}/{self.version}/{name}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._find(scope)(scope, receive, send)
@@ -98,7 +99,8 @@ class Assets:
     def _find(self, scope: Scope) -> StaticResponse:
         if scope["method"] not in {"GET", "HEAD"}:
             raise MethodNotAllowed(("GET",))
-        version, _, name = scope["path"].removeprefix(scope.get("root_path", "")).lstrip("/").partition("/")
+        path = scope["path"].removeprefix(scope.get("root_path", "")).lstrip("/")
+        version, _, name = (self.version, "", path) if self._hashed_names else path.partition("/")
         asset = self._files.get(name)
         if asset is None or version != self.version:
             raise NotFound("Endereço não encontrado.")

@@ -118,7 +118,7 @@ async def _start(scope: Scope, receive: Receive, send: Send) -> None:
     """The start page: HTML for browsers, JSON for programs."""
     settings = scope["gateway.context"].settings
     if prefers(Headers(scope=scope).get("accept", ""), "text/html"):
-        response: Response = start_page(graphiql=settings.graphiql)
+        response: Response = _to_panel() if settings.panel else start_page(graphiql=settings.graphiql)
     else:
         at = request_origin(scope, settings)
         paths = {"openapi": "/openapi.json", "docs": "/docs", "graphql": "/graphql", "health": "/health"}
@@ -126,6 +126,10 @@ async def _start(scope: Scope, receive: Receive, send: Send) -> None:
         response = JSONResponse({"data": {"name": "Pix Gateway", "version": __version__, **links}})
     response.headers["Vary"] = "Accept, Accept-Encoding"
     await response(scope, receive, send)
+
+
+def _to_panel() -> Response:
+    return RedirectResponse("/painel", status_code=302, headers={"Cache-Control": "no-cache"})
 
 
 def _redirect() -> Response:

@@ -63,6 +63,9 @@ async def test_every_printed_credential_works(services: Services, api: Api, demo
     assert demo.webhook_secret in text
     assert "http://127.0.0.1:8000/dev/mail" in text
     assert "tok-123" in text
+    first = text.splitlines()[2]
+    assert first == f"  Panel          http://127.0.0.1:8000/painel  log in with {demo.email}  password {demo.password}"
+    assert "/painel" not in banner("http://127.0.0.1:8000", demo, token="", inbox=False, panel=False)
 
 
 async def test_the_printed_webhook_secret_is_the_endpoint_s(

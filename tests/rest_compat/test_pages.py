@@ -14,16 +14,18 @@ GUIDE = "/docs/ambiente-de-teste"
 BROWSER = "text/html,application/xhtml+xml,*/*;q=0.8"
 
 
-async def test_a_browser_gets_a_page_with_links(api: Api) -> None:
-    for path in ("/", "//"):
-        page = await api.get(path, accept=BROWSER)
-        assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
-    assert page.headers["content-security-policy"].startswith("default-src 'none'")
-    assert "Accept" in page.headers["vary"]
-    for link in ("/docs", GUIDE, "/graphql", "/health", "/openapi.json"):
-        assert f'href="{link}"' in page.text
-    style = page.text.split('rel="stylesheet" href="')[1].split('"')[0]
-    assert (await api.get(style)).headers["content-type"] == "text/css; charset=utf-8"
+async def test_without_the_panel_a_browser_gets_a_page_that_leads_on(settings: Settings, services: Services) -> None:
+    own = settings.model_copy(update={"panel": False})
+    async with Api.of(Gateway(own, replace(services, settings=own))) as api:
+        for path in ("/", "//"):
+            page = await api.get(path, accept=BROWSER)
+            assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
+        assert page.headers["content-security-policy"].startswith("default-src 'none'")
+        assert "Accept" in page.headers["vary"]
+        for link in ("/docs", GUIDE, "/graphql", "/health", "/openapi.json"):
+            assert f'href="{link}"' in page.text
+        style = page.text.split('rel="stylesheet" href="')[1].split('"')[0]
+        assert (await api.get(style)).headers["content-type"] == "text/css; charset=utf-8"
 
 
 async def test_a_program_gets_a_description(api: Api) -> None:

@@ -1,0 +1,41 @@
+import { useQueryErrorResetBoundary } from '@tanstack/react-query'
+import { type ErrorComponentProps, Link } from '@tanstack/react-router'
+import { GatewayError, Unreachable } from '../api/errors'
+import { Button } from '../ui/Button'
+import { Heading } from '../ui/Heading'
+import { messageOf } from '../ui/messageOf'
+import { words } from '../words/pt-BR'
+import css from './Failure.module.css'
+
+const CHUNK_GONE = /dynamically imported module|importing a module script|Unable to preload/
+
+/** In place of a page that failed. */
+export function Failure({ error, reset }: ErrorComponentProps) {
+  const queries = useQueryErrorResetBoundary()
+  const expected = error instanceof GatewayError || error instanceof Unreachable
+  const outdated = error instanceof Error && CHUNK_GONE.test(error.message)
+
+  function retry() {
+    if (!expected) return location.reload()
+    queries.reset()
+    reset()
+  }
+
+  return (
+    <div className={css.failure} role="alert">
+      <Heading title={outdated ? words.failure.outdated : words.failure.title} />
+      {!outdated && <p>{expected ? messageOf(error) : words.failure.unexpected}</p>}
+      {error instanceof GatewayError && error.code && <small>{error.code}</small>}
+      <Button onClick={retry}>{expected ? words.retry : words.failure.reload}</Button>
+    </div>
+  )
+}
+
+export function NotFound() {
+  return (
+    <div className={css.failure}>
+      <Heading title={words.failure.notFound} />
+      <Link to="/">{words.failure.goHome}</Link>
+    </div>
+  )
+}

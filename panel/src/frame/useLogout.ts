@@ -1,0 +1,25 @@
+import { ask } from '../api/ask'
+import { graphql } from '../api/gql'
+import { closeSession } from '../session/session'
+
+const SESSIONS = graphql(`
+  query CurrentSession { sessions { id current } }
+`)
+const END = graphql(`
+  mutation EndSession($id: ID!) { endSession(id: $id) { id } }
+`)
+
+/** End this session at the gateway, and forget it here even if the gateway doesn't answer. */
+export function useLogout(): () => Promise<void> {
+  return async () => {
+    try {
+      const { sessions } = await ask(SESSIONS, {}, { keepLocked: true })
+      const current = sessions?.find((session) => session.current)
+      if (current) await ask(END, { id: current.id }, { keepLocked: true })
+    } catch {
+      // The session has expired, or the gateway is away: its token ends by itself within the hour.
+    } finally {
+      closeSession()
+    }
+  }
+}

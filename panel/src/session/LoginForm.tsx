@@ -1,0 +1,58 @@
+import { useState } from 'react'
+import { ask } from '../api/ask'
+import { GatewayError } from '../api/errors'
+import { graphql } from '../api/gql'
+import { present } from '../api/present'
+import { Button } from '../ui/Button'
+import { Form } from '../ui/Form'
+import { TextField } from '../ui/TextField'
+import { words } from '../words/pt-BR'
+import { CodeForm } from './CodeForm'
+import type { NewSession } from './session'
+
+const LOGIN = graphql(`
+  mutation Login($input: LoginInput!) {
+    login(input: $input) { accessToken environment user { id } }
+  }
+`)
+const CODE_NEEDED = 'SEGUNDO_FATOR_EXIGIDO'
+
+/** E-mail and password, then the code of an account with a second factor. */
+export function LoginForm({ onLogin }: { onLogin: (session: NewSession) => void }) {
+  const [challenge, setChallenge] = useState<string | null>(null)
+
+  async function logIn({ email = '', password = '' }: Record<string, string>) {
+    try {
+      const { login } = await ask(LOGIN, { input: { email, password } }, { public: true })
+      onLogin(present(login))
+    } catch (error) {
+      const needed = error instanceof GatewayError && error.code === CODE_NEEDED ? error.text('desafio') : null
+      if (needed === null) throw error
+      setChallenge(needed)
+    }
+  }
+
+  if (challenge !== null) {
+    return (
+      <>
+        <CodeForm challenge={challenge} onLogin={onLogin} />
+        <Button look="plain" onClick={() => setChallenge(null)}>
+          {words.entry.back}
+        </Button>
+      </>
+    )
+  }
+  return (
+    <Form submit={words.entry.login} onSubmit={logIn}>
+      <TextField name="email" label={words.entry.email} type="email" autoComplete="username" required />
+      <TextField
+        name="password"
+        label={words.entry.password}
+        type="password"
+        autoComplete="current-password"
+        maxLength={128}
+        required
+      />
+    </Form>
+  )
+}

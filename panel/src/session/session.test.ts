@@ -1,0 +1,49 @@
+import { afterEach, expect, test } from 'vitest'
+import { renewalDelay } from './renewal'
+import { chooseStore, closeSession, currentSession, currentToken, expiryOf, openSession, unlock } from './session'
+
+const ana = { accessToken: 'first', environment: 'test', user: { id: 'ana' } } as const
+
+afterEach(closeSession)
+
+test('the token and the session come and go together', () => {
+  openSession(ana)
+  expect(currentToken()).toBe('first')
+  expect(currentSession()).toEqual({ userId: 'ana', environment: 'test', storeId: null, locked: false })
+  closeSession()
+  expect(currentToken()).toBeNull()
+  expect(currentSession()).toBeNull()
+})
+
+test('a new token of the same account keeps the store, that of another one does not', () => {
+  openSession(ana)
+  chooseStore('loja')
+  openSession({ ...ana, accessToken: 'second' })
+  expect(currentSession()?.storeId).toBe('loja')
+  openSession({ ...ana, user: { id: 'bia' } })
+  expect(currentSession()?.storeId).toBeNull()
+})
+
+test('a locked session resolves the requests that wait for it', async () => {
+  openSession(ana)
+  const waiting = unlock()
+  expect(currentSession()?.locked).toBe(true)
+  openSession(ana)
+  await waiting
+  expect(currentSession()?.locked).toBe(false)
+})
+
+test('a closed session rejects the requests that wait for it', async () => {
+  openSession(ana)
+  const waiting = unlock()
+  closeSession()
+  await expect(waiting).rejects.toThrow()
+  await expect(unlock()).rejects.toThrow()
+})
+
+test('a token is renewed at three quarters of its life', () => {
+  const payload = btoa(JSON.stringify({ exp: 3600 })).replace(/=+$/, '')
+  expect(expiryOf(`h.${payload}.s`)).toBe(3_600_000)
+  expect(renewalDelay(0, 3_600_000)).toBe(2_700_000)
+  expect(renewalDelay(10, 5)).toBe(0)
+})

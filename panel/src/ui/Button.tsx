@@ -1,0 +1,21 @@
+import { Button as BaseButton } from '@base-ui/react/button'
+import type { ComponentProps } from 'react'
+import css from './Button.module.css'
+
+type Props = Omit<ComponentProps<typeof BaseButton>, 'className'> & {
+  look?: 'primary' | 'plain'
+  /** While a request is under way: stays focusable, and doesn't act. */
+  busy?: boolean
+}
+
+export function Button({ look = 'primary', busy = false, disabled, ...props }: Props) {
+  return (
+    <BaseButton
+      {...props}
+      className={`${css.button} ${css[look]}`}
+      disabled={busy || disabled}
+      focusableWhenDisabled={busy}
+      aria-busy={busy || undefined}
+    />
+  )
+}

@@ -1,0 +1,21 @@
+import { Field } from '@base-ui/react/field'
+import type { ComponentProps } from 'react'
+import css from './TextField.module.css'
+
+type Props = Omit<ComponentProps<typeof Field.Control>, 'className' | 'name'> & {
+  name: string
+  label: string
+  hint?: string
+}
+
+/** A labelled text input, with the gateway's message for its field. */
+export function TextField({ name, label, hint, ...input }: Props) {
+  return (
+    <Field.Root name={name} className={css.field}>
+      <Field.Label className={css.label}>{label}</Field.Label>
+      <Field.Control {...input} className={css.input} />
+      {hint && <Field.Description className={css.hint}>{hint}</Field.Description>}
+      <Field.Error className={css.error} />
+    </Field.Root>
+  )
+}
