@@ -192,7 +192,8 @@ def store_endpoints() -> list[Endpoint]:
     return [
         endpoint
         for endpoint in ENDPOINTS
-        if endpoint.operation.permission is not Permission.public and not RULES[endpoint.operation.permission].own_account
+        if endpoint.operation.permission is not Permission.public
+        and not RULES[endpoint.operation.permission].own_account
     ]
 
 
