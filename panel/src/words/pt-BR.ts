@@ -10,6 +10,7 @@ export const words = {
   cancel: 'Cancelar',
   close: 'Fechar',
   save: 'Salvar',
+  copy: 'Copiar',
   copied: 'Copiado',
   notCopied: 'Não foi possível copiar',
   timeZone: 'Horários de Brasília.',
@@ -65,6 +66,10 @@ export const words = {
   },
   frame: {
     mainMenu: 'Menu principal',
+    quickMenu: 'Menu rápido',
+    charge: 'Cobrar',
+    more: 'Mais',
+    offline: 'Você está sem conexão. O que já foi lido continua aqui.',
     account: 'Conta',
     logout: 'Sair',
     store: 'Loja',
@@ -72,7 +77,7 @@ export const words = {
     testNotice: 'Ambiente de teste',
     testDetail: 'Nada aqui movimenta dinheiro.',
   },
-  pages: { home: 'Início' },
+  pages: { home: 'Início', charges: 'Cobranças' },
   home: {
     title: (name: string) => `Olá, ${name}`,
     store: 'Loja',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isOwnPath } from './router'
+import { isOwnPath } from './ownPath'
 
 test.each(['/', '/cobrancas?status=paid'])('%s is a path of the panel', (path) => {
   expect(isOwnPath(path)).toBe(true)
