@@ -1,50 +1,13 @@
-"""The panel in a real browser, under its own policy, on a phone and a desk."""
-
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+"""Before and around a session: login, registration, expiry, logout."""
 
 import pytest
 from playwright.async_api import Browser, expect
 
-from gateway.app import Gateway
-from gateway.resolvers.core.context import Services
-from gateway.settings import Settings
 from tests.api_client import PASSWORD, VALID_CNPJ, Merchant
 from tests.browser.checkout.shop import accessibility_violations
-from tests.chromium import Visit, served, visiting
+from tests.browser.panel.pages import assert_sound, log_in, opening, schemes, sizes
 
-SIZES = {"phone": {"width": 360, "height": 740}, "desk": {"width": 1280, "height": 900}}
 NEW_PASSWORD = "outra senha comprida"
-schemes = pytest.mark.parametrize("scheme", ["light", "dark"])
-sizes = pytest.mark.parametrize("size", list(SIZES))
-
-
-@pytest.fixture
-async def panel(settings: Settings, services: Services) -> AsyncIterator[str]:
-    async with served(Gateway(settings, services)) as url:
-        yield f"{url}/painel"
-
-
-@asynccontextmanager
-async def opening(browser: Browser, size: str = "desk", scheme: str = "light") -> AsyncIterator[Visit]:
-    async with visiting(browser, viewport=SIZES[size], color_scheme=scheme) as visit:
-        yield visit
-
-
-async def assert_sound(visit: Visit) -> None:
-    """No complaint of the console or the policy, no foreign request, axe clean, and no horizontal scrolling."""
-    assert await accessibility_violations(visit.page) == []
-    width = await visit.page.evaluate("document.documentElement.clientWidth")
-    assert await visit.page.evaluate("document.documentElement.scrollWidth") <= width
-    visit.assert_clean()
-
-
-async def log_in(visit: Visit, panel: str, merchant: Merchant) -> None:
-    await visit.page.goto(panel)
-    await visit.page.get_by_label("E-mail").fill(merchant.email)
-    await visit.page.get_by_label("Senha").fill(PASSWORD)
-    await visit.page.keyboard.press("Enter")
-    await expect(visit.page.get_by_role("heading", level=1)).to_have_text("Olá, Ana Lojista")
 
 
 @sizes
@@ -130,14 +93,22 @@ async def test_live_is_refused_with_the_reason(panel: str, browser: Browser, mer
         await expect(visit.page.get_by_label("Ambiente")).to_have_value("test")
 
 
-async def test_an_ended_session_asks_for_the_password_over_the_page(
+async def test_a_half_filled_form_survives_the_end_of_the_session(
     panel: str, browser: Browser, merchant: Merchant
 ) -> None:
     async with opening(browser, "phone") as visit:
-        await log_in(visit, panel, merchant)
+        await log_in(visit, panel, merchant, "/cobrancas/nova")
+        form = {
+            "Valor": "1290",
+            "Descrição": "Pedido 7",
+            "Nome do pagador": "Bia",
+            "E-mail do pagador": "bia@example.com",
+        }
+        for label, text in {**form, "CPF ou CNPJ do pagador": "529.982.247-25"}.items():
+            await visit.page.get_by_label(label, exact=True).fill(text)
         ended = await merchant.api.graphql("mutation { endOtherSessions { accessToken } }", token=merchant.token)
         assert "errors" not in ended
-        await visit.page.get_by_label("Ambiente").select_option("live")
+        await visit.page.get_by_role("button", name="Gerar cobrança").click()
         dialog = visit.page.get_by_role("dialog", name="Sua sessão expirou")
         await expect(dialog).to_be_visible()
         assert await accessibility_violations(visit.page) == []
@@ -145,8 +116,8 @@ async def test_an_ended_session_asks_for_the_password_over_the_page(
         await dialog.get_by_label("Senha").fill(PASSWORD)
         await dialog.get_by_role("button", name="Entrar").click()
         await expect(dialog).to_be_hidden()
-        # The request that met the end of the session is sent again, and gets its answer.
-        await expect(visit.page.get_by_role("alert")).to_be_visible()
+        # The request that met the end of the session is sent again.
+        await expect(visit.page.get_by_role("heading", level=1)).to_contain_text("R$ 12,90 · Bia")
 
 
 async def test_logging_out_ends_the_session_and_leads_to_the_login(
