@@ -69,8 +69,8 @@ def dev(
     from gateway.dev.embedded.defaults import seeds_demo
     from gateway.dev.supervisor import DevOptions, run
 
-    options = DevOptions(host, port, data_dir)
     seeds = seeds_demo(demo)
+    options = DevOptions(host, port, data_dir, demo=seeds)
 
     def announce() -> str:
         from gateway.server.startup import gc_disabled, without_unused

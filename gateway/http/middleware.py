@@ -100,6 +100,7 @@ class RequestMiddleware:
             transport,
             client_ip(scope, services.settings.trusted_proxies),
             (_text(headers.get(b"user-agent")) or "")[:300] or None,
+            _text(headers.get(b"host")),
         )
         return Context(services, origin, authenticator, idempotency_key=_text(headers.get(b"idempotency-key")))
 

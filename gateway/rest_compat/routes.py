@@ -100,6 +100,7 @@ from gateway.resolvers.roadmap.votes_and_comments import (
     list_roadmap_comments,
     vote_for_roadmap_item,
 )
+from gateway.resolvers.service import read_service
 from gateway.resolvers.sessions.store import list_sessions
 from gateway.resolvers.sessions.tokens import choose_environment, end_other_sessions, end_session, refresh_session
 from gateway.resolvers.staff.differences import (
@@ -332,6 +333,7 @@ _TABLE: list[Endpoint] = [
         "POST", "/engine/notifications/{engine}", receive_notification, special=engine_notifications, internal=True
     ),
     Endpoint("POST", "/engine/transfers/{engine}", authorize_transfer, special=transfer_validation, internal=True),
+    Endpoint("GET", "/service", read_service),
     Endpoint("GET", "/health", read_health),
     Endpoint("GET", "/health/live", read_life),
     Endpoint("GET", "/health/ready", read_readiness),

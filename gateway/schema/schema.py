@@ -32,6 +32,7 @@ from gateway.schema.production import ProductionMutation, ProductionQuery
 from gateway.schema.receiving import ReceivingMutation, ReceivingQuery
 from gateway.schema.repayments import RepaymentsMutation, RepaymentsQuery
 from gateway.schema.roadmap import RoadmapMutation, RoadmapQuery
+from gateway.schema.service import ServiceQuery
 from gateway.schema.staff import DifferencesMutation, DifferencesQuery, StaffMutation, StaffQuery
 from gateway.schema.strawberry_types import CONFIG
 from gateway.schema.subscriptions import SubscriptionsMutation, SubscriptionsQuery
@@ -63,6 +64,7 @@ class Query(
     RepaymentsQuery,
     DifferencesQuery,
     RoadmapQuery,
+    ServiceQuery,
 ):
     pass
 

@@ -670,6 +670,7 @@ ROWS = [
     Row("roadmap.list_comments", "roadmapComments", roadmap_comments),
     Row("roadmap.comment", "commentOnRoadmapItem", roadmap_item_commented),
     Row("roadmap.delete_comment", "deleteRoadmapComment", roadmap_comment, staff=True),
+    Row("service.read", "service", constant({})),
     Row("audit.list", "auditRecords", two_of(own_customer)),
     Row("audit.read", "auditRecord", own_record, owned=True),
     Row("staff.list_merchants", "merchants", constant({}), staff=True),

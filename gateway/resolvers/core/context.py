@@ -55,6 +55,20 @@ class AddressPolicy(Protocol):
         """The URL in the form that is called. Raises ValueError with a reason in Portuguese."""
 
 
+class DemoLogin(Struct, frozen=True):
+    """The login of the demo merchant."""
+
+    email: str
+    password: str
+
+
+class Development(Protocol):
+    """What only `gateway dev` has."""
+
+    async def demo_login(self, host: str | None) -> DemoLogin | None:
+        """The demo merchant's login, for a request with this `Host`; None without a demo."""
+
+
 class Services(Struct, frozen=True):
     """The services that the requests and jobs of a process share."""
 
@@ -71,6 +85,8 @@ class Services(Struct, frozen=True):
     addresses: AddressPolicy
     object_storage: ObjectStorage
     identities: Identities = field(default_factory=NoIdentities)
+    development: Development | None = None
+    """Set in `gateway dev` only."""
 
 
 class RequestMetadata(Struct, frozen=True):
@@ -80,6 +96,8 @@ class RequestMetadata(Struct, frozen=True):
     source: str
     ip: str | None = None
     user_agent: str | None = None
+    host: str | None = None
+    """The `Host` header."""
 
 
 class ResponseNotes(Struct):

@@ -213,6 +213,7 @@ TAGS = {
     ),
     "staff": ("Equipe do serviço", "Análise de lojistas."),
     "engine_notices": ("Provedor de pagamentos", "Avisos que o provedor envia."),
+    "service": ("Serviço", "O que qualquer um pode saber sobre ele."),
     "health": ("Sistema", "Saúde do serviço."),
 }
 

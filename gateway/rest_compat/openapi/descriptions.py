@@ -453,6 +453,9 @@ DESCRIPTIONS = {
     "staff.list_differences": Description("Lista as diferenças com os provedores", _DIFFERENCES),
     "staff.read_difference": Description("Mostra uma diferença"),
     "staff.resolve_difference": Description("Encerra uma diferença", _RESOLVE, (Conflict,)),
+    "service.read": Description(
+        "Lê o que qualquer um pode saber sobre o serviço", "Valores, taxas e o que está configurado."
+    ),
     "health.read": Description("Diz como o serviço está", errors=(Unhealthy,)),
     "health.live": Description("Diz que o processo responde", "Não toca em nada."),
     "health.ready": Description("Diz se pode receber requisições", "Para balanceadores de carga.", (Unhealthy,)),
