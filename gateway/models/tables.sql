@@ -1038,6 +1038,8 @@ create table webhook_attempts (
     address text,
     status smallint,
     error_code text,
+    request_headers jsonb default '{}' not null,
+    response_headers jsonb default '{}' not null,
     response bytea,
     constraint pk_webhook_attempts primary key (delivery_id, number)
 ) partition by range (delivery_id);

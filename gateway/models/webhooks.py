@@ -23,6 +23,7 @@ from sqlmodel import Field, SQLModel
 from gateway.models.base import (
     Environment,
     encrypted,
+    json_object,
     monthly,
     one_of,
     table_of,
@@ -215,7 +216,10 @@ class WebhookDelivery(SQLModel, table=True):
 
 
 class WebhookAttempt(SQLModel, table=True):
-    """One request that was sent, or refused before. `response` is bytes: receivers send NUL and invalid UTF-8."""
+    """One request that was sent, or refused before. `response` is bytes: receivers send NUL and invalid UTF-8.
+
+    `request_headers` are those that the gateway signs and sends, `response_headers` the first 4 KiB of the receiver's.
+    """
 
     __tablename__ = "webhook_attempts"
     __table_args__ = (monthly("delivery_id"),)
@@ -227,6 +231,8 @@ class WebhookAttempt(SQLModel, table=True):
     address: str | None = text_column(optional=True)
     status: int | None = Field(default=None, sa_column=Column(SmallInteger, nullable=True))
     error_code: str | None = text_column(optional=True)
+    request_headers: dict[str, str] = json_object("request_headers")
+    response_headers: dict[str, str] = json_object("response_headers")
     response: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
 
 

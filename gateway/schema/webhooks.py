@@ -4,6 +4,7 @@ from typing import Annotated
 
 import strawberry
 
+from gateway.errors import NotFound
 from gateway.models.webhooks import CanceledReason, DisabledReason
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.listing.inputs import ByCreation
@@ -41,6 +42,22 @@ from gateway.schema.connections import (
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
+
+async def _payload(delivery: strawberry.Parent[WebhookDeliveryView], info: Info) -> str:
+    payload = await info.context.loaders.payloads.load(delivery.event_id)
+    if payload is None:
+        raise NotFound("O evento não está mais guardado.")
+    return payload
+
+
+def _request_headers(delivery: strawberry.Parent[WebhookDeliveryView]) -> dict[str, str]:
+    return delivery.attempts[-1].request_headers if delivery.attempts else {}
+
+
+async def _endpoint(delivery: strawberry.Parent[WebhookDeliveryView], info: Info) -> WebhookEndpointView | None:
+    return await info.context.loaders.webhook_endpoints.load(delivery.endpoint_id)
+
+
 define_enum(
     DeliveryStatus,
     "Situação de uma entrega.",
@@ -74,7 +91,17 @@ define_output(WebhookEndpointView, "WebhookEndpoint")
 define_output(NewWebhookEndpointView, "NewWebhookEndpoint")
 define_output(WebhookEventView, "WebhookEvent")
 define_output(WebhookAttemptView, "WebhookAttempt")
-define_output(WebhookDeliveryView, "WebhookDelivery")
+define_output(
+    WebhookDeliveryView,
+    "WebhookDelivery",
+    payload=strawberry.field(
+        resolver=_payload, description="O corpo exato, que as assinaturas cobrem; sempre os mesmos bytes, em UTF-8."
+    ),
+    request_headers=strawberry.field(
+        resolver=_request_headers, description="Cabeçalhos da última tentativa; vazio antes da primeira."
+    ),
+    endpoint=strawberry.field(resolver=_endpoint, description="O endpoint de destino, se ainda existir."),
+)
 define_output(WebhookReplayView, "WebhookReplay")
 define_input(CreateWebhookEndpoint, "CreateWebhookEndpointInput")
 define_input(UpdateWebhookEndpoint, "UpdateWebhookEndpointInput")

@@ -27,16 +27,16 @@ class Sender:
 
     async def send(self, claim: Claim) -> Attempt:
         started_at = claim.database_time()
-        response = await self._post_signed(claim, int(started_at.timestamp()))
-        return Attempt(claim, started_at, response, _decide(claim, response, self._time_scale))
-
-    async def _post_signed(self, claim: Claim, timestamp: int) -> DeliveryResponse:
+        headers: dict[str, str] = {}
         try:
-            headers = self._headers(claim, timestamp)
+            headers = self._headers(claim, int(started_at.timestamp()))
         except ValueError as error:
             log.error("webhook_not_signed", endpoint_id=claim.endpoint_id, reason=str(error))
-            return DeliveryResponse(None, "secret_unreadable", None, b"", None, 0)
-        return await self._post(claim.url, claim.body, headers)
+            response = DeliveryResponse(None, "secret_unreadable", None, b"", None, 0)
+        else:
+            response = await self._post(claim.url, claim.body, headers)
+        decision = _decide(claim, response, self._time_scale)
+        return Attempt(claim, started_at, response, decision, request_headers=headers)
 
     def _headers(self, claim: Claim, timestamp: int) -> dict[str, str]:
         return delivery_headers(

@@ -1,6 +1,7 @@
 """The delivery log of an endpoint: read, list and export deliveries with their attempts."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -44,6 +45,7 @@ _waiting = (_D.c.state == DeliveryState.due.value) & _D.c.lease_token.is_(None)
 _event = select(_E.c.type).where(_E.c.id == _D.c.event_id).scalar_subquery().label("event")
 # `charge.paid:` and the charge's id. A test event, `test:…`, has no resource.
 _resource_id = func.substring(_E.c.dedupe_key, literal_column("'^[a-z]+[.][a-z]+:(.{36})$'"), type_=Text())
+_test = select(_E.c.dedupe_key.startswith(literal_column("'test:'"))).where(_E.c.id == _D.c.event_id).scalar_subquery()
 _resource = select(_resource_id).where(_E.c.id == _D.c.event_id).scalar_subquery().label("resource_id")
 _COLUMNS = [
     _D.c.id,
@@ -51,6 +53,7 @@ _COLUMNS = [
     _D.c.event_id,
     _event,
     _resource,
+    _test.label("test"),
     _D.c.state,
     case((_waiting, _D.c.next_attempt_at)).label("next_attempt_at"),
     _D.c.last_status,
@@ -82,6 +85,7 @@ DELIVERIES = Listing(
     filters={
         **created(_D.c.created_at),
         "status": {status.value: _D.c.state == state.value for state, status in STATUS.items()},
+        "http_status": equals(_D.c.last_status, "http_status"),
         "event_id": equals(_D.c.event_id),
         "resource_id": _of_resource,
     },
@@ -97,6 +101,13 @@ ATTEMPTS = Statement(
     select(_A)
     .where(_A.c.delivery_id == func.any(bindparam("ids", type_=ARRAY(Uuid(as_uuid=False)))))
     .order_by(_A.c.delivery_id, _A.c.number)
+)
+PAYLOADS = Statement(
+    select(_E.c.id, _E.c.body).where(
+        _E.c.id == func.any(bindparam("ids", type_=ARRAY(Uuid(as_uuid=False)))),
+        _E.c.user_id == bindparam("user_id"),
+        _E.c.environment == bindparam("environment"),
+    )
 )
 
 
@@ -132,6 +143,13 @@ async def find_delivery(ctx: Context, executor: Executor, endpoint_id: Id, deliv
     if row is None:
         raise NotFound("Entrega não encontrada.")
     return (await _with_attempts(executor, [_delivery(dict(row))]))[0]
+
+
+async def payloads_by_event(ctx: Context, event_ids: Sequence[str]) -> dict[str, str]:
+    """The exact bodies of the store's events among these, as text: JSON is UTF-8."""
+    scope = {"user_id": ctx.store_id, "environment": ctx.environment}
+    rows = await ctx.database.all(PAYLOADS, **scope, ids=list(event_ids))
+    return {row["id"]: row["body"].decode() for row in rows}
 
 
 async def _with_attempts(executor: Executor, deliveries: list[WebhookDeliveryView]) -> list[WebhookDeliveryView]:

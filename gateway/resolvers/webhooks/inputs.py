@@ -11,7 +11,7 @@ from pydantic.json_schema import WithJsonSchema
 from gateway.errors import NotFound
 from gateway.models.webhooks import EventType
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.inputs import Flag, IdText, Input, Integral, Name, NeverNull, Start, in_context
+from gateway.resolvers.core.inputs import Flag, IdText, Input, Integral, Name, NeverNull, Start, in_context, whole
 from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, PageNumber, Period, SearchText
 from gateway.resolvers.webhooks.views import DeliveryStatus
 
@@ -65,6 +65,9 @@ Address = Annotated[
     in_context(_check_url),
     WithJsonSchema({"type": "string", "format": "uri", "maxLength": 2048}),
 ]
+
+
+HttpStatus = Annotated[int, Field(ge=100, le=599), BeforeValidator(whole)]
 
 
 class CreateWebhookEndpoint(Input):
@@ -144,6 +147,9 @@ class WebhookDeliveryFilter(Period):
         None, description="Busca um id inteiro, da entrega ou do evento, ou parte do erro da última tentativa."
     )
     status: DeliveryStatus | None = Field(None, description="Só as entregas nesta situação.")
+    http_status: HttpStatus | None = Field(
+        None, description="Só as que receberam este status HTTP na última tentativa."
+    )
     event_id: IdText | None = Field(None, description="Só as deste evento, o `webhook-id` que o endpoint recebe.")
     resource_id: IdText | None = Field(None, description="Só as do que ocorreu com esta cobrança ou este saque.")
 

@@ -82,6 +82,10 @@ class WebhookAttemptView(View):
     address: str | None = Field(description="Endereço IP contatado.")
     status: int | None = Field(description="Status HTTP da resposta.")
     error_code: str | None = Field(description="Por que falhou; nulo se entregue.")
+    request_headers: dict[str, str] = Field(description="Cabeçalhos que o serviço assinou e enviou.")
+    response_headers: dict[str, str] = Field(
+        description="Até 4 KiB dos cabeçalhos da resposta, com nomes em minúsculas."
+    )
     response: str | None = Field(description="Até 2 KiB do corpo da resposta; bytes que não são UTF-8 viram �.")
 
 
@@ -99,6 +103,7 @@ class WebhookDeliveryView(View):
         description="De que o evento trata: a cobrança (`charge.*` e `subscription.charged`) ou o saque (`withdrawal.*`). Nulo "
         "em um teste."
     )
+    test: bool = Field(description="Se é um evento de exemplo, enviado a pedido.")
     status: DeliveryStatus = Field(description="Situação da entrega.")
     next_attempt_at: datetime | None = Field(description="Próxima tentativa; nulo em andamento ou encerrada.")
     last_status: int | None = Field(description="Status HTTP da última resposta.")
