@@ -34,6 +34,8 @@ from gateway.models.base import (
 
 RETENTION_DAYS = 30
 """Events and their deliveries are stored at least this long. Then their monthly partition is dropped."""
+TEST_RECEIVER_URL = "gateway:test-receiver"
+"""The URL of a test receiver: an endpoint inside the gateway, which answers 200. No request leaves for it."""
 
 
 class EventType(StrEnum):
@@ -79,7 +81,7 @@ class WebhookEndpoint(SQLModel, table=True):
     """A merchant's URL for events. Secrets are encrypted at rest; empty `events` means all.
 
     `disabled_reason` is set if the service switched it off, and null if the merchant did. `deleted_at`: hidden from the
-    merchant; maintenance deletes its log in batches and then the row.
+    merchant; maintenance deletes its log in batches and then the row. `expires_at`: when a test receiver is deleted.
     """
 
     __tablename__ = "webhook_endpoints"
@@ -92,6 +94,7 @@ class WebhookEndpoint(SQLModel, table=True):
             "previous_secret_until",
             postgresql_where=sql("previous_secret_until is not null"),
         ),
+        Index("ix_webhook_endpoints_expiring", "expires_at", postgresql_where=sql("expires_at is not null")),
         Index("ix_webhook_endpoints_deleted", "deleted_at", postgresql_where=sql("deleted_at is not null")),
     )
 
@@ -108,6 +111,7 @@ class WebhookEndpoint(SQLModel, table=True):
     version: str = text_column(default="v1")
     active: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
     disabled_reason: str | None = text_column(optional=True)
+    expires_at: datetime | None = timestamp_column(optional=True)
     deleted_at: datetime | None = timestamp_column(optional=True)
     created_at: datetime = timestamp_column()
     updated_at: datetime = timestamp_column()

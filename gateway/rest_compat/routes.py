@@ -138,6 +138,7 @@ from gateway.resolvers.webhooks.deliveries import export_deliveries, list_delive
 from gateway.resolvers.webhooks.endpoint_commands import (
     create_endpoint,
     delete_endpoint,
+    open_test_receiver,
     rotate_secret,
     update_endpoint,
 )
@@ -255,6 +256,14 @@ _TABLE: list[Endpoint] = [
     # Webhook endpoints
     Endpoint("GET", "/webhook-endpoints", list_endpoints, export=export_endpoints),
     Endpoint("POST", "/webhook-endpoints", create_endpoint, status=201, location="/webhook-endpoints/{id}"),
+    Endpoint(
+        "POST",
+        "/webhook-endpoints/test-receiver",
+        open_test_receiver,
+        status=201,
+        location="/webhook-endpoints/{id}",
+        any_body=True,
+    ),
     Endpoint("GET", "/webhook-endpoints/eventos", list_events),
     Endpoint("GET", "/webhook-endpoints/{id}", read_endpoint),
     Endpoint("PUT", "/webhook-endpoints/{id}", update_endpoint),

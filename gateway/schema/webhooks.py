@@ -157,6 +157,13 @@ class WebhooksMutation:
     async def create_webhook_endpoint(self, info: Info, input: CreateWebhookEndpoint) -> NewWebhookEndpointView:
         return await endpoint_commands.create_endpoint(info.context.call, input)
 
+    @strawberry.mutation(
+        description="Abre no próprio serviço um endpoint que recebe tudo do ambiente de teste, por 24 horas; as entregas "
+        "mostram o que ele recebeu."
+    )
+    async def open_test_receiver(self, info: Info) -> NewWebhookEndpointView:
+        return await endpoint_commands.open_test_receiver(info.context.call, {})
+
     @strawberry.mutation(description="Altera, desativa ou reativa um endpoint.")
     async def update_webhook_endpoint(self, info: Info, input: UpdateWebhookEndpoint) -> WebhookEndpointView:
         return await endpoint_commands.update_endpoint(info.context.call, input)

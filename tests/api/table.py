@@ -634,6 +634,7 @@ ROWS = [
         "createWebhookEndpoint",
         constant({"name": "loja", "url": "http://127.0.0.1:8080/avisos", "events": ["charge.paid"]}),
     ),
+    Row("webhooks.open_test_receiver", "openTestReceiver", constant({})),
     Row("webhooks.list_endpoints", "webhookEndpoints", two_of(own_endpoint)),
     Row("webhooks.read_endpoint", "webhookEndpoint", own_endpoint, owned=True),
     Row("webhooks.update_endpoint", "updateWebhookEndpoint", own_endpoint_stopped, owned=True),

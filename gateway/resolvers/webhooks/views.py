@@ -29,7 +29,7 @@ class WebhookEndpointView(View):
 
     id: Id = Field(description="Identificador do endpoint (UUID).")
     name: str = Field(description="Nome do endpoint no painel.")
-    url: str = Field(description="Endereço que recebe os eventos.")
+    url: str = Field(description="Endereço que recebe os eventos; `gateway:test-receiver` é um receptor de teste.")
     environment: Environment = Field(description="Ambiente cujos eventos recebe, fixo na criação.")
     events: list[str] = Field(description="Eventos recebidos; vazio recebe todos.")
     version: str = Field(description="Versão do formato dos eventos: `v1`.")
@@ -40,6 +40,9 @@ class WebhookEndpointView(View):
     active: bool = Field(description="Se recebe eventos.")
     disabled_reason: DisabledReason | None = Field(
         description="Por que o serviço o desativou: `gone` (respondeu 410) ou `failing` (dias sem sucesso)."
+    )
+    expires_at: datetime | None = Field(
+        description="Quando um receptor de teste é excluído; nulo nos demais endpoints."
     )
     created_at: datetime = Field(description="Quando foi criado.")
     updated_at: datetime = Field(description="Última mudança.")

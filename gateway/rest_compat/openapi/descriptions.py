@@ -309,6 +309,11 @@ DESCRIPTIONS = {
     ),
     "webhooks.list_endpoints": Description("Lista os endpoints de webhook", _LIST),
     "webhooks.create_endpoint": Description("Cria um endpoint de webhook", _SHOWN_THIS_ONCE, (Conflict,)),
+    "webhooks.open_test_receiver": Description(
+        "Abre um receptor de teste",
+        f"Recebe os eventos de teste por 24 horas, sem sair do serviço. {_SHOWN_THIS_ONCE}",
+        (TestOnly, Conflict),
+    ),
     "webhooks.catalogue": Description("Lista os eventos que existem"),
     "webhooks.read_endpoint": Description("Mostra um endpoint"),
     "webhooks.update_endpoint": Description("Altera um endpoint", errors=(Conflict,)),
