@@ -35,9 +35,9 @@ from gateway.resolvers.products.operations import products_by_id, read_product
 from gateway.resolvers.products.types import ProductView
 from gateway.resolvers.subscriptions.operations import read_subscription, subscriptions_by_id
 from gateway.resolvers.subscriptions.types import SubscriptionView
-from gateway.resolvers.webhooks.deliveries import payloads_by_event, read_delivery
+from gateway.resolvers.webhooks.deliveries import deliveries_by_event, payloads_by_event, read_delivery
 from gateway.resolvers.webhooks.endpoints import endpoints_by_id, read_endpoint
-from gateway.resolvers.webhooks.views import WebhookEndpointView
+from gateway.resolvers.webhooks.views import WebhookDeliveryView, WebhookEndpointView
 
 MAX_LIST_COST = 50_000
 """The cost of all rows of all lists of one request, in plain fields."""
@@ -81,6 +81,11 @@ class Loaders:
     def payloads(self) -> DataLoader[str, str | None]:
         """The body of each event, by the event's id."""
         return self._by_id(read_delivery, payloads_by_event)
+
+    @cached_property
+    def deliveries(self) -> DataLoader[str, list[WebhookDeliveryView] | None]:
+        """The deliveries of each event, by the event's id."""
+        return self._by_id(read_delivery, deliveries_by_event)
 
     @cached_property
     def charges_of_subscriptions(self) -> DataLoader[ChargesKey, Page[ChargeView]]:

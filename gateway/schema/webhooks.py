@@ -8,10 +8,12 @@ from gateway.errors import NotFound
 from gateway.models.webhooks import CanceledReason, DisabledReason
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.listing.inputs import ByCreation
-from gateway.resolvers.webhooks import deliveries, endpoint_commands, endpoints, events, resend
+from gateway.resolvers.webhooks import deliveries, endpoint_commands, endpoints, event_log, events, resend
 from gateway.resolvers.webhooks.inputs import (
     CreateWebhookEndpoint,
+    DeliveryFilter,
     EndpointStatus,
+    EventFilter,
     ReplayDeliveries,
     RotateSecret,
     UpdateWebhookEndpoint,
@@ -21,6 +23,7 @@ from gateway.resolvers.webhooks.inputs import (
 from gateway.resolvers.webhooks.views import (
     DeliveryStatus,
     NewWebhookEndpointView,
+    StoreEventView,
     WebhookAttemptView,
     WebhookDeliveryView,
     WebhookEndpointView,
@@ -58,6 +61,10 @@ async def _endpoint(delivery: strawberry.Parent[WebhookDeliveryView], info: Info
     return await info.context.loaders.webhook_endpoints.load(delivery.endpoint_id)
 
 
+async def _deliveries(event: strawberry.Parent[StoreEventView], info: Info) -> list[WebhookDeliveryView]:
+    return await info.context.loaders.deliveries.load(event.id) or []
+
+
 define_enum(
     DeliveryStatus,
     "Situação de uma entrega.",
@@ -87,6 +94,8 @@ define_enum(
 )
 define_input(WebhookEndpointFilter, "WebhookEndpointFilter")
 define_input(WebhookDeliveryFilter, "WebhookDeliveryFilter")
+define_input(DeliveryFilter, "DeliveryFilter")
+define_input(EventFilter, "EventFilter")
 define_output(WebhookEndpointView, "WebhookEndpoint")
 define_output(NewWebhookEndpointView, "NewWebhookEndpoint")
 define_output(WebhookEventView, "WebhookEvent")
@@ -101,6 +110,11 @@ define_output(
         resolver=_request_headers, description="Cabeçalhos da última tentativa; vazio antes da primeira."
     ),
     endpoint=strawberry.field(resolver=_endpoint, description="O endpoint de destino, se ainda existir."),
+)
+define_output(
+    StoreEventView,
+    "Event",
+    deliveries=strawberry.field(resolver=_deliveries, description="As entregas do evento, uma por endpoint."),
 )
 define_output(WebhookReplayView, "WebhookReplay")
 define_input(CreateWebhookEndpoint, "CreateWebhookEndpointInput")
@@ -125,7 +139,19 @@ class WebhooksQuery:
 
     @strawberry.field(description="O catálogo de eventos.")
     async def webhook_events(self, info: Info) -> list[WebhookEventView]:
-        return (await events.list_events(info.context.call, {})).items
+        return (await events.list_event_types(info.context.call, {})).items
+
+    events = list_field(
+        event_log.list_events, EventFilter, description="O que ocorreu no ambiente, haja ou não endpoints."
+    )
+
+    @strawberry.field(description="Um evento.")
+    async def event(self, info: Info, id: strawberry.ID) -> StoreEventView:
+        return await event_log.read_event(info.context.call, {"id": id})
+
+    deliveries = list_field(
+        deliveries.list_all_deliveries, DeliveryFilter, description="As entregas a todos os endpoints do ambiente."
+    )
 
     @strawberry.field(description="As entregas de um endpoint, com suas tentativas.")
     async def webhook_deliveries(

@@ -145,6 +145,7 @@ RELATIONS = {
 }
 """Relations, which REST has no fields for."""
 GRAPHQL_ONLY = RELATIONS | {
+    "Event.deliveries",
     *("WebhookDelivery.payload", "WebhookDelivery.requestHeaders", "WebhookDelivery.endpoint"),
 }
 """Fields that REST does not have."""

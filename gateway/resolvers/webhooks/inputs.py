@@ -150,6 +150,7 @@ class WebhookDeliveryFilter(Period):
     http_status: HttpStatus | None = Field(
         None, description="Só as que receberam este status HTTP na última tentativa."
     )
+    event: EventName | None = Field(None, description="Só as de eventos deste tipo.")
     event_id: IdText | None = Field(None, description="Só as deste evento, o `webhook-id` que o endpoint recebe.")
     resource_id: IdText | None = Field(None, description="Só as do que ocorreu com esta cobrança ou este saque.")
 
@@ -160,6 +161,42 @@ class ListDeliveries(WebhookDeliveryFilter, ListInput):
     id: IdText = Field(description="Identificador do endpoint.")
     page: PageNumber | None = Field(1, description="Página, a partir de 1.")
     sort: ByCreation = Field(ByCreation.created_at_desc, description="Ordem; `-` na frente é decrescente.")
+
+
+class DeliveryFilter(WebhookDeliveryFilter):
+    """Filtros das entregas de todos os endpoints; todos os enviados valem juntos."""
+
+    endpoint_id: IdText | None = Field(None, description="Só as deste endpoint.")
+
+
+class ListAllDeliveries(DeliveryFilter, ListInput):
+    """`GET /webhook-deliveries`. Without a window, the newest page: a log may be long."""
+
+    page: PageNumber | None = Field(1, description="Página, a partir de 1.")
+    sort: ByCreation = Field(ByCreation.created_at_desc, description="Ordem; `-` na frente é decrescente.")
+
+
+class EventFilter(Period):
+    """Filtros de eventos; todos os enviados valem juntos."""
+
+    q: SearchText = Field(
+        None, description="Busca um id inteiro, do evento, da cobrança ou do saque, ou parte do nome do evento."
+    )
+    type: EventName | None = Field(None, description="Só os deste tipo.")
+    resource_id: IdText | None = Field(None, description="Só o que ocorreu com esta cobrança ou este saque.")
+
+
+class ListEvents(EventFilter, ListInput):
+    """`GET /events`. Without a window, the newest page: the list may be long."""
+
+    page: PageNumber | None = Field(1, description="Página, a partir de 1.")
+    sort: ByCreation = Field(ByCreation.created_at_desc, description="Ordem; `-` na frente é decrescente.")
+
+
+class WhichEvent(Input):
+    """One event."""
+
+    id: IdText = Field(description="Identificador do evento, o `webhook-id` que os endpoints recebem.")
 
 
 class WhichDelivery(Input):

@@ -121,6 +121,26 @@ class WebhookDeliveryView(View):
     attempts: list[WebhookAttemptView] = Field(description="As tentativas concluídas, da primeira à última.")
 
 
+class StoreEventView(View):
+    """Algo que ocorreu na loja, haja ou não um endpoint que o receba.
+
+    Something that happened in the store, whether or not an endpoint receives it.
+    """
+
+    id: Id = Field(description="Identificador do evento, como em `webhook-id`.")
+    type: str = Field(description="Nome do evento.")
+    created_at: datetime = Field(description="Quando ocorreu.")
+    resource_id: Id | None = Field(
+        description="De que o evento trata: a cobrança (`charge.*` e `subscription.charged`) ou o saque (`withdrawal.*`). Nulo "
+        "em um teste."
+    )
+    test: bool = Field(description="Se é um evento de exemplo, enviado a pedido.")
+    payload: str = Field(
+        description="O corpo exato que os endpoints recebem, em JSON. O de `charge.created` não tem a imagem do QR code, se a "
+        "loja não tinha nenhum endpoint."
+    )
+
+
 class WebhookReplayView(View):
     """O que um reenvio em massa pôs na fila.
 

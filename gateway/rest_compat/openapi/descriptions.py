@@ -324,6 +324,9 @@ DESCRIPTIONS = {
     "webhooks.read_delivery": Description("Mostra uma entrega"),
     "webhooks.redeliver": Description("Entrega um evento de novo", errors=(Conflict,)),
     "webhooks.replay": Description("Entrega de novo tudo o que um endpoint perdeu", _REPLAY, (Conflict,)),
+    "webhooks.list_all_deliveries": Description("Lista as entregas a todos os endpoints", _LIST),
+    "webhooks.list_events": Description("Lista os eventos", f"Haja ou não endpoints que os recebam. {_LIST}"),
+    "webhooks.read_event": Description("Mostra um evento"),
     "payment_links.create": Description(
         "Cria um link de pagamento", "O ambiente é o da credencial e não muda mais.", (MinimumAmount,)
     ),
