@@ -7,6 +7,7 @@ import strawberry
 from gateway.models.members import MemberRole
 from gateway.resolvers.core.actor import Role
 from gateway.resolvers.members import invitations, operations
+from gateway.resolvers.members import viewer as viewers
 from gateway.resolvers.members.types import (
     InviteMember,
     MemberFilter,
@@ -14,9 +15,11 @@ from gateway.resolvers.members.types import (
     MemberView,
     StoreView,
     UpdateMember,
+    ViewerView,
 )
 from gateway.schema.connections import list_field
 from gateway.schema.context import Info
+from gateway.schema.root_fields import operations_by_field
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
 define_enum(
@@ -46,6 +49,7 @@ define_enum(
 )
 define_output(MemberView, "Member")
 define_output(StoreView, "Store")
+define_output(ViewerView, "Viewer")
 define_input(InviteMember, "InviteMemberInput")
 define_input(UpdateMember, "UpdateMemberInput")
 define_input(MemberFilter, "MemberFilter")
@@ -64,6 +68,13 @@ class MembersQuery:
     @strawberry.field(description="As lojas em que a pessoa trabalha, a própria primeiro.")
     async def stores(self, info: Info) -> list[StoreView]:
         return (await operations.list_stores(info.context.call, {})).items
+
+    @strawberry.field(description="Quem pergunta, na loja do cabeçalho `x-store`, e o que pode fazer nela agora.")
+    async def viewer(self, info: Info) -> ViewerView:
+        found = await viewers.read_viewer(info.context.call, {})
+        permitted = frozenset(found.operations)
+        fields = operations_by_field(info.schema)
+        return found.replaced(operations=[field for field, each in fields.items() if each.name in permitted])
 
 
 @strawberry.type

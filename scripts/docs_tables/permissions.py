@@ -1,8 +1,5 @@
 """The tables of `docs/permissions.md`: every operation with its paths, its field and who may call it."""
 
-import dis
-from collections.abc import Iterator
-from types import ModuleType
 from typing import Any
 
 from gateway.models.api_keys import Scope
@@ -11,6 +8,7 @@ from gateway.resolvers.core.actor import Role
 from gateway.resolvers.core.operation import REGISTRY, Operation
 from gateway.rest_compat.app import Endpoint
 from gateway.rest_compat.routes import ENDPOINTS
+from gateway.schema.root_fields import operations_by_field
 from gateway.schema.schema import SCHEMA
 
 HEADER = "| operation | REST | GraphQL | owner | admin | finance | operator | viewer | API key | scope | anonymous | staff | environment |"
@@ -27,7 +25,8 @@ _TEST_ONLY = {"charges.simulate_payment", "checkout.simulate_payment"}
 def permissions_table() -> str:
     """A table for each module, in the order of the paths."""
     modules: dict[str, list[str]] = {}
-    paths, fields = _paths(), _fields()
+    paths = _paths()
+    fields = {operation.name: field for field, operation in operations_by_field(SCHEMA).items()}
     for name, operation in sorted(REGISTRY.items(), key=lambda item: (_rank(item[0], paths), item[0])):
         if operation.permission is not Permission.system:
             row = _row(operation, paths.get(name, []), fields.get(name))
@@ -44,35 +43,6 @@ def _paths() -> dict[str, list[Endpoint]]:
         if endpoint.export is not None:
             found.setdefault(endpoint.export.name, []).append(endpoint)
     return found
-
-
-def _fields() -> dict[str, str]:
-    """GraphQL root fields by the operation that their resolver calls."""
-    found: dict[str, str] = {}
-    for root in (SCHEMA.query, SCHEMA.mutation):
-        assert root is not None
-        for field in root.__strawberry_definition__.fields:  # type: ignore[attr-defined]  # Strawberry sets it.
-            called = {operation.name for operation in _called_by(field.base_resolver.wrapped_func)}
-            assert len(called) == 1, f"{field.python_name} calls {called or 'no operation'}"
-            found[called.pop()] = SCHEMA.config.name_converter.from_field(field)
-    return found
-
-
-def _called_by(resolver: Any) -> Iterator[Operation[Any, Any]]:
-    """The operations that a resolver's code names: in its closure, among its globals, or in a module of those."""
-    named: Any = None
-    for cell in resolver.__closure__ or ():
-        if isinstance(cell.cell_contents, Operation):
-            yield cell.cell_contents
-    for step in dis.get_instructions(resolver):
-        if step.opname == "LOAD_GLOBAL":
-            named = resolver.__globals__.get(step.argval)
-        elif step.opname in {"LOAD_ATTR", "LOAD_METHOD"} and isinstance(named, ModuleType):
-            named = getattr(named, step.argval)
-        else:
-            continue
-        if isinstance(named, Operation):
-            yield named
 
 
 def _rank(name: str, paths: dict[str, list[Endpoint]]) -> int:

@@ -742,6 +742,7 @@ SINGLE_TRANSPORT: dict[str, str] = {
     "repayments.export": "a CSV file is streamed, which GraphQL can't",
     "api_keys.export": "a CSV file is streamed, which GraphQL can't",
     "coupons.export": "a CSV file is streamed, which GraphQL can't",
+    "members.viewer": "it names GraphQL fields, for the panel",
     "members.export": "a CSV file is streamed, which GraphQL can't",
     "payment_links.export": "a CSV file is streamed, which GraphQL can't",
     "products.export": "a CSV file is streamed, which GraphQL can't",

@@ -214,5 +214,8 @@ async def _call_single_transport(api: Api, name: str, known: dict[str, str], cre
     return await api.client.request(endpoint.method, endpoint.path.format(**known), headers=headers, **sent)
 
 
-BY_GRAPHQL = {"subscriptions.bill": "mutation { billSubscriptions(dryRun: true) { analisadas } }"}
+BY_GRAPHQL = {
+    "members.viewer": "{ viewer { role } }",
+    "subscriptions.bill": "mutation { billSubscriptions(dryRun: true) { analisadas } }",
+}
 """Operations of GraphQL only."""

@@ -69,7 +69,7 @@ def refusal(operation: Operation[Any, Any], role: Role | str) -> Refusal | None:
 
 def is_store_operation(row: Row) -> bool:
     permission = REGISTRY[row.operation].permission
-    return permission is not Permission.public and not RULES[permission].own
+    return permission is not Permission.public and not RULES[permission].own_account
 
 
 def test_the_roles_are_those_of_the_contract() -> None:
@@ -192,7 +192,8 @@ def store_endpoints() -> list[Endpoint]:
     return [
         endpoint
         for endpoint in ENDPOINTS
-        if endpoint.operation.permission is not Permission.public and not RULES[endpoint.operation.permission].own
+        if endpoint.operation.permission is not Permission.public
+        and not RULES[endpoint.operation.permission].own_account
     ]
 
 

@@ -47,7 +47,7 @@ async def test_foreign_objects_take_the_same_statements_as_missing_ones(services
 
 async def test_a_foreign_store_takes_the_same_statements_as_a_missing_one(services: Services, api: Api) -> None:
     owner, stranger = await api.register_merchant(company="Loja Secreta"), await api.register_merchant()
-    rows = [row for row in GUARDED if not RULES[REGISTRY[row.operation].permission].own]
+    rows = [row for row in GUARDED if not RULES[REGISTRY[row.operation].permission].own_account]
     async with watching(replace(services, limiter=Unlimited())) as (watched, sent):
         for row in rows:
             calls = [

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar, get_type_hints
 
 from msgspec import Struct
 
+from gateway.errors import GatewayError
 from gateway.resolvers.audit.access_denied import REFUSALS, record_denial
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import RULES, OperationScope, Permission, authorise, require_live_approval, scope_of
@@ -55,15 +56,29 @@ class Operation(Struct, Generic[InputT, ResultT], frozen=True, eq=False):
             if ctx.actor.credential is Credential.none:
                 own_account = RULES[self.permission].own_account
                 ctx = ctx.with_actor(await (ctx.authenticator.account() if own_account else ctx.authenticator.actor()))
-            authorise(ctx.actor, self.permission, scope=self.scope)
-            if self.precondition is not None:
-                self.precondition(ctx)
-            if self.issues and ctx.actor.credential is not Credential.system:
-                require_live_approval(ctx.actor)
+            self._check(ctx)
         except REFUSALS as refusal:
             await record_denial(ctx, self.name, refusal)
             raise
         return ctx
+
+    def permits(self, ctx: Context) -> bool:
+        """Whether `admit` would accept the authenticated caller of `ctx`."""
+        if self.permission is Permission.public:
+            return True
+        try:
+            self._check(ctx)
+        except GatewayError:
+            return False
+        return True
+
+    def _check(self, ctx: Context) -> None:
+        """Raise if the caller may not run this operation now."""
+        authorise(ctx.actor, self.permission, scope=self.scope)
+        if self.precondition is not None:
+            self.precondition(ctx)
+        if self.issues and ctx.actor.credential is not Credential.system:
+            require_live_approval(ctx.actor)
 
     async def run(self, ctx: Context, received: InputT | RawInput) -> ResultT:
         """Run for a caller that `admit` has accepted."""

@@ -74,6 +74,9 @@ STORES = Statement(
         _stores.c.position, func.lower(_stores.c.name), _stores.c.id
     )
 )
+STORE = Statement(
+    select(*(_stores.c[name] for name in StoreView.model_fields)).where(_stores.c.id == bindparam("store_id"))
+)
 LOCK = Statement(
     select(*MEMBER_COLUMNS)
     .where(_M.c.id == bindparam("member_id"), _M.c.store_id == bindparam("store"))

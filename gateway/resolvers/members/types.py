@@ -8,6 +8,7 @@ from pydantic import Field
 from sqlalchemy import ColumnElement, func, select
 
 from gateway.models.accounts import ProductionStatus, users
+from gateway.models.base import Environment
 from gateway.models.members import MemberRole, members
 from gateway.models.members import MemberStatus as StoredStatus
 from gateway.resolvers.core.actor import Role
@@ -58,6 +59,18 @@ class StoreView(View):
     role: Role = Field(description="O papel da pessoa nela: `owner` na própria.")
     production_status: ProductionStatus = Field(description="Situação da loja na liberação para produção.")
     accepted_at: datetime | None = Field(description="Desde quando participa; nulo na própria.")
+
+
+class ViewerView(View):
+    """Quem pergunta, na loja do cabeçalho `x-store`, e o que pode fazer nela agora."""
+
+    store: StoreView = Field(description="A loja da requisição: a do cabeçalho `x-store`, ou a própria.")
+    role: Role = Field(description="O papel nela. Uma chave de API tem o do titular.")
+    environment: Environment = Field(description="Ambiente da credencial.")
+    is_staff: bool = Field(description="Se tem aqui os direitos da equipe do serviço; na loja de outros, nunca.")
+    operations: list[str] = Field(
+        description="Os campos de `Query` e `Mutation` que a credencial pode usar agora, em ordem alfabética."
+    )
 
 
 def _name_of(account: ColumnElement[Any]) -> ColumnElement[Any]:
