@@ -865,6 +865,7 @@ create table webhook_endpoints (
     version text default 'v1' not null,
     active boolean default 'true' not null,
     disabled_reason text,
+    disabled_at timestamptz,
     expires_at timestamptz,
     deleted_at timestamptz,
     created_at timestamptz not null,

@@ -80,8 +80,9 @@ class CanceledReason(StrEnum):
 class WebhookEndpoint(SQLModel, table=True):
     """A merchant's URL for events. Secrets are encrypted at rest; empty `events` means all.
 
-    `disabled_reason` is set if the service switched it off, and null if the merchant did. `deleted_at`: hidden from the
-    merchant; maintenance deletes its log in batches and then the row. `expires_at`: when a test receiver is deleted.
+    `disabled_at`: since when it is inactive. `disabled_reason` is set if the service switched it off, and null if the
+    merchant did. `expires_at`: when a test receiver is deleted. `deleted_at`: hidden from the merchant; maintenance
+    deletes its log in batches and then the row.
     """
 
     __tablename__ = "webhook_endpoints"
@@ -111,6 +112,7 @@ class WebhookEndpoint(SQLModel, table=True):
     version: str = text_column(default="v1")
     active: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
     disabled_reason: str | None = text_column(optional=True)
+    disabled_at: datetime | None = timestamp_column(optional=True)
     expires_at: datetime | None = timestamp_column(optional=True)
     deleted_at: datetime | None = timestamp_column(optional=True)
     created_at: datetime = timestamp_column()

@@ -36,8 +36,9 @@ from gateway.resolvers.products.types import ProductView
 from gateway.resolvers.subscriptions.operations import read_subscription, subscriptions_by_id
 from gateway.resolvers.subscriptions.types import SubscriptionView
 from gateway.resolvers.webhooks.deliveries import deliveries_by_event, payloads_by_event, read_delivery
+from gateway.resolvers.webhooks.endpoint_health import health_by_endpoint
 from gateway.resolvers.webhooks.endpoints import endpoints_by_id, read_endpoint
-from gateway.resolvers.webhooks.views import WebhookDeliveryView, WebhookEndpointView
+from gateway.resolvers.webhooks.views import WebhookDeliveryView, WebhookEndpointHealthView, WebhookEndpointView
 
 MAX_LIST_COST = 50_000
 """The cost of all rows of all lists of one request, in plain fields."""
@@ -76,6 +77,10 @@ class Loaders:
     @cached_property
     def webhook_endpoints(self) -> DataLoader[str, WebhookEndpointView | None]:
         return self._by_id(read_endpoint, endpoints_by_id)
+
+    @cached_property
+    def webhook_health(self) -> DataLoader[str, WebhookEndpointHealthView | None]:
+        return self._by_id(read_endpoint, health_by_endpoint)
 
     @cached_property
     def payloads(self) -> DataLoader[str, str | None]:

@@ -26,6 +26,7 @@ from gateway.resolvers.webhooks.views import (
     StoreEventView,
     WebhookAttemptView,
     WebhookDeliveryView,
+    WebhookEndpointHealthView,
     WebhookEndpointView,
     WebhookEventView,
     WebhookReplayView,
@@ -59,6 +60,10 @@ def _request_headers(delivery: strawberry.Parent[WebhookDeliveryView]) -> dict[s
 
 async def _endpoint(delivery: strawberry.Parent[WebhookDeliveryView], info: Info) -> WebhookEndpointView | None:
     return await info.context.loaders.webhook_endpoints.load(delivery.endpoint_id)
+
+
+async def _health(endpoint: strawberry.Parent[WebhookEndpointView], info: Info) -> WebhookEndpointHealthView | None:
+    return await info.context.loaders.webhook_health.load(endpoint.id)
 
 
 async def _deliveries(event: strawberry.Parent[StoreEventView], info: Info) -> list[WebhookDeliveryView]:
@@ -96,7 +101,12 @@ define_input(WebhookEndpointFilter, "WebhookEndpointFilter")
 define_input(WebhookDeliveryFilter, "WebhookDeliveryFilter")
 define_input(DeliveryFilter, "DeliveryFilter")
 define_input(EventFilter, "EventFilter")
-define_output(WebhookEndpointView, "WebhookEndpoint")
+define_output(WebhookEndpointHealthView, "WebhookEndpointHealth")
+define_output(
+    WebhookEndpointView,
+    "WebhookEndpoint",
+    health=strawberry.field(resolver=_health, description="Como vão as entregas; nulo, se acabou de ser excluído."),
+)
 define_output(NewWebhookEndpointView, "NewWebhookEndpoint")
 define_output(WebhookEventView, "WebhookEvent")
 define_output(WebhookAttemptView, "WebhookAttempt")

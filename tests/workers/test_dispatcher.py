@@ -163,8 +163,8 @@ async def test_410_cancels_the_delivery_and_disables_the_endpoint(
         await outbox.emit(endpoint)
         await asyncio.sleep(0.1)
     assert len(receiver.requests) == 1
-    row = await sql.row(database, "select active, disabled_reason from webhook_endpoints")
-    assert tuple(row) == (False, "gone")
+    row = await sql.row(database, "select active, disabled_reason, disabled_at is null from webhook_endpoints")
+    assert tuple(row) == (False, "gone", False)
     audit = await sql.row(database, "select action, store_id, environment, actor_type from audit_trail")
     assert tuple(audit) == ("webhook_endpoint.disabled", outbox.store_id, "test", "system")
     deliveries = await outbox.deliveries()

@@ -90,7 +90,7 @@ select id from recorded
 DISABLE_GONE = Statement(
     text("""
 update webhook_endpoints e
-   set active = false, disabled_reason = 'gone', updated_at = now()
+   set active = false, disabled_reason = 'gone', disabled_at = now(), updated_at = now()
   from unnest(cast(:ids as uuid[]), cast(:urls as text[])) as gone(id, url)
  where e.id = gone.id and e.url = gone.url and e.active
 returning e.id, e.user_id, e.environment, e.name, e.url

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Update, bindparam, func, insert, literal_column, select, update
+from sqlalchemy import Update, bindparam, case, func, insert, literal_column, select, update
 
 from gateway.errors import Conflict, InvalidInput, TestOnly
 from gateway.models.base import Environment
@@ -46,8 +46,10 @@ _own = (_P.c.id == bindparam("endpoint_id"), *OF_STORE)
 
 def _update(*fields: str) -> Update:
     values: dict[str, Any] = {name: bindparam(f"new_{name}", type_=_P.c[name].type) for name in fields}
-    cleared = {"disabled_reason": None} if "active" in fields else {}
-    return update(_P).where(*_own).values(values | cleared | {"updated_at": _now}).returning(*ENDPOINT_COLUMNS)
+    if "active" in fields:
+        since = case((values["active"], None), else_=_now)
+        values |= {"disabled_reason": None, "disabled_at": since}
+    return update(_P).where(*_own).values(values | {"updated_at": _now}).returning(*ENDPOINT_COLUMNS)
 
 
 # FOR NO KEY UPDATE: the foreign key of each new delivery, and so each payment of the store, would wait for FOR UPDATE.

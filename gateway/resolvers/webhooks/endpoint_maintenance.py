@@ -35,7 +35,7 @@ update webhook_endpoints set active = false, deleted_at = now(), updated_at = no
 DISABLE_FAILING = Statement(
     text("""
 update webhook_endpoints e
-   set active = false, disabled_reason = 'failing', updated_at = now()
+   set active = false, disabled_reason = 'failing', disabled_at = now(), updated_at = now()
   from webhook_endpoint_health h
  where h.endpoint_id = e.id and e.active and h.consecutive_failures >= 20
    and h.first_failure_at < now() - interval '5 days'

@@ -41,6 +41,7 @@ class WebhookEndpointView(View):
     disabled_reason: DisabledReason | None = Field(
         description="Por que o serviço o desativou: `gone` (respondeu 410) ou `failing` (dias sem sucesso)."
     )
+    disabled_at: datetime | None = Field(description="Desde quando está desativado; nulo enquanto ativo.")
     expires_at: datetime | None = Field(
         description="Quando um receptor de teste é excluído; nulo nos demais endpoints."
     )
@@ -60,6 +61,22 @@ class NewWebhookEndpointView(WebhookEndpointView):
     """
 
     secret: str = Field(description="Segredo das assinaturas. Guarde agora: ele não será mostrado de novo.")
+
+
+class WebhookEndpointHealthView(View):
+    """Como vão as entregas a um endpoint. Os momentos podem atrasar um minuto.
+
+    The health of an endpoint. Its timestamps may be a minute old.
+    """
+
+    last_success_at: datetime | None = Field(description="Última entrega; nulo, se nenhuma.")
+    last_attempt_at: datetime | None = Field(description="Última tentativa; nulo, se nenhuma.")
+    first_failure_at: datetime | None = Field(description="Desde quando falha sem parar; nulo, se a última deu certo.")
+    consecutive_failures: int = Field(description="Tentativas seguidas que falharam.")
+    delivered_24h: int = Field(description="Dos eventos das últimas 24 horas, quantos foram entregues; conta até 3000.")
+    failed_24h: int = Field(
+        description="Dos eventos das últimas 24 horas, quantos não foram entregues na última tentativa; conta até 3000."
+    )
 
 
 class WebhookEventView(View):
