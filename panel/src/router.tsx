@@ -1,10 +1,15 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { chargeRoutes } from './charges/routes'
+import { clockRoutes } from './clock/routes'
+import { developers, quickStart } from './developers/routes'
+import { eventRoutes } from './events/routes'
 import { Failure } from './frame/Failure'
 import { frame, root } from './frame/routes'
+import { keyRoutes } from './keys/routes'
 import { parseSearch, stringifySearch } from './list/search'
 import { sessionRoutes } from './session/routes'
 import { Skeleton } from './ui/Skeleton'
+import { webhookRoutes } from './webhooks/routes'
 
 const home = createRoute({
   getParentRoute: () => frame,
@@ -12,8 +17,16 @@ const home = createRoute({
   component: lazyRouteComponent(() => import('./home/HomePage'), 'HomePage'),
 })
 
+const developerRoutes = developers.addChildren([
+  quickStart,
+  ...keyRoutes,
+  ...webhookRoutes,
+  ...eventRoutes,
+  ...clockRoutes,
+])
+
 export const router = createRouter({
-  routeTree: root.addChildren([...sessionRoutes, frame.addChildren([home, ...chargeRoutes])]),
+  routeTree: root.addChildren([...sessionRoutes, frame.addChildren([home, ...chargeRoutes, developerRoutes])]),
   basepath: '/painel',
   parseSearch,
   stringifySearch,
