@@ -15,7 +15,15 @@ from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_m
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.cursors import Order
-from gateway.resolvers.core.listing.definition import Listing, at_least, at_most, created, equals
+from gateway.resolvers.core.listing.definition import (
+    Listing,
+    any_of,
+    at_least,
+    at_most,
+    created,
+    equals,
+    yes_or_no,
+)
 from gateway.resolvers.core.listing.exports import Export, export_of
 from gateway.resolvers.core.listing.pages import page_of, pages_per
 from gateway.resolvers.core.listing.search import Condition, TextSearch
@@ -57,6 +65,8 @@ CHARGES = Listing(
         **created(_C.c.created_at),
         **{column.name: equals(column) for column in _SAME},
         "status": _IN_STATUS,
+        "status_in": any_of(_IN_STATUS),
+        "paid_late": yes_or_no(_C.c.paid_late),
         "paid_from": and_(_paid, bindparam("paid_from", type_=_C.c.paid_at.type) <= _PAID_AT),
         # No charge is paid before it is created, so its creation has a bound as well.
         "paid_to": and_(

@@ -302,6 +302,16 @@ def whole(value: object) -> object:
     return "?" if isinstance(value, (bool, float)) else value
 
 
+def flag(value: object) -> object:
+    """The boolean of a query string's text, or the value itself."""
+    return {"true": True, "false": False}.get(value, value) if isinstance(value, str) else value
+
+
+def separated(value: object) -> object:
+    """The items of a query string's text, separated by commas, or the value itself."""
+    return [item.strip() for item in value.split(",")] if isinstance(value, str) else value
+
+
 def zone_of(info: ValidationInfo) -> ZoneInfo:
     """The zone of the dates in this input: its `tz`, or São Paulo."""
     return read_zone(info.data.get("tz") or SAO_PAULO.key)
@@ -407,6 +417,8 @@ Cnpj = Annotated[
 ]
 IdText = Annotated[Id, AfterValidator(_id), WithJsonSchema({"type": "string", "format": "uuid"})]
 Flag = StrictBool
+QueryFlag = Annotated[StrictBool, BeforeValidator(flag)]
+"""A boolean that may come from a query string."""
 Integral = BeforeValidator(integral)
 """To be placed after the bounds of an integer."""
 Count = Annotated[StrictInt, Field(ge=1, le=2_000_000_000), Integral]
