@@ -46,8 +46,8 @@ _FILTERED_IDS = ("customer_id", "product_id", "coupon_id", "payment_link_id")
 """The filter columns of lists. The index of each sort order includes them, for index-only scans."""
 
 
-def _order_index(name: str, position: Any) -> Index:
-    included = [column for column in (*_FILTERED, *_FILTERED_IDS) if column != position]
+def _order_index(name: str, position: Any, *more: str) -> Index:
+    included = [column for column in (*_FILTERED, *_FILTERED_IDS, *more) if column != position]
     return Index(*(f"ix_charges_{name}", "user_id", "environment", position, "id"), postgresql_include=included)
 
 
@@ -72,12 +72,16 @@ class Charge(SQLModel, table=True):
         _order_index("created_at", "created_at"),
         _order_index("updated_at", "updated_at"),
         _order_index("expires_at", "expires_at"),
-        _order_index("paid_at", PAID_AT_SORT_KEY),
+        # With what is summed over a period.
+        _order_index("paid_at", PAID_AT_SORT_KEY, "fee_amount", "paid_late"),
         _order_index("amount", "amount"),
         Index("ix_charges_expiry", "expires_at", postgresql_where=sql("status = 'pending'")),
         Index(
             *("ix_charges_status", "user_id", "environment", "status", "created_at", "id"),
             postgresql_include=["amount", "paid_at", "expires_at", "held_at"],
+        ),
+        Index(
+            *("ix_charges_paid_late", "user_id", "environment", "created_at", "id"), postgresql_where=sql("paid_late")
         ),
         Index(
             "ix_charges_reference",

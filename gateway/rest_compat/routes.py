@@ -18,6 +18,7 @@ from gateway.resolvers.api_keys.operations import (
 from gateway.resolvers.audit.read import export_audit, list_audit, read_audit_record
 from gateway.resolvers.charges.create_charge import issue_charge, register_charge
 from gateway.resolvers.charges.expire import expire_pending_charge
+from gateway.resolvers.charges.figures import read_charge_figures
 from gateway.resolvers.charges.listing import export_charges, list_charges
 from gateway.resolvers.charges.payment_emails import send_charge
 from gateway.resolvers.charges.read import read_charge
@@ -203,6 +204,7 @@ _TABLE: list[Endpoint] = [
     Endpoint("GET", "/pix/{id}", read_charge),
     Endpoint("POST", "/charges", register_charge, status=201, location="/charges/{id}"),
     Endpoint("GET", "/charges", list_charges, export=export_charges),
+    Endpoint("GET", "/charges/figures", read_charge_figures),
     Endpoint("GET", "/charges/{id}", read_charge),
     # Customers
     Endpoint("POST", "/customers", create_customer, status=201, location="/customers/{id}"),

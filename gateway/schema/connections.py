@@ -103,9 +103,14 @@ def list_input(
     """The raw input of a list. Its rows count against the limit of the request."""
     size = first if first is not None else last
     rows = DEFAULT_LIMIT if size is None else max(0, min(size, MAX_LIMIT))
-    info.context.spend(rows, _nodes(info), weight=IMAGE_ROW_COST if _mentions_images(info) else 1)
+    info.context.spend(rows, _nodes(info), weight=IMAGE_ROW_COST if mentions(info, _IMAGE) else 1)
     filters: Mapping[str, Any] = filter or {}
     return {**filters, "sort": order.value, "slice": {"first": first, "after": after, "last": last, "before": before}}
+
+
+def spend(info: Info, rows: int) -> None:
+    """Count the rows of a field against the limit of the request."""
+    info.context.spend(rows, _nodes(info))
 
 
 def _nodes(info: Info) -> list[FieldNode]:
@@ -114,10 +119,10 @@ def _nodes(info: Info) -> list[FieldNode]:
     return nodes or info._raw_info.field_nodes  # noqa: SLF001  # Strawberry's public attribute makes objects of them in each call.
 
 
-def _mentions_images(info: Info) -> bool:
-    """Whether the document mentions the image anywhere; finding out where would cost more than it saves."""
+def mentions(info: Info, text: str) -> bool:
+    """Whether the document has this text anywhere; finding out where would cost more than it saves."""
     location = info.operation.loc
-    return location is not None and _IMAGE in location.source.body
+    return location is not None and text in location.source.body
 
 
 def list_field(operation: Operation[Any, Page[Any]], filters: type[Input], *, description: str) -> Any:

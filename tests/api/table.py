@@ -123,6 +123,12 @@ async def own_ended_charge(merchant: Merchant) -> RawInput:
     return raw_input
 
 
+async def some_days(merchant: Merchant) -> RawInput:
+    await own_paid_charge(merchant)
+    today = merchant.api.services.clock.now().date()
+    return {"from": str(today - timedelta(days=2)), "to": str(today), "by": "day"}
+
+
 async def own_key(merchant: Merchant) -> RawInput:
     made = await merchant.api.post("/api-keys", {"name": "outra", "environment": "test"}, token=merchant.token)
     return {"id": made.json()["data"]["id"]}
@@ -593,6 +599,7 @@ ROWS = [
     Row("charges.expire", "expireCharge", own_charge, owned=True),
     Row("charges.send", "sendCharge", own_charge_sent, owned=True),
     Row("charges.list", "charges", some_charges),
+    Row("charges.figures", "chargeFigures", some_days),
     Row("charges.cancel", "cancelCharge", own_charge),
     Row("charges.refund", "refundCharge", own_charge),
     Row("customers.create", "createCustomer", constant({"name": "Maria", "email": "m@example.com", "cpf": " "})),

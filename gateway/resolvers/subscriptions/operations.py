@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, bindparam, func, insert, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, insert, select
 
 from gateway.errors import DuplicateReference, InvalidInput, NotFound
 from gateway.models.api_keys import Scope
@@ -19,7 +19,7 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted, Deletion
-from gateway.resolvers.core.listing.definition import Listing, at_least, at_most, created, equals
+from gateway.resolvers.core.listing.definition import Listing, at_least, at_most, created, equals, yes_or_no
 from gateway.resolvers.core.listing.exports import Export, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import TextSearch
@@ -104,6 +104,7 @@ DELETION = Deletion(
     too_many="Há referências demais para excluir esta assinatura; em vez disso, cancele-a.",
 )
 ROWS = StoreRows(_S, [*SUBSCRIPTION_COLUMNS, *RECURRENCE_COLUMNS], MISSING)
+is_failing = and_(_S.c.status == SubscriptionStatus.active.value, _S.c.last_failure.is_not(None))
 _in_status = {status.value: _S.c.status == status.value for status in SubscriptionStatus}
 SUBSCRIPTIONS = Listing(
     subscriptions,
@@ -115,6 +116,7 @@ SUBSCRIPTIONS = Listing(
         "interval": equals(_S.c.interval),
         "customer_id": equals(_S.c.customer_id),
         "external_reference": equals(_S.c.external_reference),
+        "failing": yes_or_no(is_failing),
         "next_billing_from": at_least(_S.c.next_billing_at, "next_billing_from"),
         "next_billing_to": at_most(_S.c.next_billing_at, "next_billing_to"),
     },

@@ -24,6 +24,7 @@ from gateway.resolvers.core.inputs import (
     Name,
     NeverNull,
     PixDescription,
+    QueryFlag,
     Reference,
     Start,
     WrittenStart,
@@ -156,6 +157,7 @@ class SubscriptionFilter(Period):
     interval: Interval | None = Field(None, description="Com este intervalo.")
     customer_id: IdText | None = Field(None, description="Do cliente cadastrado.")
     external_reference: Reference | None = Field(None, description="Com esta referência do lojista.")
+    failing: QueryFlag | None = Field(None, description="Se estão ativas e a última tentativa de cobrar falhou.")
     next_billing_from: Start | None = Field(None, description="A cobrar a partir deste momento.")
     next_billing_to: End | None = Field(None, description="A cobrar até este momento; de uma data, o dia inteiro.")
 

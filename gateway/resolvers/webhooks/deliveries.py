@@ -65,6 +65,12 @@ _keys = [
     func.concat(literal_column(f"'{event.value}:'"), bindparam("resource_id", type_=Text())) for event in EventType
 ]
 _of_resource = _D.c.event_id.in_(select(_E.c.id).where(_E.c.dedupe_key.in_(_keys)))
+_of_type = _D.c.event_id.in_(
+    select(_E.c.id).where(
+        *(equals(column) for column in (_E.c.user_id, _E.c.environment)),
+        _E.c.type == bindparam("event", type_=_E.c.type.type),
+    )
+)
 _at_endpoint = equals(_D.c.endpoint_id)
 _q = cast(bindparam("q", type_=Text()), Uuid(as_uuid=False))
 # An id matches as a whole: part of an id would scan all deliveries. Failed deliveries have an index.
@@ -82,6 +88,7 @@ DELIVERIES = Listing(
     filters={
         **created(_D.c.created_at),
         "status": {status.value: _D.c.state == state.value for state, status in STATUS.items()},
+        "event": _of_type,
         "event_id": equals(_D.c.event_id),
         "resource_id": _of_resource,
     },

@@ -144,6 +144,7 @@ class WebhookDeliveryFilter(Period):
         None, description="Busca um id inteiro, da entrega ou do evento, ou parte do erro da última tentativa."
     )
     status: DeliveryStatus | None = Field(None, description="Só as entregas nesta situação.")
+    event: EventName | None = Field(None, description="Só as de eventos deste tipo.")
     event_id: IdText | None = Field(None, description="Só as deste evento, o `webhook-id` que o endpoint recebe.")
     resource_id: IdText | None = Field(None, description="Só as do que ocorreu com esta cobrança ou este saque.")
 

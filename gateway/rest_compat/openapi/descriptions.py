@@ -148,6 +148,10 @@ _RENEWED = (
     "No mesmo ambiente. Uma sessão de produção passa a ser de teste quando nem a sua loja nem outra em que você trabalha foi "
     "liberada para produção."
 )
+_FIGURES = (
+    "Por dia, semana ou mês, no fuso de `tz`. O que foi criado, pago e expirou conta cada um no seu momento: uma cobrança criada "
+    "em um dia e paga no outro está nos dois. O que foi devolvido sai das pagas e fica em `refunded_amount`, no dia do pagamento."
+)
 _FORGOT = (
     "A resposta é a mesma se há ou não uma conta com o e-mail. O código vai por e-mail, vale uma vez, por uma hora, e só ali aparece. "
     "Há um e-mail a cada 10 minutos e 10 em 24 horas; as outras requisições não enviam nada."
@@ -288,6 +292,7 @@ DESCRIPTIONS = {
     "charges.register": Description(
         "Registra uma cobrança com vencimento", "Sem valor mínimo.", (InvalidExpiry, *_UNPLACED, DuplicateReference)
     ),
+    "charges.figures": Description("Conta e soma as cobranças de um período", _FIGURES),
     "charges.list": Description("Lista as cobranças", _LIST),
     "charges.read": Description(
         "Mostra uma cobrança",

@@ -84,6 +84,17 @@ def _reader(
     return _Reader(ctx, queries_of(listing), shape, listing.order(request.sort), adopt, values, searched)
 
 
+@asynccontextmanager
+async def search_time_box(ctx: Context) -> AsyncIterator[Executor]:
+    """A transaction with the settings of a search. Raises `InvalidInput` about `q` when its time is over."""
+    try:
+        async with ctx.database.transaction() as transaction:
+            await transaction.one(FIND_HITS)
+            yield transaction
+    except asyncpg.QueryCanceledError:
+        raise InvalidInput(("q", TOO_SLOW)) from None
+
+
 class _Reader(Struct, Generic[ViewT]):
     """One request's reading of a list."""
 
@@ -166,7 +177,7 @@ class _Reader(Struct, Generic[ViewT]):
         """Find up to `MAX_COUNTED` hits and sort them. If there are more, rows of the order are likely to be hits: walk
         its index until the page is full.
         """
-        async with self._time_box() as connection:
+        async with search_time_box(self.ctx) as connection:
             rows = await connection.all(self.queries.page_of_hits(self.shape, self.order, bounds), **values)
             total = Total.of(rows[0]["total"])
             if total.capped:
@@ -179,7 +190,7 @@ class _Reader(Struct, Generic[ViewT]):
     async def _count(self, exactly: bool) -> int:
         statement = (self.queries.count_exactly if exactly else self.queries.count)(self.shape)
         if self.searched:
-            async with self._time_box() as connection:
+            async with search_time_box(self.ctx) as connection:
                 return int(await connection.value(statement, **self.values))
         return int(await self.ctx.database.value(statement, **self.values))
 
@@ -190,16 +201,6 @@ class _Reader(Struct, Generic[ViewT]):
         statement = self.queries.counts_per(reference, self.shape, None if exactly else MAX_COUNTED + 1)
         rows = await self.ctx.database.all(statement, **self.values, parents=parents)
         return {row["parent"]: row["rows"] for row in rows}
-
-    @asynccontextmanager
-    async def _time_box(self) -> AsyncIterator[Executor]:
-        """A transaction with the settings of a search. Raises `InvalidInput` about `q` when its time is over."""
-        try:
-            async with self.ctx.database.transaction() as transaction:
-                await transaction.one(FIND_HITS)
-                yield transaction
-        except asyncpg.QueryCanceledError:
-            raise InvalidInput(("q", TOO_SLOW)) from None
 
     def _views(self, rows: list[Row]) -> list[ViewT]:
         names = self.queries.names
