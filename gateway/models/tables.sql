@@ -867,6 +867,8 @@ create table webhook_endpoints (
     version text default 'v1' not null,
     active boolean default 'true' not null,
     disabled_reason text,
+    disabled_at timestamptz,
+    expires_at timestamptz,
     deleted_at timestamptz,
     created_at timestamptz not null,
     updated_at timestamptz not null,
@@ -876,6 +878,7 @@ create table webhook_endpoints (
     constraint fk_webhook_endpoints_user_id foreign key(user_id) references users (id)
 );
 create index ix_webhook_endpoints_deleted on webhook_endpoints (deleted_at) where deleted_at is not null;
+create index ix_webhook_endpoints_expiring on webhook_endpoints (expires_at) where expires_at is not null;
 create index ix_webhook_endpoints_rotating on webhook_endpoints (previous_secret_until) where previous_secret_until is not null;
 create index ix_webhook_endpoints_store on webhook_endpoints (user_id, environment, created_at, id);
 
@@ -1040,6 +1043,8 @@ create table webhook_attempts (
     address text,
     status smallint,
     error_code text,
+    request_headers jsonb default '{}' not null,
+    response_headers jsonb default '{}' not null,
     response bytea,
     constraint pk_webhook_attempts primary key (delivery_id, number)
 ) partition by range (delivery_id);

@@ -136,15 +136,22 @@ from gateway.resolvers.two_factor.enrollment import (
     renew_recovery_codes,
 )
 from gateway.resolvers.two_factor.login import log_in_with_code
-from gateway.resolvers.webhooks.deliveries import export_deliveries, list_deliveries, read_delivery
+from gateway.resolvers.webhooks.deliveries import (
+    export_deliveries,
+    list_all_deliveries,
+    list_deliveries,
+    read_delivery,
+)
 from gateway.resolvers.webhooks.endpoint_commands import (
     create_endpoint,
     delete_endpoint,
+    open_test_receiver,
     rotate_secret,
     update_endpoint,
 )
 from gateway.resolvers.webhooks.endpoints import export_endpoints, list_endpoints, read_endpoint
-from gateway.resolvers.webhooks.events import list_events, send_test_event
+from gateway.resolvers.webhooks.event_log import list_events, read_event
+from gateway.resolvers.webhooks.events import list_event_types, send_test_event
 from gateway.resolvers.webhooks.resend import redeliver, replay
 from gateway.resolvers.withdrawals.read import export_withdrawals, list_withdrawals, read_withdrawal, summarise
 from gateway.resolvers.withdrawals.request import request_withdrawal
@@ -258,7 +265,15 @@ _TABLE: list[Endpoint] = [
     # Webhook endpoints
     Endpoint("GET", "/webhook-endpoints", list_endpoints, export=export_endpoints),
     Endpoint("POST", "/webhook-endpoints", create_endpoint, status=201, location="/webhook-endpoints/{id}"),
-    Endpoint("GET", "/webhook-endpoints/eventos", list_events),
+    Endpoint(
+        "POST",
+        "/webhook-endpoints/test-receiver",
+        open_test_receiver,
+        status=201,
+        location="/webhook-endpoints/{id}",
+        any_body=True,
+    ),
+    Endpoint("GET", "/webhook-endpoints/eventos", list_event_types),
     Endpoint("GET", "/webhook-endpoints/{id}", read_endpoint),
     Endpoint("PUT", "/webhook-endpoints/{id}", update_endpoint),
     Endpoint("DELETE", "/webhook-endpoints/{id}", delete_endpoint),
@@ -268,6 +283,10 @@ _TABLE: list[Endpoint] = [
     Endpoint("GET", "/webhook-endpoints/{id}/deliveries/{delivery_id}", read_delivery),
     Endpoint("POST", "/webhook-endpoints/{id}/deliveries/{delivery_id}/redeliver", redeliver),
     Endpoint("POST", "/webhook-endpoints/{id}/replay", replay),
+    # Events and their deliveries
+    Endpoint("GET", "/events", list_events),
+    Endpoint("GET", "/events/{id}", read_event),
+    Endpoint("GET", "/webhook-deliveries", list_all_deliveries),
     # Members
     Endpoint("GET", "/members", list_members, export=export_members),
     Endpoint("POST", "/members", invite_member, status=201, location="/members/{id}"),

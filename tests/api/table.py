@@ -190,6 +190,24 @@ async def own_deliveries(merchant: Merchant) -> RawInput:
     return endpoint
 
 
+async def own_deliveries_everywhere(merchant: Merchant) -> RawInput:
+    await own_delivery(merchant)
+    await own_delivery(merchant)
+    return {}
+
+
+async def own_events(merchant: Merchant) -> RawInput:
+    await merchant.issue()
+    await merchant.issue()
+    return {}
+
+
+async def own_event(merchant: Merchant) -> RawInput:
+    await own_events(merchant)
+    events = await merchant.api.get("/events", token=merchant.key)
+    return {"id": events.json()["data"][0]["id"]}
+
+
 async def _tried(merchant: Merchant, endpoint: RawInput) -> str:
     made = await _create(merchant, f"/webhook-endpoints/{endpoint['id']}/test", {"event": "charge.paid"})
     return str(made["id"])
@@ -641,6 +659,7 @@ ROWS = [
         "createWebhookEndpoint",
         constant({"name": "loja", "url": "http://127.0.0.1:8080/avisos", "events": ["charge.paid"]}),
     ),
+    Row("webhooks.open_test_receiver", "openTestReceiver", constant({})),
     Row("webhooks.list_endpoints", "webhookEndpoints", two_of(own_endpoint)),
     Row("webhooks.read_endpoint", "webhookEndpoint", own_endpoint, owned=True),
     Row("webhooks.update_endpoint", "updateWebhookEndpoint", own_endpoint_stopped, owned=True),
@@ -649,6 +668,9 @@ ROWS = [
     Row("webhooks.try_endpoint", "tryWebhookEndpoint", own_endpoint_tried, owned=True),
     Row("webhooks.list_deliveries", "webhookDeliveries", own_deliveries, owned=True),
     Row("webhooks.read_delivery", "webhookDelivery", own_delivery, owned=True),
+    Row("webhooks.list_all_deliveries", "deliveries", own_deliveries_everywhere),
+    Row("webhooks.list_events", "events", own_events),
+    Row("webhooks.read_event", "event", own_event, owned=True),
     Row("webhooks.redeliver", "redeliverWebhook", own_delivery, owned=True),
     Row("webhooks.replay", "replayWebhooks", own_endpoint_replayed, owned=True),
     Row(
@@ -771,6 +793,9 @@ DIFFERENT_BY_TRANSPORT = {
         ("webhooks.try_endpoint", "webhooks.list_deliveries", "webhooks.read_delivery", "webhooks.redeliver"),
         _DATABASE_TIMESTAMPS,
     ),
+    "webhooks.list_all_deliveries": _DATABASE_TIMESTAMPS,
+    "webhooks.list_events": {"created_at", "payload"},
+    "webhooks.read_event": {"created_at", "payload"},
 }
 """Fields of results that differ between transports."""
 

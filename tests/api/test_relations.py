@@ -161,6 +161,33 @@ async def test_a_relation_takes_as_many_statements_for_three_as_for_one(
     assert len(taken) == 2 * len(RELATIONS)
 
 
+ATTEMPTS = 1
+HEALTH = "health { consecutiveFailures }"
+
+
+@pytest.mark.parametrize(
+    ("field", "selected", "statements"),
+    [
+        ("webhookEndpoints", HEALTH, RELATION),
+        ("deliveries", f"payload endpoint {{ name {HEALTH} }}", ATTEMPTS + 3 * RELATION),
+        ("events", "deliveries { payload endpoint { name } }", RELATION + ATTEMPTS + 2 * RELATION),
+    ],
+)
+async def test_relations_of_webhooks_take_as_many_statements_for_three_as_for_one(
+    merchant: Merchant, counted: Api, counting: CountingDatabase, field: str, selected: str, statements: int
+) -> None:
+    for n in range(3):
+        form = {"name": f"loja {n}", "url": f"http://127.0.0.1:8080/{n}"}
+        assert (await counted.post("/webhook-endpoints", form, token=merchant.token)).status_code == 201
+        await merchant.issue()
+    for first in (1, 3):
+        counting.statements.clear()
+        query = f"{{ found: {field}(first: {first}) {{ edges {{ node {{ {selected} }} }} }} }}"
+        answer = await counted.graphql(query, token=merchant.key)
+        assert len(answer["data"]["found"]["edges"]) == first, answer
+        assert len(counting.statements) == AUTHENTICATION + LIST + statements, "\n\n".join(counting.statements)
+
+
 @pytest.mark.parametrize(
     ("path", "statements"),
     [

@@ -70,7 +70,7 @@ INSERT_TEST_EVENT = Statement(
 
 
 @operation("webhooks.catalogue", Permission.read)
-async def list_events(_ctx: Context, _nothing: Nothing) -> Page[WebhookEventView]:
+async def list_event_types(_ctx: Context, _nothing: Nothing) -> Page[WebhookEventView]:
     """List the events that an endpoint can receive."""
     return Page(CATALOGUE, limit=len(CATALOGUE))
 

@@ -314,6 +314,11 @@ DESCRIPTIONS = {
     ),
     "webhooks.list_endpoints": Description("Lista os endpoints de webhook", _LIST),
     "webhooks.create_endpoint": Description("Cria um endpoint de webhook", _SHOWN_THIS_ONCE, (Conflict,)),
+    "webhooks.open_test_receiver": Description(
+        "Abre um receptor de teste",
+        f"Recebe os eventos de teste por 24 horas, sem sair do serviço. {_SHOWN_THIS_ONCE}",
+        (TestOnly, Conflict),
+    ),
     "webhooks.catalogue": Description("Lista os eventos que existem"),
     "webhooks.read_endpoint": Description("Mostra um endpoint"),
     "webhooks.update_endpoint": Description("Altera um endpoint", errors=(Conflict,)),
@@ -324,6 +329,9 @@ DESCRIPTIONS = {
     "webhooks.read_delivery": Description("Mostra uma entrega"),
     "webhooks.redeliver": Description("Entrega um evento de novo", errors=(Conflict,)),
     "webhooks.replay": Description("Entrega de novo tudo o que um endpoint perdeu", _REPLAY, (Conflict,)),
+    "webhooks.list_all_deliveries": Description("Lista as entregas a todos os endpoints", _LIST),
+    "webhooks.list_events": Description("Lista os eventos", f"Haja ou não endpoints que os recebam. {_LIST}"),
+    "webhooks.read_event": Description("Mostra um evento"),
     "payment_links.create": Description(
         "Cria um link de pagamento", "O ambiente é o da credencial e não muda mais.", (MinimumAmount,)
     ),

@@ -114,13 +114,36 @@ class Queries:
         return found.order_by(*order.sorted(order.expression, self._id)).limit(_NO_LIMIT)
 
     def _found(self, shape: Shape, *more: Condition) -> Select[Any]:
+        of_store: list[Condition] = []
+        if self._listing.parents is not None:
+            column, ids = self._listing.parents
+            of_store = [column.in_(ids)]
+        return self._selected(shape, *of_store, *more)
+
+    def _selected(self, shape: Shape, *more: Condition) -> Select[Any]:
         return select().select_from(self._source).where(*self._listing.conditions(shape), *more)
 
     def _ids(self, shape: Shape, order: Order, bounds: Bounds, *more: Condition) -> Select[Any]:
         """The id and position of the rows within bounds, in the order."""
-        found = self._found(shape, *bounds.conditions(order, self._id), *more)
-        ids = found.add_columns(self._id.label("id"), order.expression.label("position"))
+        if self._listing.parents is not None:
+            return self._ids_per_parent(shape, order, bounds, *self._listing.parents)
+        return self._ids_of(self._selected(shape, *more), order, bounds)
+
+    def _ids_of(self, found: Select[Any], order: Order, bounds: Bounds) -> Select[Any]:
+        ids = found.where(*bounds.conditions(order, self._id)).add_columns(
+            self._id.label("id"), order.expression.label("position")
+        )
         return ids.order_by(*order.sorted(order.expression, self._id, backward=bounds.backward))
+
+    def _ids_per_parent(
+        self, shape: Shape, order: Order, bounds: Bounds, column: Column[Any], ids: Select[Any]
+    ) -> Select[Any]:
+        """The same, of the first rows of each parent: one scan of an index for each, which stops at the limit."""
+        parent = ids.subquery("parent")
+        found = self._selected(shape, column == parent.c[0])
+        first = self._ids_of(found, order, bounds).limit(_LIMIT + _OFFSET).correlate(parent).lateral("first")
+        rows = select(first.c.id, first.c.position).select_from(parent.join(first, true()))
+        return rows.order_by(*order.sorted(first.c.position, first.c.id, backward=bounds.backward))
 
     def _page(self, shape: Shape, order: Order, bounds: Bounds, *more: ColumnElement[Any]) -> Select[Any]:
         page = self._ids(shape, order, bounds).limit(_LIMIT).offset(_OFFSET).subquery("page")
