@@ -156,6 +156,7 @@ alter table idempotency_keys set (vacuum_truncate = off);
 
 create table issuances (
     charge_id uuid not null,
+    txid text not null,
     user_id uuid not null,
     environment text not null,
     engine text not null,

@@ -2,6 +2,8 @@
 
 from typing import Any, Protocol
 
+import pytest
+
 from gateway.integrations.engines.asaas import AsaasClient, AsaasEngine
 from gateway.integrations.engines.interface import (
     Account,
@@ -11,6 +13,7 @@ from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.values.clock import Clock
+from gateway.values.engine_capabilities import Capability
 from tests.engines.fake_asaas import FakeAsaas, dropped, html, refusal
 from tests.sql import value
 
@@ -31,6 +34,16 @@ ROUTES = {
     "cancel_transfer": "DELETE /transfers/{id}/cancel",
 }
 """The call at Asaas that decides the outcome of each method."""
+
+
+def needs(*capabilities: Capability) -> pytest.MarkDecorator:
+    """Run a test only for engines with these capabilities."""
+    return pytest.mark.needs(frozenset(capabilities))
+
+
+def of(*engines: str) -> pytest.MarkDecorator:
+    """Run a test only for these engines."""
+    return pytest.mark.of(frozenset(engines))
 
 
 class World(Protocol):

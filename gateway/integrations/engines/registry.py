@@ -10,12 +10,13 @@ from pydantic import SecretStr
 
 from gateway.integrations.engines.asaas import AsaasClient, AsaasEngine, open_http
 from gateway.integrations.engines.errors import EngineNotConfigured
-from gateway.integrations.engines.interface import Engine, Engines, HealthCheckResult
+from gateway.integrations.engines.interface import Engine, Engines, HealthCheckResult, Notification
 from gateway.integrations.engines.simulator import Simulator
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.settings import EngineName, Settings
 from gateway.values.clock import Clock
+from gateway.values.engine_capabilities import Capability
 
 REVIEW_GUIDE = "/docs/ambiente-de-teste#conta-de-recebimento"
 """The guide's section on how to approve an account in the test environment."""
@@ -31,6 +32,8 @@ class UnconfiguredEngine:
     name = "none"
     has_bank = True
     responding = True
+    capabilities = frozenset(Capability)
+    """All, so that each call reports the missing setting."""
 
     async def refuse(self, *_: object, **__: object) -> NoReturn:
         raise EngineNotConfigured(UNSET)
@@ -42,8 +45,9 @@ class UnconfiguredEngine:
     async def apply_notification(self, *_: object) -> None:
         """There are none."""
 
-    def parse_notification(self, *_: object) -> None:
+    def parse_notifications(self, *_: object) -> list[Notification]:
         """There are none."""
+        return []
 
     async def check_health(self) -> list[HealthCheckResult]:
         """`gateway doctor` reports the setting itself."""
