@@ -1,19 +1,14 @@
-import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { createRouter } from '@tanstack/react-router'
 import { chargeRoutes } from './charges/routes'
 import { Failure } from './frame/Failure'
 import { frame, root } from './frame/routes'
+import { homeRoutes } from './home/routes'
 import { parseSearch, stringifySearch } from './list/search'
 import { sessionRoutes } from './session/routes'
 import { Skeleton } from './ui/Skeleton'
 
-const home = createRoute({
-  getParentRoute: () => frame,
-  path: '/',
-  component: lazyRouteComponent(() => import('./home/HomePage'), 'HomePage'),
-})
-
 export const router = createRouter({
-  routeTree: root.addChildren([...sessionRoutes, frame.addChildren([home, ...chargeRoutes])]),
+  routeTree: root.addChildren([...sessionRoutes, frame.addChildren([...homeRoutes, ...chargeRoutes])]),
   basepath: '/painel',
   parseSearch,
   stringifySearch,
