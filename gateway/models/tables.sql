@@ -757,9 +757,15 @@ create table sessions (
     user_agent text,
     begun_at timestamptz not null,
     last_used_at timestamptz not null,
+    cookie_family bytea,
+    cookie_hash bytea,
+    previous_cookie_hash bytea,
+    cookie_rotated_at timestamptz,
+    remembered boolean default false not null,
     constraint pk_sessions primary key (id),
     constraint fk_sessions_user_id foreign key(user_id) references users (id)
 );
+create unique index ix_sessions_cookie_family on sessions (cookie_family);
 create index ix_sessions_user_id on sessions (user_id);
 
 create table store_balances (

@@ -773,6 +773,7 @@ SINGLE_TRANSPORT: dict[str, str] = {
     "health.ready": "probes read a status code",
     "health.metrics": "Prometheus reads its own text format",
     "production.upload_document": "a file is sent as a multipart form, of ten times the limit of GraphQL requests",
+    "sessions.resume": "its cookie belongs to the panel, which speaks GraphQL",
     "staff.download_document": "a file is no GraphQL value",
 }
 """Operations of one transport only, with the reason."""
