@@ -1,6 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { words } from '../words/pt-BR'
 import { EntryLayout } from './EntryLayout'
+import { DemoLogin } from './DemoLogin'
 import { LoginForm } from './LoginForm'
 import { type NewSession, openSession } from './session'
 
@@ -24,6 +25,7 @@ export function LoginPage() {
       }
     >
       <LoginForm onLogin={enter} />
+      <DemoLogin onLogin={enter} />
     </EntryLayout>
   )
 }
