@@ -1,7 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { words } from '../words/pt-BR'
-import { EntryLayout } from './EntryLayout'
 import { DemoLogin } from './DemoLogin'
+import { EntryLayout } from './EntryLayout'
 import { LoginForm } from './LoginForm'
 import { type NewSession, openSession } from './session'
 

@@ -39,7 +39,10 @@ export function resumeByCookie(): void {
 
 function storeChoice(): void {
   const session = currentSession()
-  if (!session) return sessionStorage.removeItem(STORED)
+  if (!session) {
+    sessionStorage.removeItem(STORED)
+    return
+  }
   const choice: Choice = { userId: session.userId, environment: session.environment, storeId: session.storeId }
   sessionStorage.setItem(STORED, JSON.stringify(choice))
 }

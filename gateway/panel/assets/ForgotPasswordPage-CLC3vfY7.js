@@ -1,5 +1,0 @@
-import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{U as t,c as n,i as r,n as i,r as a,t as o}from"./Notice-Bsc8uT72.js";import{i as s,r as c}from"./react-AyOTluXZ.js";import{D as l,L as u,r as d}from"./main-Bq90Qor_.js";var f=e(s(),1),p=c(),m=a(`
-  mutation RequestPasswordReset($input: RequestPasswordResetInput!) {
-    requestPasswordReset(input: $input) { message }
-  }
-`);function h(){let[e,a]=(0,f.useState)(null);async function s({email:e=``}){let t=await r(m,{input:{email:e}},{public:!0});a(i(t.requestPasswordReset).message)}return(0,p.jsxs)(u,{title:n.entry.resetTitle,lead:n.entry.resetLead,foot:(0,p.jsxs)(p.Fragment,{children:[(0,p.jsx)(t,{to:`/senha/nova`,children:n.entry.hasCode}),(0,p.jsx)(t,{to:`/entrar`,children:n.entry.goToLogin})]}),children:[e&&(0,p.jsx)(o,{kind:`info`,children:e}),(0,p.jsx)(l,{submit:n.entry.sendCode,onSubmit:s,children:(0,p.jsx)(d,{name:`email`,label:n.entry.email,type:`email`,autoComplete:`username`,required:!0})})]})}export{h as ForgotPasswordPage};
