@@ -2,7 +2,7 @@
 
 from gateway.models.production import FileType
 from gateway.resolvers.accounts.login import log_in
-from gateway.resolvers.accounts.onboarding import complete_onboarding
+from gateway.resolvers.accounts.onboarding import complete_onboarding, read_onboarding
 from gateway.resolvers.accounts.password_changes import change_password, request_password_reset, reset_password
 from gateway.resolvers.accounts.profile import read_me, update_profile
 from gateway.resolvers.accounts.register import register
@@ -178,6 +178,7 @@ _TABLE: list[Endpoint] = [
     Endpoint("POST", "/auth/password/forgot", request_password_reset, status=202),
     Endpoint("POST", "/auth/password/reset", reset_password),
     Endpoint("POST", "/auth/environment", choose_environment),
+    Endpoint("GET", "/auth/onboarding", read_onboarding),
     Endpoint("POST", "/auth/onboarding", complete_onboarding),
     # Second factor and sessions
     Endpoint("GET", "/auth/two-factor", read_two_factor),

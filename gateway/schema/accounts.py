@@ -15,6 +15,7 @@ from gateway.resolvers.accounts.types import (
     ExternalLogin,
     IdentityView,
     Login,
+    OnboardingAnswersView,
     OnboardingResultView,
     PasswordResetView,
     Register,
@@ -63,6 +64,7 @@ define_output(UserView, "User")
 define_output(SessionView, "Session")
 define_output(IdentityView, "Identity")
 define_output(OnboardingResultView, "OnboardingResult")
+define_output(OnboardingAnswersView, "OnboardingAnswers")
 define_output(ResetRequestedView, "PasswordResetRequested")
 define_output(PasswordResetView, "PasswordReset")
 define_input(Onboarding, "OnboardingInput")
@@ -99,6 +101,10 @@ class AccountsQuery:
     @strawberry.field(description="O titular da credencial e o ambiente em que ela opera.")
     async def me(self, info: Info) -> IdentityView:
         return await profile.read_me(info.context.call, {})
+
+    @strawberry.field(description="O que a conta já respondeu no primeiro acesso.")
+    async def onboarding(self, info: Info) -> OnboardingAnswersView:
+        return await onboarding.read_onboarding(info.context.call, {})
 
 
 @strawberry.type

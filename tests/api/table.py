@@ -150,6 +150,12 @@ async def google_with_the_own_email(merchant: Merchant) -> RawInput:
     return {"appwriteJwt": arrive(merchant.email).token()}
 
 
+async def own_answers(merchant: Merchant) -> RawInput:
+    answers = {"origin": "indicação", "monthly_revenue": 5000.5, "extra": {"x": [1]}}
+    await merchant.api.post("/auth/onboarding", answers, token=merchant.token)
+    return {}
+
+
 async def new_account(merchant: Merchant) -> RawInput:
     return {"name": "Bia", "email": f"x{merchant.email}", "password": PASSWORD, "cnpj": VALID_CNPJ, "company": "Loja"}
 
@@ -573,6 +579,7 @@ ROWS = [
     ),
     Row("accounts.request_password_reset", "requestPasswordReset", own_email),
     Row("accounts.reset_password", "resetPassword", own_reset),
+    Row("onboarding.read", "onboarding", own_answers),
     Row(
         "onboarding.complete",
         "completeOnboarding",

@@ -265,6 +265,7 @@ DESCRIPTIONS = {
     ),
     "sessions.end": Description("Encerra uma sessão", "Vale já na próxima requisição dela; pode ser a própria."),
     "sessions.end_others": Description("Encerra todas as outras sessões", _EVERYWHERE),
+    "onboarding.read": Description("Lê as respostas do primeiro acesso"),
     "onboarding.complete": Description("Guarda as respostas do primeiro acesso", _ONBOARDING),
     "api_keys.create": Description("Cria uma chave de API", f"{_KEY_ONCE} {_SCOPES}", (LiveNotApproved,)),
     "api_keys.list": Description("Lista as chaves de API", _LIST),
