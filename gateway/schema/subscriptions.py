@@ -10,6 +10,11 @@ from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.customers.types import CustomerView
 from gateway.resolvers.subscriptions import billing_job, charge, operations
+from gateway.resolvers.subscriptions.figures import (
+    SubscriptionFiguresView,
+    read_subscription_figures,
+    upcoming_charges,
+)
 from gateway.resolvers.subscriptions.summary import BillingDetailView, BillingResult, BillingSummaryView
 from gateway.resolvers.subscriptions.types import (
     DEFAULT_UPCOMING,
@@ -67,6 +72,7 @@ define_output(
         lambda loaders: loaders.charges_of_subscriptions, description="As cobranças desta assinatura."
     ),
 )
+define_output(SubscriptionFiguresView, "SubscriptionFigures")
 define_output(UpcomingChargeView, "UpcomingCharge")
 define_output(BillingDetailView, "BillingDetail")
 define_output(BillingSummaryView, "BillingSummary")
@@ -89,11 +95,17 @@ class SubscriptionsQuery:
 
     subscriptions = list_field(operations.list_subscriptions, SubscriptionFilter, description="As assinaturas da loja.")
 
-    @strawberry.field(description="As próximas cobranças de uma assinatura; nenhuma, se não está ativa.")
+    @strawberry.field(description="O que as assinaturas da loja somam agora.")
+    async def subscription_figures(self, info: Info) -> SubscriptionFiguresView:
+        return await read_subscription_figures(info.context.call, {})
+
+    @strawberry.field(
+        description="As próximas cobranças de uma assinatura, nenhuma se não está ativa; sem `id`, as de todas as da loja."
+    )
     async def upcoming_charges(
-        self, info: Info, id: strawberry.ID, count: Upcoming = DEFAULT_UPCOMING
+        self, info: Info, id: strawberry.ID | None = None, count: Upcoming = DEFAULT_UPCOMING
     ) -> list[UpcomingChargeView]:
-        return (await operations.upcoming_charges(info.context.call, {"id": id, "count": count})).items
+        return (await upcoming_charges(info.context.call, {"id": id, "count": count})).items
 
 
 @strawberry.type
