@@ -6,8 +6,10 @@ from typing import Annotated
 import strawberry
 
 from gateway.models.subscriptions import Interval, Method, SubscriptionStatus
+from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.deletion import Deleted
+from gateway.resolvers.core.listing.inputs import Slice
 from gateway.resolvers.customers.types import CustomerView
 from gateway.resolvers.subscriptions import billing_job, charge, operations
 from gateway.resolvers.subscriptions.figures import (
@@ -25,14 +27,23 @@ from gateway.resolvers.subscriptions.types import (
     UpcomingChargeView,
     UpdateSubscription,
 )
-from gateway.schema.connections import charges_field, list_field
+from gateway.schema.connections import charges_field, list_field, spend
 from gateway.schema.context import Info
+from gateway.schema.paid_totals import paid_fields
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
+
+_NEWEST = ListCharges(slice=Slice(first=1))
 
 
 async def _customer(subscription: strawberry.Parent[SubscriptionView], info: Info) -> CustomerView | None:
     known = subscription.customer_id
     return await info.context.loaders.customers.load(known) if known else None
+
+
+async def _last_charge(subscription: strawberry.Parent[SubscriptionView], info: Info) -> ChargeView | None:
+    spend(info, 1)
+    page = await info.context.loaders.charges_of_subscriptions.load((subscription.id, _NEWEST))
+    return page.items[0] if page.items else None
 
 
 define_enum(
@@ -71,6 +82,8 @@ define_output(
     charges=charges_field(
         lambda loaders: loaders.charges_of_subscriptions, description="As cobranças desta assinatura."
     ),
+    last_charge=strawberry.field(resolver=_last_charge, description="A cobrança mais nova desta assinatura."),
+    **paid_fields(lambda loaders: loaders.paid_of_subscriptions),
 )
 define_output(SubscriptionFiguresView, "SubscriptionFigures")
 define_output(UpcomingChargeView, "UpcomingCharge")

@@ -33,6 +33,7 @@ class Listing:
 
     * `columns` are selected, and named as the view's fields.
     * `scope` is in every statement: the store and the environment.
+    * `summed` is the column whose sum belongs to the total.
     * `orders` are those that are more than a column of the table; `relation` is what is selected from, if that is more
       than the table.
     """
@@ -44,6 +45,7 @@ class Listing:
     search: Search | None = None
     orders: Sequence[Order] = ()
     relation: FromClause | None = None
+    summed: Column[Any] | None = None
     names: tuple[str, ...] = field(init=False)
     _orders: dict[str, Order] = field(init=False)
 
