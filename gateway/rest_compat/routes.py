@@ -119,13 +119,13 @@ from gateway.resolvers.staff.reviews import (
 )
 from gateway.resolvers.subscriptions.billing_job import bill_by_token
 from gateway.resolvers.subscriptions.charge import charge_subscription
+from gateway.resolvers.subscriptions.figures import read_subscription_figures, upcoming_charges
 from gateway.resolvers.subscriptions.operations import (
     create_subscription,
     delete_subscription,
     export_subscriptions,
     list_subscriptions,
     read_subscription,
-    upcoming_charges,
     update_subscription,
 )
 from gateway.resolvers.two_factor.enrollment import (
@@ -223,6 +223,7 @@ _TABLE: list[Endpoint] = [
     # Subscriptions
     Endpoint("POST", "/subscriptions", create_subscription, status=201, location="/subscriptions/{id}"),
     Endpoint("GET", "/subscriptions", list_subscriptions, export=export_subscriptions),
+    Endpoint("GET", "/subscriptions/figures", read_subscription_figures),
     Endpoint("GET", "/subscriptions/{id}", read_subscription),
     Endpoint("PUT", "/subscriptions/{id}", update_subscription),
     Endpoint("DELETE", "/subscriptions/{id}", delete_subscription),
@@ -230,6 +231,7 @@ _TABLE: list[Endpoint] = [
         "POST", "/subscriptions/{id}/charge", charge_subscription, status=201, location="/pix/{id}", any_body=True
     ),
     Endpoint("GET", "/subscriptions/{id}/upcoming", upcoming_charges),
+    Endpoint("GET", "/subscriptions/upcoming", upcoming_charges),
     # Payment links
     Endpoint("POST", "/payment-links", create_payment_link, status=201, location="/payment-links/{id}"),
     Endpoint("GET", "/payment-links", list_payment_links, export=export_payment_links),

@@ -391,7 +391,12 @@ DESCRIPTIONS = {
         "Cobra uma assinatura agora", "A data da próxima cobrança não muda.", (*_UNPLACED, SubscriptionCanceled)
     ),
     "subscriptions.upcoming": Description(
-        "Mostra as próximas cobranças de uma assinatura", "Quando e quanto; vazio para a que não está ativa."
+        "Mostra as próximas cobranças de uma assinatura",
+        "Quando e quanto; vazio para a que não está ativa. Sem `id`, as que vencem primeiro, de todas as da loja.",
+    ),
+    "subscriptions.figures": Description(
+        "Conta e soma as assinaturas ativas",
+        "`next30_days_amount` soma os ciclos que vencem até lá, um por vez; os que ficaram para trás não são cobrados.",
     ),
     "members.list": Description("Lista a equipe da loja", f"O titular não é membro e não aparece. {_LIST}"),
     "members.invite": Description("Convida alguém para a equipe", _INVITE, (OwnerOnly, Conflict)),
