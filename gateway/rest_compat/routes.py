@@ -151,7 +151,7 @@ from gateway.resolvers.webhooks.endpoint_commands import (
 )
 from gateway.resolvers.webhooks.endpoints import export_endpoints, list_endpoints, read_endpoint
 from gateway.resolvers.webhooks.event_log import list_events, read_event
-from gateway.resolvers.webhooks.events import list_event_types, send_test_event
+from gateway.resolvers.webhooks.events import list_event_types, sample_event, send_test_event
 from gateway.resolvers.webhooks.resend import redeliver, replay
 from gateway.resolvers.withdrawals.read import export_withdrawals, list_withdrawals, read_withdrawal, summarise
 from gateway.resolvers.withdrawals.request import request_withdrawal
@@ -277,6 +277,7 @@ _TABLE: list[Endpoint] = [
         any_body=True,
     ),
     Endpoint("GET", "/webhook-endpoints/eventos", list_event_types),
+    Endpoint("GET", "/webhook-endpoints/eventos/{event}", sample_event),
     Endpoint("GET", "/webhook-endpoints/{id}", read_endpoint),
     Endpoint("PUT", "/webhook-endpoints/{id}", update_endpoint),
     Endpoint("DELETE", "/webhook-endpoints/{id}", delete_endpoint),

@@ -662,6 +662,7 @@ ROWS = [
     Row("checkout.read_charge", "checkoutCharge", own_txid),
     Row("checkout.simulate_payment", "simulateCheckoutPayment", own_txid),
     Row("webhooks.catalogue", "webhookEvents", constant({})),
+    Row("webhooks.sample", "webhookSample", constant({"event": "charge.paid"})),
     Row(
         "webhooks.create_endpoint",
         "createWebhookEndpoint",
@@ -803,6 +804,7 @@ DIFFERENT_BY_TRANSPORT = {
         _DATABASE_TIMESTAMPS,
     ),
     "webhooks.list_all_deliveries": _DATABASE_TIMESTAMPS,
+    "webhooks.sample": {"created_at", "data"},
     "webhooks.list_events": {"created_at", "payload"},
     "webhooks.read_event": {"created_at", "payload"},
 }

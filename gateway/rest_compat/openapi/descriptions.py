@@ -321,6 +321,9 @@ DESCRIPTIONS = {
         (TestOnly, Conflict),
     ),
     "webhooks.catalogue": Description("Lista os eventos que existem"),
+    "webhooks.sample": Description(
+        "Mostra um exemplo de um evento", "Com dados fictícios, antes do primeiro evento real."
+    ),
     "webhooks.read_endpoint": Description("Mostra um endpoint"),
     "webhooks.update_endpoint": Description("Altera um endpoint", errors=(Conflict,)),
     "webhooks.delete_endpoint": Description("Exclui um endpoint"),
