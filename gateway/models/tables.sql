@@ -156,6 +156,7 @@ alter table idempotency_keys set (vacuum_truncate = off);
 
 create table issuances (
     charge_id uuid not null,
+    txid text not null,
     user_id uuid not null,
     environment text not null,
     engine text not null,
@@ -385,11 +386,12 @@ create index ix_charges_end_to_end_id on charges (end_to_end_id) where end_to_en
 create index ix_charges_engine on charges (engine_id);
 create index ix_charges_expires_at on charges (user_id, environment, expires_at, id) include (status, amount, created_at, paid_at, held_at, customer_id, product_id, coupon_id, payment_link_id);
 create index ix_charges_expiry on charges (expires_at) where status = 'pending';
-create index ix_charges_of_coupon on charges (user_id, environment, coupon_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where coupon_id is not null;
+create index ix_charges_of_coupon on charges (user_id, environment, coupon_id, created_at, id) include (status, amount, paid_at, expires_at, held_at, discount_amount) where coupon_id is not null;
 create index ix_charges_of_customer on charges (user_id, environment, customer_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where customer_id is not null;
 create index ix_charges_of_payment_link on charges (user_id, environment, payment_link_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where payment_link_id is not null;
 create index ix_charges_of_product on charges (user_id, environment, product_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where product_id is not null;
-create index ix_charges_paid_at on charges (user_id, environment, coalesce(paid_at, timezone('UTC', timezone('UTC', created_at) - '720000 days'::interval)), id) include (status, amount, created_at, paid_at, expires_at, held_at, customer_id, product_id, coupon_id, payment_link_id);
+create index ix_charges_paid_at on charges (user_id, environment, coalesce(paid_at, timezone('UTC', timezone('UTC', created_at) - '720000 days'::interval)), id) include (status, amount, created_at, paid_at, expires_at, held_at, customer_id, product_id, coupon_id, payment_link_id, fee_amount, paid_late);
+create index ix_charges_paid_late on charges (user_id, environment, created_at, id) where paid_late;
 create index ix_charges_payment_link on charges (payment_link_id, customer_cpf, created_at) where payment_link_id is not null;
 create index ix_charges_reference on charges (user_id, environment, external_reference) where external_reference is not null;
 create index ix_charges_search on charges using gin (search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
@@ -755,9 +757,15 @@ create table sessions (
     user_agent text,
     begun_at timestamptz not null,
     last_used_at timestamptz not null,
+    cookie_family bytea,
+    cookie_hash bytea,
+    previous_cookie_hash bytea,
+    cookie_rotated_at timestamptz,
+    remembered boolean default false not null,
     constraint pk_sessions primary key (id),
     constraint fk_sessions_user_id foreign key(user_id) references users (id)
 );
+create unique index ix_sessions_cookie_family on sessions (cookie_family);
 create index ix_sessions_user_id on sessions (user_id);
 
 create table store_balances (
@@ -815,6 +823,7 @@ create index ix_subscriptions_amount on subscriptions (user_id, environment, amo
 create index ix_subscriptions_created_at on subscriptions (user_id, environment, created_at, id) include (status);
 create index ix_subscriptions_customer on subscriptions (customer_id) where customer_id is not null;
 create index ix_subscriptions_due on subscriptions (environment, next_billing_at, id) where status = 'active';
+create index ix_subscriptions_failing on subscriptions (user_id, environment, created_at, id) where status = 'active' and last_failure is not null;
 create index ix_subscriptions_next_billing_at on subscriptions (user_id, environment, coalesce(next_billing_at, '0001-01-02 00:00:00+00'::timestamptz), id) include (status);
 create index ix_subscriptions_search on subscriptions using gin (search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
 create index ix_subscriptions_status on subscriptions (user_id, environment, status, created_at, id);

@@ -1,21 +1,16 @@
-import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { createRouter } from '@tanstack/react-router'
 import { chargeRoutes } from './charges/routes'
 import { clockRoutes } from './clock/routes'
 import { developers, quickStart } from './developers/routes'
 import { eventRoutes } from './events/routes'
 import { Failure } from './frame/Failure'
 import { frame, root } from './frame/routes'
+import { homeRoutes } from './home/routes'
 import { keyRoutes } from './keys/routes'
 import { parseSearch, stringifySearch } from './list/search'
 import { sessionRoutes } from './session/routes'
 import { Skeleton } from './ui/Skeleton'
 import { webhookRoutes } from './webhooks/routes'
-
-const home = createRoute({
-  getParentRoute: () => frame,
-  path: '/',
-  component: lazyRouteComponent(() => import('./home/HomePage'), 'HomePage'),
-})
 
 const developerRoutes = developers.addChildren([
   quickStart,
@@ -26,7 +21,7 @@ const developerRoutes = developers.addChildren([
 ])
 
 export const router = createRouter({
-  routeTree: root.addChildren([...sessionRoutes, frame.addChildren([home, ...chargeRoutes, developerRoutes])]),
+  routeTree: root.addChildren([...sessionRoutes, frame.addChildren([...homeRoutes, ...chargeRoutes, developerRoutes])]),
   basepath: '/painel',
   parseSearch,
   stringifySearch,

@@ -123,6 +123,12 @@ async def own_ended_charge(merchant: Merchant) -> RawInput:
     return raw_input
 
 
+async def some_days(merchant: Merchant) -> RawInput:
+    await own_paid_charge(merchant)
+    today = merchant.api.services.clock.now().date()
+    return {"from": str(today - timedelta(days=2)), "to": str(today), "by": "day"}
+
+
 async def own_key(merchant: Merchant) -> RawInput:
     made = await merchant.api.post("/api-keys", {"name": "outra", "environment": "test"}, token=merchant.token)
     return {"id": made.json()["data"]["id"]}
@@ -142,6 +148,12 @@ async def google_account(_: Merchant) -> RawInput:
 
 async def google_with_the_own_email(merchant: Merchant) -> RawInput:
     return {"appwriteJwt": arrive(merchant.email).token()}
+
+
+async def own_answers(merchant: Merchant) -> RawInput:
+    answers = {"origin": "indicação", "monthly_revenue": 5000.5, "extra": {"x": [1]}}
+    await merchant.api.post("/auth/onboarding", answers, token=merchant.token)
+    return {}
 
 
 async def new_account(merchant: Merchant) -> RawInput:
@@ -567,6 +579,7 @@ ROWS = [
     ),
     Row("accounts.request_password_reset", "requestPasswordReset", own_email),
     Row("accounts.reset_password", "resetPassword", own_reset),
+    Row("onboarding.read", "onboarding", own_answers),
     Row(
         "onboarding.complete",
         "completeOnboarding",
@@ -611,6 +624,7 @@ ROWS = [
     Row("charges.expire", "expireCharge", own_charge, owned=True),
     Row("charges.send", "sendCharge", own_charge_sent, owned=True),
     Row("charges.list", "charges", some_charges),
+    Row("charges.figures", "chargeFigures", some_days),
     Row("charges.cancel", "cancelCharge", own_charge),
     Row("charges.refund", "refundCharge", own_charge),
     Row("customers.create", "createCustomer", constant({"name": "Maria", "email": "m@example.com", "cpf": " "})),
@@ -640,6 +654,7 @@ ROWS = [
     Row("subscriptions.update", "updateSubscription", own_subscription_changed, owned=True),
     Row("subscriptions.charge", "chargeSubscription", own_subscription, owned=True),
     Row("subscriptions.upcoming", "upcomingCharges", own_subscription_to_preview, owned=True),
+    Row("subscriptions.figures", "subscriptionFigures", two_of(own_subscription)),
     Row("subscriptions.delete", "deleteSubscription", own_subscription, owned=True),
     Row("checkout.read_link", "checkoutLink", own_slug),
     Row("checkout.validate_coupon", "checkoutCoupon", own_slug_and_code),
@@ -647,6 +662,7 @@ ROWS = [
     Row("checkout.read_charge", "checkoutCharge", own_txid),
     Row("checkout.simulate_payment", "simulateCheckoutPayment", own_txid),
     Row("webhooks.catalogue", "webhookEvents", constant({})),
+    Row("webhooks.sample", "webhookSample", constant({"event": "charge.paid"})),
     Row(
         "webhooks.create_endpoint",
         "createWebhookEndpoint",
@@ -766,6 +782,7 @@ SINGLE_TRANSPORT: dict[str, str] = {
     "health.ready": "probes read a status code",
     "health.metrics": "Prometheus reads its own text format",
     "production.upload_document": "a file is sent as a multipart form, of ten times the limit of GraphQL requests",
+    "sessions.resume": "its cookie belongs to the panel, which speaks GraphQL",
     "staff.download_document": "a file is no GraphQL value",
 }
 """Operations of one transport only, with the reason."""
@@ -787,6 +804,7 @@ DIFFERENT_BY_TRANSPORT = {
         _DATABASE_TIMESTAMPS,
     ),
     "webhooks.list_all_deliveries": _DATABASE_TIMESTAMPS,
+    "webhooks.sample": {"created_at", "data"},
     "webhooks.list_events": {"created_at", "payload"},
     "webhooks.read_event": {"created_at", "payload"},
 }
