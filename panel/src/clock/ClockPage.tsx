@@ -40,7 +40,6 @@ function Clock() {
   const cache = useQueryClient()
   const { data: clock } = useSuspenseQuery(clockQuery)
   const [advance, setAdvance] = useState<{ from: string; to: string } | null>(null)
-  const [tomorrow] = useState(() => localTimeOf(new Date(later(clock.now, 'day'))))
   const advancing = clock.status === 'advancing'
 
   // Charges, subscriptions and all else may have changed on the way.
@@ -76,11 +75,12 @@ function Clock() {
           </div>
           <Form submit={clockWords.advanceTo} onSubmit={({ to = '' }) => move(instantOf(to))}>
             <TextField
+              key={clock.offsetSeconds}
               name="to"
               type="datetime-local"
               label={clockWords.to}
               hint={words.timeZone}
-              defaultValue={tomorrow}
+              defaultValue={localTimeOf(new Date(later(clock.now, 'day')))}
               required
             />
           </Form>
