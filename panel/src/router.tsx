@@ -1,14 +1,30 @@
 import { createRouter } from '@tanstack/react-router'
 import { chargeRoutes } from './charges/routes'
+import { clockRoutes } from './clock/routes'
+import { developers, quickStart } from './developers/routes'
+import { eventRoutes } from './events/routes'
 import { Failure } from './frame/Failure'
 import { frame, root } from './frame/routes'
 import { homeRoutes } from './home/routes'
+import { keyRoutes } from './keys/routes'
 import { parseSearch, stringifySearch } from './list/search'
 import { sessionRoutes } from './session/routes'
 import { Skeleton } from './ui/Skeleton'
+import { webhookRoutes } from './webhooks/routes'
+
+const developerRoutes = developers.addChildren([
+  quickStart,
+  ...keyRoutes,
+  ...webhookRoutes,
+  ...eventRoutes,
+  ...clockRoutes,
+])
 
 export const router = createRouter({
-  routeTree: root.addChildren([...sessionRoutes, frame.addChildren([...homeRoutes, ...chargeRoutes])]),
+  routeTree: root.addChildren([
+    ...sessionRoutes,
+    frame.addChildren([...homeRoutes, ...chargeRoutes, developerRoutes]),
+  ]),
   basepath: '/painel',
   parseSearch,
   stringifySearch,

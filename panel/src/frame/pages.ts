@@ -3,7 +3,7 @@ import { words } from '../words/pt-BR'
 import type { Can } from './queries'
 
 export type MenuPage = {
-  path: '/' | '/cobrancas'
+  path: '/' | '/cobrancas' | '/dev'
   label: string
   icon: IconName
   /** The query that the page needs. */
@@ -15,6 +15,7 @@ export type MenuPage = {
 export const MENU: readonly MenuPage[] = [
   { path: '/', label: words.pages.home, icon: 'home', bottom: true },
   { path: '/cobrancas', label: words.pages.charges, icon: 'charges', needs: 'charges', bottom: true },
+  { path: '/dev', label: words.pages.developers, icon: 'developers', needs: 'apiKeys' },
 ]
 
 /** The pages of the menu that the caller may open. */

@@ -43,7 +43,8 @@ function FilterInput({ field, value }: { field: FilterField; value: string }) {
     const options = [{ value: '', label: words.list.any }, ...(field.options ?? [])]
     return <SelectField name={name} label={label} options={options} defaultValue={value} />
   }
-  return <TextField name={name} label={label} type={field.kind === 'date' ? 'date' : 'text'} defaultValue={value} />
+  const type = field.kind === 'date' || field.kind === 'number' ? field.kind : 'text'
+  return <TextField name={name} label={label} type={type} defaultValue={value} />
 }
 
 function parameterOf(field: FilterField, value: string): string | undefined {

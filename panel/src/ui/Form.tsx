@@ -9,7 +9,10 @@ import { Notice } from './Notice'
 type Props = {
   submit: string
   children: ReactNode
-  /** Values by field name. What it throws is shown: messages of fields at their fields, others above. */
+  /**
+   * Values by field name; those of a group of check boxes with commas between them. What it throws is shown: messages of
+   * fields at their fields, others above.
+   */
   onSubmit: (values: Record<string, string>) => Promise<void>
 }
 
@@ -23,9 +26,7 @@ export function Form({ submit, children, onSubmit }: Props) {
   async function send(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault()
     if (busy) return
-    const values = Object.fromEntries(
-      [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)]),
-    )
+    const values = valuesOf(new FormData(event.currentTarget))
     setBusy(true)
     try {
       await onSubmit(values)
@@ -46,4 +47,9 @@ export function Form({ submit, children, onSubmit }: Props) {
       </Button>
     </BaseForm>
   )
+}
+
+function valuesOf(data: FormData): Record<string, string> {
+  const names = [...new Set(data.keys())]
+  return Object.fromEntries(names.map((name) => [name, data.getAll(name).map(String).join()]))
 }

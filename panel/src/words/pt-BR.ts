@@ -79,7 +79,14 @@ export const words = {
     testNotice: 'Ambiente de teste',
     testDetail: 'Nada aqui movimenta dinheiro.',
   },
-  pages: { home: 'Início', charges: 'Cobranças' },
+  pages: { home: 'Início', charges: 'Cobranças', developers: 'Desenvolvedores' },
+  secret: {
+    kept: 'Já guardei',
+    leaveTitle: 'Você já guardou?',
+    leaveLead: 'O texto desta página não será mostrado de novo.',
+    stay: 'Voltar e guardar',
+    leave: 'Sair sem guardar',
+  },
   home: {
     title: (name: string) => `Olá, ${name}`,
     store: 'Loja',
