@@ -28,7 +28,7 @@ const REDELIVER = graphql(`
 `)
 
 export function DeliveryPage() {
-  const { id, deliveryId } = useParams({ from: '/frame/dev/webhooks/$id/entregas/$deliveryId' })
+  const { id, deliveryId } = useParams({ from: '/frame/developers/dev/webhooks/$id/entregas/$deliveryId' })
   const { data: delivery } = useSuspenseQuery(deliveryQuery(id, deliveryId))
   return (
     <Page
