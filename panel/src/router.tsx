@@ -1,9 +1,14 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { chargeRoutes } from './charges/routes'
+import { couponRoutes } from './coupons/routes'
+import { customerRoutes } from './customers/routes'
 import { Failure } from './frame/Failure'
 import { frame, root } from './frame/routes'
+import { linkRoutes } from './links/routes'
 import { parseSearch, stringifySearch } from './list/search'
+import { productRoutes } from './products/routes'
 import { sessionRoutes } from './session/routes'
+import { subscriptionRoutes } from './subscriptions/routes'
 import { Skeleton } from './ui/Skeleton'
 
 const home = createRoute({
@@ -12,8 +17,18 @@ const home = createRoute({
   component: lazyRouteComponent(() => import('./home/HomePage'), 'HomePage'),
 })
 
+const pages = [
+  home,
+  ...chargeRoutes,
+  ...linkRoutes,
+  ...subscriptionRoutes,
+  ...customerRoutes,
+  ...productRoutes,
+  ...couponRoutes,
+] as const
+
 export const router = createRouter({
-  routeTree: root.addChildren([...sessionRoutes, frame.addChildren([home, ...chargeRoutes])]),
+  routeTree: root.addChildren([...sessionRoutes, frame.addChildren(pages)]),
   basepath: '/painel',
   parseSearch,
   stringifySearch,
