@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ask } from '../api/ask'
 import { graphql } from '../api/gql'
-import type { ApiKeysQuery, ByCreation } from '../api/gql/graphql'
+import type { ApiKeyOrder, ApiKeysQuery } from '../api/gql/graphql'
 import { present } from '../api/present'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
@@ -17,7 +17,7 @@ import { KeyStatus } from './KeyStatus'
 import { keyOrders, keyStatuses, keyWords } from './words'
 
 const KEYS = graphql(`
-  query ApiKeys($first: Int, $after: String, $filter: ApiKeyFilter, $order: ByCreation!) {
+  query ApiKeys($first: Int, $after: String, $filter: ApiKeyFilter, $order: ApiKeyOrder!) {
     apiKeys(first: $first, after: $after, filter: $filter, order: $order) {
       totalCount
       totalCapped
@@ -54,7 +54,7 @@ export function KeysPage() {
   const can = useCan()
   const [search, onSearch] = useListSearch()
   const list = useConnection(['api keys', search], async (after, signal) => {
-    const order = (search.order ?? 'created_at_desc') as ByCreation
+    const order = (search.order ?? 'created_at_desc') as ApiKeyOrder
     return present(
       (await ask(KEYS, { first: 25, after, filter: filterOf(search, FILTERS), order }, { signal })).apiKeys,
     )
