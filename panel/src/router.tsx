@@ -1,9 +1,12 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { balanceRoutes } from './balance/routes'
 import { chargeRoutes } from './charges/routes'
 import { Failure } from './frame/Failure'
 import { frame, root } from './frame/routes'
 import { parseSearch, stringifySearch } from './list/search'
+import { serviceRoutes } from './service/routes'
 import { sessionRoutes } from './session/routes'
+import { settingsRoutes } from './settings/routes'
 import { Skeleton } from './ui/Skeleton'
 
 const home = createRoute({
@@ -13,7 +16,10 @@ const home = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([...sessionRoutes, frame.addChildren([home, ...chargeRoutes])]),
+  routeTree: root.addChildren([
+    ...sessionRoutes,
+    frame.addChildren([home, ...chargeRoutes, ...balanceRoutes, ...settingsRoutes, ...serviceRoutes]),
+  ]),
   basepath: '/painel',
   parseSearch,
   stringifySearch,

@@ -3,7 +3,7 @@ import { words } from '../words/pt-BR'
 import type { Can } from './queries'
 
 export type MenuPage = {
-  path: '/' | '/cobrancas'
+  path: '/' | '/cobrancas' | '/saldo' | '/ajustes' | '/servico'
   label: string
   icon: IconName
   /** The query that the page needs. */
@@ -15,6 +15,9 @@ export type MenuPage = {
 export const MENU: readonly MenuPage[] = [
   { path: '/', label: words.pages.home, icon: 'home', bottom: true },
   { path: '/cobrancas', label: words.pages.charges, icon: 'charges', needs: 'charges', bottom: true },
+  { path: '/saldo', label: words.pages.balance, icon: 'balance', needs: 'withdrawalSummary', bottom: true },
+  { path: '/ajustes', label: words.pages.settings, icon: 'settings' },
+  { path: '/servico', label: words.pages.service, icon: 'service', needs: 'merchants' },
 ]
 
 /** The pages of the menu that the caller may open. */

@@ -8,14 +8,17 @@ import { Notice } from './Notice'
 
 type Props = {
   submit: string
+  /** What to say after a success, on a page that stays. */
+  done?: string
   children: ReactNode
   /** Values by field name. What it throws is shown: messages of fields at their fields, others above. */
   onSubmit: (values: Record<string, string>) => Promise<void>
 }
 
 /** A form whose rules are the gateway's. Nothing typed is lost when it is refused. */
-export function Form({ submit, children, onSubmit }: Props) {
+export function Form({ submit, done, children, onSubmit }: Props) {
   const [busy, setBusy] = useState(false)
+  const [succeeded, setSucceeded] = useState(false)
   const [error, setError] = useState<unknown>(null)
   // Base UI focuses the first invalid field when this object changes after a submission.
   const fields = useMemo(() => (error instanceof GatewayError ? error.fields : {}), [error])
@@ -27,9 +30,11 @@ export function Form({ submit, children, onSubmit }: Props) {
       [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)]),
     )
     setBusy(true)
+    setSucceeded(false)
     try {
       await onSubmit(values)
       setError(null)
+      setSucceeded(true)
     } catch (failure) {
       setError(failure)
     } finally {
@@ -44,6 +49,7 @@ export function Form({ submit, children, onSubmit }: Props) {
       <Button type="submit" busy={busy}>
         {submit}
       </Button>
+      {done && succeeded && <Notice kind="info">{done}</Notice>}
     </BaseForm>
   )
 }

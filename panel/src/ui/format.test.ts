@@ -5,6 +5,7 @@ import {
   formatMoney,
   formatPhone,
   formatPostalCode,
+  formatSize,
   formatTime,
   formatTotal,
   formatTypedMoney,
@@ -53,4 +54,10 @@ test('documents, phones and postal codes get their form while they are typed or 
 test('a capped total says that there is more', () => {
   expect(formatTotal(3000, true)).toBe('3.000 ou mais')
   expect(formatTotal(12, false)).toBe('12')
+})
+
+test('the size of a file is told in the unit that people read', () => {
+  expect(formatSize(12)).toBe('1 kB')
+  expect(formatSize(340_400)).toBe('340 kB')
+  expect(formatSize(1_240_000)).toBe('1,2 MB')
 })

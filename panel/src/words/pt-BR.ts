@@ -76,8 +76,9 @@ export const words = {
     environment: 'Ambiente',
     testNotice: 'Ambiente de teste',
     testDetail: 'Nada aqui movimenta dinheiro.',
+    requestLive: 'Pedir a liberação para produção',
   },
-  pages: { home: 'Início', charges: 'Cobranças' },
+  pages: { home: 'Início', charges: 'Cobranças', balance: 'Saldo', settings: 'Ajustes', service: 'Serviço' },
   home: {
     title: (name: string) => `Olá, ${name}`,
     store: 'Loja',
