@@ -1,4 +1,5 @@
 import { createRouter } from '@tanstack/react-router'
+import { balanceRoutes } from './balance/routes'
 import { chargeRoutes } from './charges/routes'
 import { clockRoutes } from './clock/routes'
 import { couponRoutes } from './coupons/routes'
@@ -12,7 +13,9 @@ import { keyRoutes } from './keys/routes'
 import { linkRoutes } from './links/routes'
 import { parseSearch, stringifySearch } from './list/search'
 import { productRoutes } from './products/routes'
+import { serviceRoutes } from './service/routes'
 import { sessionRoutes } from './session/routes'
+import { settingsRoutes } from './settings/routes'
 import { subscriptionRoutes } from './subscriptions/routes'
 import { Skeleton } from './ui/Skeleton'
 import { webhookRoutes } from './webhooks/routes'
@@ -33,7 +36,10 @@ const pages = [
   ...customerRoutes,
   ...productRoutes,
   ...couponRoutes,
+  ...balanceRoutes,
   developerRoutes,
+  ...settingsRoutes,
+  ...serviceRoutes,
 ] as const
 
 export const router = createRouter({

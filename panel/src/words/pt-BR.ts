@@ -89,6 +89,7 @@ export const words = {
     environment: 'Ambiente',
     testNotice: 'Ambiente de teste',
     testDetail: 'Nada aqui movimenta dinheiro.',
+    requestLive: 'Pedir a liberação para produção',
   },
   pages: {
     home: 'Início',
@@ -98,7 +99,10 @@ export const words = {
     customers: 'Clientes',
     products: 'Produtos',
     coupons: 'Cupons',
+    balance: 'Saldo',
     developers: 'Desenvolvedores',
+    settings: 'Ajustes',
+    service: 'Serviço',
   },
   secret: {
     kept: 'Já guardei',
