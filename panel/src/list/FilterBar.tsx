@@ -33,7 +33,7 @@ export function FilterBar({ search, onSearch, tabs, filters, placeholder, orders
       {tabs && <Tabs {...tabs} search={search} />}
       <div className={css.tools}>
         {placeholder && <SearchField placeholder={placeholder} search={search} onSearch={onSearch} />}
-        {filters.length > 0 && (
+        {filters.some((field) => field.kind !== 'parent') && (
           <Button look="plain" onClick={() => setOpen(true)}>
             {words.list.filters(active.length)}
           </Button>
@@ -57,7 +57,7 @@ export function FilterBar({ search, onSearch, tabs, filters, placeholder, orders
                 className={css.chip}
                 onClick={() => onSearch({ ...search, [field.name]: undefined })}
               >
-                {field.label}: {shownValue(field, search[field.name] ?? '')}
+                {shownFilter(field, search[field.name] ?? '')}
                 <span className="visually-hidden">{words.list.removeFilter}</span>
                 <Icon name="cross" size={14} />
               </button>
@@ -119,6 +119,11 @@ function SearchField({ placeholder, search, onSearch }: SearchFieldProps) {
       onChange={(event) => setText(event.currentTarget.value)}
     />
   )
+}
+
+function shownFilter(field: FilterField, value: string): string {
+  if (field.kind === 'flag' || field.kind === 'parent') return field.label
+  return `${field.label}: ${shownValue(field, value)}`
 }
 
 function shownValue(field: FilterField, value: string): string {

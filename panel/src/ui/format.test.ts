@@ -5,6 +5,7 @@ import {
   formatMoney,
   formatPhone,
   formatPostalCode,
+  formatSize,
   formatTime,
   formatTotal,
   formatTypedMoney,
@@ -71,4 +72,10 @@ test('a local time and its instant, with and without summer time', () => {
   expect(instantOf('2026-12-01T10:00')).toBe('2026-12-01T13:00:00.000Z')
   expect(instantOf('2018-12-01T10:00')).toBe('2018-12-01T12:00:00.000Z')
   expect(localTimeOf(new Date('2026-12-01T13:00:00Z'))).toBe('2026-12-01T10:00')
+})
+
+test('the size of a file is told in the unit that people read', () => {
+  expect(formatSize(12)).toBe('1 kB')
+  expect(formatSize(340_400)).toBe('340 kB')
+  expect(formatSize(1_240_000)).toBe('1,2 MB')
 })

@@ -3,6 +3,7 @@ export const TIME_ZONE = 'America/Sao_Paulo'
 
 const LOCALE = 'pt-BR'
 const currency = new Intl.NumberFormat(LOCALE, { style: 'currency', currency: 'BRL' })
+const decimal = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 })
 const integer = new Intl.NumberFormat(LOCALE)
 const percent = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 })
 const time = new Intl.DateTimeFormat(LOCALE, { timeZone: TIME_ZONE, hour: '2-digit', minute: '2-digit' })
@@ -16,6 +17,12 @@ const isoMinute = new Intl.DateTimeFormat('sv-SE', { timeZone: TIME_ZONE, dateSt
 export const formatMoney = (reais: number): string => currency.format(reais)
 
 export const formatInteger = (value: number): string => integer.format(value)
+
+/** `1,2 MB` or `340 kB`. */
+export const formatSize = (bytes: number): string =>
+  bytes < 1_000_000
+    ? `${integer.format(Math.max(1, Math.round(bytes / 1000)))} kB`
+    : `${decimal.format(bytes / 1_000_000)} MB`
 
 /** `12,5%` of 0.125. */
 export const formatShare = (share: number): string => percent.format(share)
