@@ -288,6 +288,7 @@ create table users (
     company_type text,
     notify_payment_email boolean default 'true' not null,
     receipt_email boolean default 'true' not null,
+    time_zone text default 'America/Sao_Paulo' not null,
     is_admin boolean default 'false' not null,
     production_status text default 'sandbox' not null,
     production_requested_at timestamptz,
