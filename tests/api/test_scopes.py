@@ -21,7 +21,7 @@ from tests.fake_clock import MovedClock
 CHANGES_OF = {
     Scope.charges: ("charges", "customers", "subscriptions"),
     Scope.catalogue: ("products", "coupons", "payment_links"),
-    Scope.withdrawals: ("withdrawals",),
+    Scope.withdrawals: ("withdrawals", "pix_keys"),
 }
 NONE_OF_THEM = {"accounts.update_profile", "onboarding.complete", "clocks.advance", "receiving.simulate_review"}
 ALL_OF_THEM = {"accounts.me", "roadmap.list", "roadmap.read", "roadmap.list_comments"}
