@@ -11,7 +11,9 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from gateway.app import Gateway
-from gateway.resolvers.core.context import Services
+from gateway.resolvers.changes.watch import watch_changes
+from gateway.resolvers.core.authentication import RequestAuthenticator
+from gateway.resolvers.core.context import Context, RequestMetadata, Services
 from tests.api import counting
 from tests.api.table import (
     BY_NAME,
@@ -127,6 +129,19 @@ def probing(path: str) -> PrepareCall:
     return ready
 
 
+async def following(scene: Scene) -> Call:
+    """The operation alone: a stream reads the changes as long as it is open."""
+    services = scene.api.services
+    authenticator = RequestAuthenticator(services, f"Bearer {scene.merchant.key}")
+
+    async def ask() -> httpx.Response:
+        changes = await watch_changes(Context(services, RequestMetadata("live", "graphql"), authenticator), {})
+        await changes.aclose()
+        return httpx.Response(200)
+
+    return ask
+
+
 WITHOUT_EFFECT = (b'"errors"', b'"REFUSED"', b'"cobradas":0', b'"outcome":"ignored"')
 """Texts in successful responses without an effect."""
 
@@ -155,6 +170,7 @@ CALLS: dict[str, PrepareCall] = {
     "engine_notifications.receive": a_payment,
     "subscriptions.bill": billing_in_the_panel,
     "subscriptions.bill_by_token": billing_by_token,
+    "changes.watch": following,
     "health.read": probing("/health"),
     "health.live": probing("/health/live"),
     "health.ready": probing("/health/ready"),
@@ -180,7 +196,7 @@ async def test_statements_are_as_documented(scene: Scene, services: Services, na
     assert not any(words in answer.content for words in WITHOUT_EFFECT), answer.text
     assert not name.endswith(".export") or len(answer.text.splitlines()) > 1, "a head and no rows"
     counts: list[int | None] = [*counting.count(sent)]
-    figures = [None, None, *counts] if name == "subscriptions.bill" else [*counts, None, None]
+    figures = [None, None, *counts] if name in {"subscriptions.bill", "changes.watch"} else [*counts, None, None]
     assert counting.write(name, figures) or figures == counting.documented().get(name), counting.PAGE
 
 
