@@ -795,6 +795,7 @@ SINGLE_TRANSPORT: dict[str, str] = {
     "subscriptions.bill": "the service's staff work in the panel, which speaks GraphQL",
     "subscriptions.bill_by_token": "schedulers outside call one address with a token of their own",
     "engine_notifications.receive": "engines call one address over plain HTTP",
+    "changes.watch": "REST has no live changes: webhooks report them",
     "health.read": "probes read a status code",
     "health.live": "probes read a status code",
     "health.ready": "probes read a status code",
