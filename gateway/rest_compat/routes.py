@@ -165,7 +165,13 @@ from gateway.resolvers.withdrawals.staff_actions import (
 )
 from gateway.resolvers.withdrawals.statement import read_statement
 from gateway.rest_compat.app import Endpoint
-from gateway.rest_compat.handlers import billing_job, engine_notifications, metrics, transfer_validation
+from gateway.rest_compat.handlers import (
+    bank_notifications,
+    billing_job,
+    engine_notifications,
+    metrics,
+    transfer_validation,
+)
 from gateway.rest_compat.production_documents import UPLOAD_PATH, download, upload
 
 _TABLE: list[Endpoint] = [
@@ -364,6 +370,21 @@ _TABLE: list[Endpoint] = [
     Endpoint("POST", "/jobs/subscriptions", bill_by_token, special=billing_job, internal=True),
     Endpoint(
         "POST", "/engine/notifications/{engine}", receive_notification, special=engine_notifications, internal=True
+    ),
+    # Banks append a suffix, such as `pix`, to the address that they get.
+    Endpoint(
+        "POST",
+        "/engine/notifications/bcb/{token}",
+        receive_notification,
+        special=bank_notifications,
+        internal=True,
+    ),
+    Endpoint(
+        "POST",
+        "/engine/notifications/bcb/{token}/{suffix}",
+        receive_notification,
+        special=bank_notifications,
+        internal=True,
     ),
     Endpoint("POST", "/engine/transfers/{engine}", authorize_transfer, special=transfer_validation, internal=True),
     Endpoint("GET", "/service", read_service),
