@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { useCan } from '../frame/queries'
