@@ -103,7 +103,10 @@ class Charge(SQLModel, table=True):
         *(
             Index(
                 *(f"ix_charges_of_{name.removesuffix('_id')}", "user_id", "environment", name, "created_at", "id"),
-                postgresql_include=[column for column in _FILTERED if column != "created_at"],
+                postgresql_include=[
+                    *(column for column in _FILTERED if column != "created_at"),
+                    *(["discount_amount"] if name == "coupon_id" else []),
+                ],
                 postgresql_where=sql(f"{name} is not null"),
             )
             for name in _FILTERED_IDS

@@ -386,7 +386,7 @@ create index ix_charges_end_to_end_id on charges (end_to_end_id) where end_to_en
 create index ix_charges_engine on charges (engine_id);
 create index ix_charges_expires_at on charges (user_id, environment, expires_at, id) include (status, amount, created_at, paid_at, held_at, customer_id, product_id, coupon_id, payment_link_id);
 create index ix_charges_expiry on charges (expires_at) where status = 'pending';
-create index ix_charges_of_coupon on charges (user_id, environment, coupon_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where coupon_id is not null;
+create index ix_charges_of_coupon on charges (user_id, environment, coupon_id, created_at, id) include (status, amount, paid_at, expires_at, held_at, discount_amount) where coupon_id is not null;
 create index ix_charges_of_customer on charges (user_id, environment, customer_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where customer_id is not null;
 create index ix_charges_of_payment_link on charges (user_id, environment, payment_link_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where payment_link_id is not null;
 create index ix_charges_of_product on charges (user_id, environment, product_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where product_id is not null;
@@ -757,9 +757,15 @@ create table sessions (
     user_agent text,
     begun_at timestamptz not null,
     last_used_at timestamptz not null,
+    cookie_family bytea,
+    cookie_hash bytea,
+    previous_cookie_hash bytea,
+    cookie_rotated_at timestamptz,
+    remembered boolean default false not null,
     constraint pk_sessions primary key (id),
     constraint fk_sessions_user_id foreign key(user_id) references users (id)
 );
+create unique index ix_sessions_cookie_family on sessions (cookie_family);
 create index ix_sessions_user_id on sessions (user_id);
 
 create table store_balances (

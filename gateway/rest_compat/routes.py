@@ -2,7 +2,7 @@
 
 from gateway.models.production import FileType
 from gateway.resolvers.accounts.login import log_in
-from gateway.resolvers.accounts.onboarding import complete_onboarding
+from gateway.resolvers.accounts.onboarding import complete_onboarding, read_onboarding
 from gateway.resolvers.accounts.password_changes import change_password, request_password_reset, reset_password
 from gateway.resolvers.accounts.profile import read_me, update_profile
 from gateway.resolvers.accounts.register import register
@@ -119,13 +119,13 @@ from gateway.resolvers.staff.reviews import (
 )
 from gateway.resolvers.subscriptions.billing_job import bill_by_token
 from gateway.resolvers.subscriptions.charge import charge_subscription
+from gateway.resolvers.subscriptions.figures import read_subscription_figures, upcoming_charges
 from gateway.resolvers.subscriptions.operations import (
     create_subscription,
     delete_subscription,
     export_subscriptions,
     list_subscriptions,
     read_subscription,
-    upcoming_charges,
     update_subscription,
 )
 from gateway.resolvers.two_factor.enrollment import (
@@ -151,7 +151,7 @@ from gateway.resolvers.webhooks.endpoint_commands import (
 )
 from gateway.resolvers.webhooks.endpoints import export_endpoints, list_endpoints, read_endpoint
 from gateway.resolvers.webhooks.event_log import list_events, read_event
-from gateway.resolvers.webhooks.events import list_event_types, send_test_event
+from gateway.resolvers.webhooks.events import list_event_types, sample_event, send_test_event
 from gateway.resolvers.webhooks.resend import redeliver, replay
 from gateway.resolvers.withdrawals.read import export_withdrawals, list_withdrawals, read_withdrawal, summarise
 from gateway.resolvers.withdrawals.request import request_withdrawal
@@ -178,6 +178,7 @@ _TABLE: list[Endpoint] = [
     Endpoint("POST", "/auth/password/forgot", request_password_reset, status=202),
     Endpoint("POST", "/auth/password/reset", reset_password),
     Endpoint("POST", "/auth/environment", choose_environment),
+    Endpoint("GET", "/auth/onboarding", read_onboarding),
     Endpoint("POST", "/auth/onboarding", complete_onboarding),
     # Second factor and sessions
     Endpoint("GET", "/auth/two-factor", read_two_factor),
@@ -222,6 +223,7 @@ _TABLE: list[Endpoint] = [
     # Subscriptions
     Endpoint("POST", "/subscriptions", create_subscription, status=201, location="/subscriptions/{id}"),
     Endpoint("GET", "/subscriptions", list_subscriptions, export=export_subscriptions),
+    Endpoint("GET", "/subscriptions/figures", read_subscription_figures),
     Endpoint("GET", "/subscriptions/{id}", read_subscription),
     Endpoint("PUT", "/subscriptions/{id}", update_subscription),
     Endpoint("DELETE", "/subscriptions/{id}", delete_subscription),
@@ -229,6 +231,7 @@ _TABLE: list[Endpoint] = [
         "POST", "/subscriptions/{id}/charge", charge_subscription, status=201, location="/pix/{id}", any_body=True
     ),
     Endpoint("GET", "/subscriptions/{id}/upcoming", upcoming_charges),
+    Endpoint("GET", "/subscriptions/upcoming", upcoming_charges),
     # Payment links
     Endpoint("POST", "/payment-links", create_payment_link, status=201, location="/payment-links/{id}"),
     Endpoint("GET", "/payment-links", list_payment_links, export=export_payment_links),
@@ -274,6 +277,7 @@ _TABLE: list[Endpoint] = [
         any_body=True,
     ),
     Endpoint("GET", "/webhook-endpoints/eventos", list_event_types),
+    Endpoint("GET", "/webhook-endpoints/eventos/{event}", sample_event),
     Endpoint("GET", "/webhook-endpoints/{id}", read_endpoint),
     Endpoint("PUT", "/webhook-endpoints/{id}", update_endpoint),
     Endpoint("DELETE", "/webhook-endpoints/{id}", delete_endpoint),

@@ -20,6 +20,7 @@ from gateway.errors import GatewayError, InvalidInput
 from gateway.models.cancellation import ShieldedDatabase
 from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.listing import charges_per, list_charges
+from gateway.resolvers.charges.paid_totals import PaidTotals, paid_totals_per
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.pages import MAX_ROWS
@@ -99,6 +100,33 @@ class Loaders:
     @cached_property
     def charges_of_customers(self) -> DataLoader[ChargesKey, Page[ChargeView]]:
         return self._charges_by("customer_id")
+
+    @cached_property
+    def paid_of_customers(self) -> DataLoader[str, PaidTotals]:
+        return self._paid_by("customer_id")
+
+    @cached_property
+    def paid_of_products(self) -> DataLoader[str, PaidTotals]:
+        return self._paid_by("product_id")
+
+    @cached_property
+    def paid_of_coupons(self) -> DataLoader[str, PaidTotals]:
+        return self._paid_by("coupon_id")
+
+    @cached_property
+    def paid_of_payment_links(self) -> DataLoader[str, PaidTotals]:
+        return self._paid_by("payment_link_id")
+
+    @cached_property
+    def paid_of_subscriptions(self) -> DataLoader[str, PaidTotals]:
+        return self._paid_by("subscription_id")
+
+    def _paid_by(self, reference: str) -> DataLoader[str, PaidTotals]:
+        async def load(ids: list[str]) -> Sequence[PaidTotals]:
+            found = await paid_totals_per(await list_charges.admit(self._call), reference, ids)
+            return [found[each] for each in ids]
+
+        return DataLoader(load)
 
     def _by_id(
         self, operation: Operation[Any, Any], find: Callable[[Context, list[str]], Awaitable[Mapping[str, ViewT]]]

@@ -3,11 +3,13 @@
 from typing import Annotated
 
 import strawberry
+from strawberry.scalars import JSON
 
 from gateway.errors import NotFound
 from gateway.models.webhooks import CanceledReason, DisabledReason
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.listing.inputs import ByCreation
+from gateway.resolvers.core.views import serialize
 from gateway.resolvers.webhooks import deliveries, endpoint_commands, endpoints, event_log, events, resend
 from gateway.resolvers.webhooks.inputs import (
     CreateWebhookEndpoint,
@@ -162,6 +164,10 @@ class WebhooksQuery:
     deliveries = list_field(
         deliveries.list_all_deliveries, DeliveryFilter, description="As entregas a todos os endpoints do ambiente."
     )
+
+    @strawberry.field(description="Um exemplo do corpo de um evento, com dados fictícios.")
+    async def webhook_sample(self, info: Info, event: Event) -> JSON:
+        return JSON(serialize(await events.sample_event(info.context.call, {"event": event})))
 
     @strawberry.field(description="As entregas de um endpoint, com suas tentativas.")
     async def webhook_deliveries(

@@ -16,8 +16,9 @@ class Capability(StrEnum):
     """The balance, and transfers to Pix keys."""
 
 
-CAPABILITIES: Final = {
+CAPABILITIES: Final[dict[str, frozenset[Capability]]] = {
     "simulator": frozenset(Capability),
     "asaas": frozenset(Capability),
+    "bcb": frozenset(),
 }
 """By the engine's name."""

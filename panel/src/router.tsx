@@ -1,9 +1,10 @@
-import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { createRouter } from '@tanstack/react-router'
 import { chargeRoutes } from './charges/routes'
 import { couponRoutes } from './coupons/routes'
 import { customerRoutes } from './customers/routes'
 import { Failure } from './frame/Failure'
 import { frame, root } from './frame/routes'
+import { homeRoutes } from './home/routes'
 import { linkRoutes } from './links/routes'
 import { parseSearch, stringifySearch } from './list/search'
 import { productRoutes } from './products/routes'
@@ -11,14 +12,8 @@ import { sessionRoutes } from './session/routes'
 import { subscriptionRoutes } from './subscriptions/routes'
 import { Skeleton } from './ui/Skeleton'
 
-const home = createRoute({
-  getParentRoute: () => frame,
-  path: '/',
-  component: lazyRouteComponent(() => import('./home/HomePage'), 'HomePage'),
-})
-
 const pages = [
-  home,
+  ...homeRoutes,
   ...chargeRoutes,
   ...linkRoutes,
   ...subscriptionRoutes,

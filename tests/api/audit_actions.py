@@ -108,6 +108,7 @@ RECORDED_ELSEWHERE = frozenset(
         "webhooks.export_deliveries",
         "webhooks.export_endpoints",
         "staff.download_document",
+        "sessions.resume",
         "subscriptions.bill",
         "subscriptions.bill_by_token",
         "withdrawals.export",

@@ -142,6 +142,13 @@ RELATIONS = {
     *("Charge.customer", "Charge.product", "Charge.coupon", "Charge.paymentLink"),
     *("Charge.subscription", "SubscriptionContract.customer", "SubscriptionContract.charges"),
     *("Customer.charges", "PaymentLink.product", "PaymentLink.coupon"),
+    "SubscriptionContract.lastCharge",
+    "Coupon.discountedAmount",
+    *(
+        f"{parent}.{total}"
+        for parent in ("Customer", "Product", "Coupon", "PaymentLink", "SubscriptionContract")
+        for total in ("paidCount", "paidAmount", "lastPaidAt")
+    ),
 }
 """Relations, which REST has no fields for."""
 GRAPHQL_ONLY = RELATIONS | {

@@ -150,6 +150,12 @@ async def google_with_the_own_email(merchant: Merchant) -> RawInput:
     return {"appwriteJwt": arrive(merchant.email).token()}
 
 
+async def own_answers(merchant: Merchant) -> RawInput:
+    answers = {"origin": "indicação", "monthly_revenue": 5000.5, "extra": {"x": [1]}}
+    await merchant.api.post("/auth/onboarding", answers, token=merchant.token)
+    return {}
+
+
 async def new_account(merchant: Merchant) -> RawInput:
     return {"name": "Bia", "email": f"x{merchant.email}", "password": PASSWORD, "cnpj": VALID_CNPJ, "company": "Loja"}
 
@@ -573,6 +579,7 @@ ROWS = [
     ),
     Row("accounts.request_password_reset", "requestPasswordReset", own_email),
     Row("accounts.reset_password", "resetPassword", own_reset),
+    Row("onboarding.read", "onboarding", own_answers),
     Row(
         "onboarding.complete",
         "completeOnboarding",
@@ -647,6 +654,7 @@ ROWS = [
     Row("subscriptions.update", "updateSubscription", own_subscription_changed, owned=True),
     Row("subscriptions.charge", "chargeSubscription", own_subscription, owned=True),
     Row("subscriptions.upcoming", "upcomingCharges", own_subscription_to_preview, owned=True),
+    Row("subscriptions.figures", "subscriptionFigures", two_of(own_subscription)),
     Row("subscriptions.delete", "deleteSubscription", own_subscription, owned=True),
     Row("checkout.read_link", "checkoutLink", own_slug),
     Row("checkout.validate_coupon", "checkoutCoupon", own_slug_and_code),
@@ -654,6 +662,7 @@ ROWS = [
     Row("checkout.read_charge", "checkoutCharge", own_txid),
     Row("checkout.simulate_payment", "simulateCheckoutPayment", own_txid),
     Row("webhooks.catalogue", "webhookEvents", constant({})),
+    Row("webhooks.sample", "webhookSample", constant({"event": "charge.paid"})),
     Row(
         "webhooks.create_endpoint",
         "createWebhookEndpoint",
@@ -773,6 +782,7 @@ SINGLE_TRANSPORT: dict[str, str] = {
     "health.ready": "probes read a status code",
     "health.metrics": "Prometheus reads its own text format",
     "production.upload_document": "a file is sent as a multipart form, of ten times the limit of GraphQL requests",
+    "sessions.resume": "its cookie belongs to the panel, which speaks GraphQL",
     "staff.download_document": "a file is no GraphQL value",
 }
 """Operations of one transport only, with the reason."""
@@ -794,6 +804,7 @@ DIFFERENT_BY_TRANSPORT = {
         _DATABASE_TIMESTAMPS,
     ),
     "webhooks.list_all_deliveries": _DATABASE_TIMESTAMPS,
+    "webhooks.sample": {"created_at", "data"},
     "webhooks.list_events": {"created_at", "payload"},
     "webhooks.read_event": {"created_at", "payload"},
 }

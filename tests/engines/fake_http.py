@@ -11,6 +11,8 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from tests.engines.tls_stream import TlsStream
+
 Json = dict[str, Any]
 Response = tuple[int, bytes, dict[str, str]]
 JSON_TYPE = {"content-type": "application/json"}
@@ -29,6 +31,8 @@ class Call:
     holder: Any = None
     id: str = ""
     ids: dict[str, str] = field(default_factory=dict)
+    certificate: str = ""
+    """The common name of the client's certificate."""
 
 
 @dataclass(frozen=True)
@@ -62,10 +66,12 @@ class FakeServer:
         """Faults with `gated` wait until it is set."""
         self._faults: dict[str, deque[Fault | None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._tls: ssl.SSLContext | None = None
 
     @asynccontextmanager
     async def listening(self, tls: ssl.SSLContext | None = None) -> AsyncIterator[None]:
-        server = await asyncio.start_server(self._serve, "127.0.0.1", 0, ssl=tls)
+        self._tls = tls
+        server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         self.port = server.sockets[0].getsockname()[1]
         try:
             yield
@@ -100,16 +106,20 @@ class FakeServer:
         self._tasks.add(task)
         try:
             with suppress(asyncio.IncompleteReadError, ConnectionError, ssl.SSLError, Cut, asyncio.CancelledError):
+                stream: Plain | TlsStream = Plain(reader, writer)
+                if self._tls is not None:
+                    stream = TlsStream(reader, writer, self._tls)
+                    await stream.handshake()
                 while True:
-                    call = await _read(reader)
+                    call = await _read(stream)
+                    call.certificate = stream.common_name
                     self.concurrent += 1
                     self.max_concurrent = max(self.max_concurrent, self.concurrent)
                     try:
                         status, body, headers = await self._answer(call)
                     finally:
                         self.concurrent -= 1
-                    writer.write(_encode(status, body, headers))
-                    await writer.drain()
+                    await stream.send(_encode(status, body, headers))
         finally:
             writer.transport.abort()
             self._tasks.discard(task)
@@ -131,7 +141,21 @@ class FakeServer:
         return fault.status, fault.body, fault.headers
 
 
-async def _read(reader: asyncio.StreamReader) -> Call:
+class Plain:
+    """A connection without TLS."""
+
+    common_name = ""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.readuntil, self.readexactly = reader.readuntil, reader.readexactly
+        self._writer = writer
+
+    async def send(self, data: bytes) -> None:
+        self._writer.write(data)
+        await self._writer.drain()
+
+
+async def _read(reader: Plain | TlsStream) -> Call:
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
     method, target, _ = head[0].split(" ")
     headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:] if line)}

@@ -137,7 +137,7 @@ async def test_a_client_without_a_certificate_or_with_a_foreign_one_is_refused(t
     async with FakeBcb.running(tmp_path) as fake:
         tls = ssl.create_default_context(cafile=str(tmp_path / "ca.pem"))
         async with httpx.AsyncClient(verify=tls) as http:
-            with pytest.raises(httpx.HTTPError):
+            with pytest.raises(ssl.SSLError, match="CERTIFICATE_REQUIRED"):
                 await http.post(fake.token_url)
         assert fake.calls == []
 

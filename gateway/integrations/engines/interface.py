@@ -198,10 +198,13 @@ class Notification(Struct, frozen=True):
 
 
 class HealthCheckResult(Struct, frozen=True):
-    """One result of `check_health`, for an operator: what is the case, and how to fix a failure."""
+    """One result of `check_health`, for an operator: what is the case, and how to fix a failure. `warning`: a failure
+    that stops nothing yet.
+    """
 
     ok: bool
     text: str
+    warning: bool = False
 
 
 class Engine(Protocol):

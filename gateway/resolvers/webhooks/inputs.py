@@ -121,6 +121,12 @@ class SendTestEvent(Input):
     event: EventName = Field(EventType.charge_paid.value, description="Evento de exemplo a enviar.")
 
 
+class WhichEventType(Input):
+    """One type of event."""
+
+    event: str = Field(description="Nome do evento.")
+
+
 class EndpointStatus(StrEnum):
     """Whether an endpoint receives events."""
 

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Self
+from typing import Any, Self
 
 from pydantic import Field
 
@@ -88,6 +88,22 @@ class WebhookEventView(View):
     event: str = Field(description="Nome do evento.")
     description: str = Field(description="Quando é emitido.")
     version: str = Field(description="Versão do formato: `v1`.")
+
+
+class EventSampleView(View):
+    """Um exemplo do corpo de um evento, com dados fictícios.
+
+    An example of an event's body, with fictitious data.
+    """
+
+    id: Id = Field(description="Identificador do evento.")
+    event: str = Field(description="Nome do evento.")
+    version: str = Field(description="Versão do formato: `v1`.")
+    environment: Environment = Field(description="Ambiente da credencial.")
+    created_at: str = Field(description="Quando ocorreu.")
+    sequence: int = Field(description="Momento em microssegundos; o maior é o mais novo.")
+    data: dict[str, Any] = Field(description="De que o evento trata.")
+    test: bool = Field(description="Sempre `true`, como em um evento de teste.")
 
 
 class WebhookAttemptView(View):

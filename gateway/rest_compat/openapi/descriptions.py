@@ -265,6 +265,7 @@ DESCRIPTIONS = {
     ),
     "sessions.end": Description("Encerra uma sessão", "Vale já na próxima requisição dela; pode ser a própria."),
     "sessions.end_others": Description("Encerra todas as outras sessões", _EVERYWHERE),
+    "onboarding.read": Description("Lê as respostas do primeiro acesso"),
     "onboarding.complete": Description("Guarda as respostas do primeiro acesso", _ONBOARDING),
     "api_keys.create": Description("Cria uma chave de API", f"{_KEY_ONCE} {_SCOPES}", (LiveNotApproved,)),
     "api_keys.list": Description("Lista as chaves de API", _LIST),
@@ -320,6 +321,9 @@ DESCRIPTIONS = {
         (TestOnly, Conflict),
     ),
     "webhooks.catalogue": Description("Lista os eventos que existem"),
+    "webhooks.sample": Description(
+        "Mostra um exemplo de um evento", "Com dados fictícios, antes do primeiro evento real."
+    ),
     "webhooks.read_endpoint": Description("Mostra um endpoint"),
     "webhooks.update_endpoint": Description("Altera um endpoint", errors=(Conflict,)),
     "webhooks.delete_endpoint": Description("Exclui um endpoint"),
@@ -390,7 +394,12 @@ DESCRIPTIONS = {
         "Cobra uma assinatura agora", "A data da próxima cobrança não muda.", (*_UNPLACED, SubscriptionCanceled)
     ),
     "subscriptions.upcoming": Description(
-        "Mostra as próximas cobranças de uma assinatura", "Quando e quanto; vazio para a que não está ativa."
+        "Mostra as próximas cobranças de uma assinatura",
+        "Quando e quanto; vazio para a que não está ativa. Sem `id`, as que vencem primeiro, de todas as da loja.",
+    ),
+    "subscriptions.figures": Description(
+        "Conta e soma as assinaturas ativas",
+        "`next30_days_amount` soma os ciclos que vencem até lá, um por vez; os que ficaram para trás não são cobrados.",
     ),
     "members.list": Description("Lista a equipe da loja", f"O titular não é membro e não aparece. {_LIST}"),
     "members.invite": Description("Convida alguém para a equipe", _INVITE, (OwnerOnly, Conflict)),

@@ -9,7 +9,7 @@ import { filterOf } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
 import { LinkButton } from '../ui/LinkButton'
 import { optionsOf } from '../ui/options'
-import { SUBSCRIPTION_COLUMNS } from './columns'
+import { subscriptionColumns } from './columns'
 import { SUBSCRIPTION_FILTERS } from './filters'
 import { subscriptionOrders, subscriptionTabs, subscriptionWords } from './words'
 
@@ -45,7 +45,7 @@ export function SubscriptionsPage() {
       placeholder={subscriptionWords.search}
       orders={optionsOf(subscriptionOrders)}
       list={list}
-      columns={SUBSCRIPTION_COLUMNS}
+      columns={subscriptionColumns}
       empty={{ title: subscriptionWords.empty, children: <p>{subscriptionWords.emptyLead}</p> }}
     />
   )

@@ -31,6 +31,8 @@ class Manners:
 
     code_field: str | None = "pixCopiaECola"
     """The member with the BR Code; None: the charge has a location only."""
+    damages_code: bool = False
+    """Whether the BR Code's CRC has lost a digit."""
     token_auth: str = "basic"
     """`basic`, `body`, `json` or `certificate`: how the token endpoint authenticates clients."""
     created_status: int = 201
@@ -239,7 +241,8 @@ class Bank:
             "status": cob.status,
         }
         if self.manners.code_field:
-            shown[self.manners.code_field] = br_code(cob.location)
+            code = br_code(cob.location)
+            shown[self.manners.code_field] = code[:-1] if self.manners.damages_code else code
         return shown
 
 

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import secrets
 import ssl
 from collections.abc import AsyncIterator
@@ -18,7 +19,7 @@ from tests.engines.fake_bcb.bank import ROUTES, Bank, Manners, Refusal, Route
 from tests.engines.fake_bcb.faults import problem_body
 from tests.engines.fake_http import JSON_TYPE, Call, FakeServer, Json, Response
 
-BASE, TOKEN = "/pix/v2", "/oauth/token"
+BASE, TOKEN = re.compile(r"/pix/v\d"), "/oauth/token"
 PROBLEM_TYPE = {"content-type": "application/problem+json"}
 
 
@@ -56,7 +57,7 @@ class FakeBcb(FakeServer):
 
     @property
     def url(self) -> str:
-        return f"https://127.0.0.1:{self.port}{BASE}"
+        return f"https://127.0.0.1:{self.port}/pix/v2"
 
     @property
     def token_url(self) -> str:
@@ -72,9 +73,11 @@ class FakeBcb(FakeServer):
         if call.path == TOKEN:
             call.route = TOKEN
             return
+        base = BASE.match(call.path)
+        path = call.path[base.end() :] if base else ""
         for route in ROUTES:
-            match = route.pattern.fullmatch(call.path.removeprefix(BASE))
-            if route.method == call.method and match and call.path.startswith(BASE):
+            match = route.pattern.fullmatch(path)
+            if route.method == call.method and match:
                 call.route, call.holder = route.path, route
                 call.ids = {name: unquote(value) for name, value in match.groupdict().items()}
                 call.id = call.ids.get("id", "")

@@ -35,6 +35,7 @@ class Listing:
     * `scope` is in every statement: the store and the environment.
     * `parents`, for a table without a column for the store: a column, and the ids in it that belong to the store. A
       page reads the first rows of each parent, so the index of the order begins with that column.
+    * `summed` is the column whose sum belongs to the total.
     * `orders` are those that are more than a column of the table; `relation` is what is selected from, if that is more
       than the table.
     """
@@ -47,6 +48,7 @@ class Listing:
     orders: Sequence[Order] = ()
     relation: FromClause | None = None
     parents: tuple[Column[Any], Select[Any]] | None = None
+    summed: Column[Any] | None = None
     names: tuple[str, ...] = field(init=False)
     _orders: dict[str, Order] = field(init=False)
 
