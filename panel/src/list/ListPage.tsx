@@ -15,6 +15,8 @@ type Props<Row> = FilterBarProps & {
   title: string
   /** The button that creates a row, if the caller may. */
   action?: ReactNode
+  /** What the rows sum up to. */
+  summary?: ReactNode
   list: Connection<Row>
   columns: readonly Column<Row>[]
   /** What the list is for, while it has no rows at all. */
@@ -22,7 +24,15 @@ type Props<Row> = FilterBarProps & {
 }
 
 /** A list with its filters in the address: tabs, search, chips, rows, and their total. */
-export function ListPage<Row extends { id: string }>({ title, action, list, columns, empty, ...bar }: Props<Row>) {
+export function ListPage<Row extends { id: string }>({
+  title,
+  action,
+  summary,
+  list,
+  columns,
+  empty,
+  ...bar
+}: Props<Row>) {
   const filtered = Object.keys(bar.search).some((name) => name !== 'order')
   return (
     <>
@@ -30,6 +40,7 @@ export function ListPage<Row extends { id: string }>({ title, action, list, colu
         <Heading title={title} />
         {action}
       </div>
+      {summary}
       <FilterBar {...bar} />
       {list.error !== null && <ErrorNotice error={list.error} onRetry={list.reload} />}
       {list.loading && <Skeleton lines={6} />}

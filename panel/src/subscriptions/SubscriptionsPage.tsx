@@ -11,6 +11,7 @@ import { LinkButton } from '../ui/LinkButton'
 import { optionsOf } from '../ui/options'
 import { subscriptionColumns } from './columns'
 import { SUBSCRIPTION_FILTERS } from './filters'
+import { SubscriptionFigures } from './SubscriptionFigures'
 import { subscriptionOrders, subscriptionTabs, subscriptionWords } from './words'
 
 const SUBSCRIPTIONS = graphql(`
@@ -38,6 +39,7 @@ export function SubscriptionsPage() {
       action={
         can('createSubscription') && <LinkButton to="/assinaturas/nova">{subscriptionWords.newSubscription}</LinkButton>
       }
+      summary={can('subscriptionFigures') && <SubscriptionFigures />}
       search={search}
       onSearch={onSearch}
       tabs={{ name: 'status', label: subscriptionWords.status, options: optionsOf(subscriptionTabs) }}
