@@ -109,6 +109,6 @@ _TYPES = {
     **dict.fromkeys(_MOMENTS, "timestamptz"),
     **dict.fromkeys(_IDS, "uuid"),
     "paid_late": "boolean",
-    **dict.fromkeys(("amount", "original_amount", "gross", "fee", "net", "charges_count"), "bigint"),
+    **dict.fromkeys(("amount", "original_amount", "discount_amount", "gross", "fee", "net", "charges_count"), "bigint"),
     "metadata": "jsonb",
 }

@@ -103,7 +103,10 @@ class Charge(SQLModel, table=True):
         *(
             Index(
                 *(f"ix_charges_of_{name.removesuffix('_id')}", "user_id", "environment", name, "created_at", "id"),
-                postgresql_include=[column for column in _FILTERED if column != "created_at"],
+                postgresql_include=[
+                    *(column for column in _FILTERED if column != "created_at"),
+                    *(["discount_amount"] if name == "coupon_id" else []),
+                ],
                 postgresql_where=sql(f"{name} is not null"),
             )
             for name in _FILTERED_IDS
@@ -182,7 +185,7 @@ class Charge(SQLModel, table=True):
 
 class Issuance(SQLModel, table=True):
     """A charge that was requested from an engine. Its row is deleted when the outcome is known. Until then the engine
-    may have a charge with this id as its external reference, and a job looks it up.
+    may have a charge with this id as its external reference, or with this txid, and a job looks it up.
 
     One with a `billing_cycle` is the billing job's own, which claims a cycle by it and finishes it after a crash
     (gateway.resolvers.subscriptions.recover_cycles); `attempts` fences a runner from whom it was taken over.
@@ -218,6 +221,7 @@ class Issuance(SQLModel, table=True):
     )
 
     charge_id: str = uuid_column(primary=True)
+    txid: str = text_column()
     user_id: str = uuid_column()
     environment: str = text_column()
     engine: str = text_column()

@@ -156,6 +156,7 @@ alter table idempotency_keys set (vacuum_truncate = off);
 
 create table issuances (
     charge_id uuid not null,
+    txid text not null,
     user_id uuid not null,
     environment text not null,
     engine text not null,
@@ -385,7 +386,7 @@ create index ix_charges_end_to_end_id on charges (end_to_end_id) where end_to_en
 create index ix_charges_engine on charges (engine_id);
 create index ix_charges_expires_at on charges (user_id, environment, expires_at, id) include (status, amount, created_at, paid_at, held_at, customer_id, product_id, coupon_id, payment_link_id);
 create index ix_charges_expiry on charges (expires_at) where status = 'pending';
-create index ix_charges_of_coupon on charges (user_id, environment, coupon_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where coupon_id is not null;
+create index ix_charges_of_coupon on charges (user_id, environment, coupon_id, created_at, id) include (status, amount, paid_at, expires_at, held_at, discount_amount) where coupon_id is not null;
 create index ix_charges_of_customer on charges (user_id, environment, customer_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where customer_id is not null;
 create index ix_charges_of_payment_link on charges (user_id, environment, payment_link_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where payment_link_id is not null;
 create index ix_charges_of_product on charges (user_id, environment, product_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where product_id is not null;
@@ -756,9 +757,15 @@ create table sessions (
     user_agent text,
     begun_at timestamptz not null,
     last_used_at timestamptz not null,
+    cookie_family bytea,
+    cookie_hash bytea,
+    previous_cookie_hash bytea,
+    cookie_rotated_at timestamptz,
+    remembered boolean default false not null,
     constraint pk_sessions primary key (id),
     constraint fk_sessions_user_id foreign key(user_id) references users (id)
 );
+create unique index ix_sessions_cookie_family on sessions (cookie_family);
 create index ix_sessions_user_id on sessions (user_id);
 
 create table store_balances (
@@ -867,6 +874,8 @@ create table webhook_endpoints (
     version text default 'v1' not null,
     active boolean default 'true' not null,
     disabled_reason text,
+    disabled_at timestamptz,
+    expires_at timestamptz,
     deleted_at timestamptz,
     created_at timestamptz not null,
     updated_at timestamptz not null,
@@ -876,6 +885,7 @@ create table webhook_endpoints (
     constraint fk_webhook_endpoints_user_id foreign key(user_id) references users (id)
 );
 create index ix_webhook_endpoints_deleted on webhook_endpoints (deleted_at) where deleted_at is not null;
+create index ix_webhook_endpoints_expiring on webhook_endpoints (expires_at) where expires_at is not null;
 create index ix_webhook_endpoints_rotating on webhook_endpoints (previous_secret_until) where previous_secret_until is not null;
 create index ix_webhook_endpoints_store on webhook_endpoints (user_id, environment, created_at, id);
 
@@ -1040,6 +1050,8 @@ create table webhook_attempts (
     address text,
     status smallint,
     error_code text,
+    request_headers jsonb default '{}' not null,
+    response_headers jsonb default '{}' not null,
     response bytea,
     constraint pk_webhook_attempts primary key (delivery_id, number)
 ) partition by range (delivery_id);

@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 from graphql import ExecutionResult, GraphQLError, GraphQLSchema, OperationDefinitionNode
 from graphql.execution import Executor
+from msgspec.structs import replace
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -37,6 +38,7 @@ from gateway.schema.http_request import (
     choose_media_type,
     read_request,
 )
+from gateway.schema.panel_cookie import read_panel_cookie, set_cookie
 from gateway.schema.query_limits import refuse_large_variables
 from gateway.schema.schema import SCHEMA
 from gateway.schema.variable_errors import mask_argument_error
@@ -89,7 +91,10 @@ class GraphQLApp:
                 raise NotAcceptable
             media_type = chosen
             request = await read_request(scope, receive, headers)
-            return await self._execute(scope["gateway.context"], request, media_type)
+            call: Context = scope["gateway.context"]
+            if panel := read_panel_cookie(headers, call.settings):
+                call = replace(call, panel=panel)
+            return await self._execute(call, request, media_type)
         except PersistedQueryNotSupported:
             return _encode(_NOT_PERSISTED, 200, media_type)
         except GatewayError as error:
@@ -208,6 +213,8 @@ def _render(result: ExecutionResult, call: Context, media_type: MediaType) -> Re
     for error in result.errors or ():
         if isinstance(error.original_error, GatewayError):
             response.headers.update(error.original_error.headers)
+    if call.panel is not None and not result.errors and (cookie := set_cookie(call.panel, call.settings)):
+        response.headers.append("set-cookie", cookie)
     if call.reply.replayed:
         response.headers["idempotent-replayed"] = "true"
     return response

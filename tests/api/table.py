@@ -150,6 +150,12 @@ async def google_with_the_own_email(merchant: Merchant) -> RawInput:
     return {"appwriteJwt": arrive(merchant.email).token()}
 
 
+async def own_answers(merchant: Merchant) -> RawInput:
+    answers = {"origin": "indicação", "monthly_revenue": 5000.5, "extra": {"x": [1]}}
+    await merchant.api.post("/auth/onboarding", answers, token=merchant.token)
+    return {}
+
+
 async def new_account(merchant: Merchant) -> RawInput:
     return {"name": "Bia", "email": f"x{merchant.email}", "password": PASSWORD, "cnpj": VALID_CNPJ, "company": "Loja"}
 
@@ -188,6 +194,24 @@ async def own_deliveries(merchant: Merchant) -> RawInput:
     for _ in range(2):
         await _tried(merchant, endpoint)
     return endpoint
+
+
+async def own_deliveries_everywhere(merchant: Merchant) -> RawInput:
+    await own_delivery(merchant)
+    await own_delivery(merchant)
+    return {}
+
+
+async def own_events(merchant: Merchant) -> RawInput:
+    await merchant.issue()
+    await merchant.issue()
+    return {}
+
+
+async def own_event(merchant: Merchant) -> RawInput:
+    await own_events(merchant)
+    events = await merchant.api.get("/events", token=merchant.key)
+    return {"id": events.json()["data"][0]["id"]}
 
 
 async def _tried(merchant: Merchant, endpoint: RawInput) -> str:
@@ -555,6 +579,7 @@ ROWS = [
     ),
     Row("accounts.request_password_reset", "requestPasswordReset", own_email),
     Row("accounts.reset_password", "resetPassword", own_reset),
+    Row("onboarding.read", "onboarding", own_answers),
     Row(
         "onboarding.complete",
         "completeOnboarding",
@@ -629,6 +654,7 @@ ROWS = [
     Row("subscriptions.update", "updateSubscription", own_subscription_changed, owned=True),
     Row("subscriptions.charge", "chargeSubscription", own_subscription, owned=True),
     Row("subscriptions.upcoming", "upcomingCharges", own_subscription_to_preview, owned=True),
+    Row("subscriptions.figures", "subscriptionFigures", two_of(own_subscription)),
     Row("subscriptions.delete", "deleteSubscription", own_subscription, owned=True),
     Row("checkout.read_link", "checkoutLink", own_slug),
     Row("checkout.validate_coupon", "checkoutCoupon", own_slug_and_code),
@@ -636,11 +662,13 @@ ROWS = [
     Row("checkout.read_charge", "checkoutCharge", own_txid),
     Row("checkout.simulate_payment", "simulateCheckoutPayment", own_txid),
     Row("webhooks.catalogue", "webhookEvents", constant({})),
+    Row("webhooks.sample", "webhookSample", constant({"event": "charge.paid"})),
     Row(
         "webhooks.create_endpoint",
         "createWebhookEndpoint",
         constant({"name": "loja", "url": "http://127.0.0.1:8080/avisos", "events": ["charge.paid"]}),
     ),
+    Row("webhooks.open_test_receiver", "openTestReceiver", constant({})),
     Row("webhooks.list_endpoints", "webhookEndpoints", two_of(own_endpoint)),
     Row("webhooks.read_endpoint", "webhookEndpoint", own_endpoint, owned=True),
     Row("webhooks.update_endpoint", "updateWebhookEndpoint", own_endpoint_stopped, owned=True),
@@ -649,6 +677,9 @@ ROWS = [
     Row("webhooks.try_endpoint", "tryWebhookEndpoint", own_endpoint_tried, owned=True),
     Row("webhooks.list_deliveries", "webhookDeliveries", own_deliveries, owned=True),
     Row("webhooks.read_delivery", "webhookDelivery", own_delivery, owned=True),
+    Row("webhooks.list_all_deliveries", "deliveries", own_deliveries_everywhere),
+    Row("webhooks.list_events", "events", own_events),
+    Row("webhooks.read_event", "event", own_event, owned=True),
     Row("webhooks.redeliver", "redeliverWebhook", own_delivery, owned=True),
     Row("webhooks.replay", "replayWebhooks", own_endpoint_replayed, owned=True),
     Row(
@@ -751,6 +782,7 @@ SINGLE_TRANSPORT: dict[str, str] = {
     "health.ready": "probes read a status code",
     "health.metrics": "Prometheus reads its own text format",
     "production.upload_document": "a file is sent as a multipart form, of ten times the limit of GraphQL requests",
+    "sessions.resume": "its cookie belongs to the panel, which speaks GraphQL",
     "staff.download_document": "a file is no GraphQL value",
 }
 """Operations of one transport only, with the reason."""
@@ -771,6 +803,10 @@ DIFFERENT_BY_TRANSPORT = {
         ("webhooks.try_endpoint", "webhooks.list_deliveries", "webhooks.read_delivery", "webhooks.redeliver"),
         _DATABASE_TIMESTAMPS,
     ),
+    "webhooks.list_all_deliveries": _DATABASE_TIMESTAMPS,
+    "webhooks.sample": {"created_at", "data"},
+    "webhooks.list_events": {"created_at", "payload"},
+    "webhooks.read_event": {"created_at", "payload"},
 }
 """Fields of results that differ between transports."""
 

@@ -50,7 +50,7 @@ SEARCHES = (
 QUERY = """
 query ($first: Int, $after: String, $last: Int, $before: String, $order: ChargeOrder!, $filter: ChargeFilter) {
   charges(first: $first, after: $after, last: $last, before: $before, order: $order, filter: $filter) {
-    totalCount totalCapped pageInfo { hasNextPage hasPreviousPage startCursor endCursor } edges { node { id } }
+    totalCount totalCapped totalAmount pageInfo { hasNextPage hasPreviousPage startCursor endCursor } edges { node { id } }
   }
 }
 """
@@ -170,6 +170,7 @@ class Store:
     def __init__(self, api: Api, merchant: Merchant, rows: list[Row], now: datetime) -> None:
         self.api, self.merchant, self.rows = api, merchant, rows
         self.filters = filters(rows, now)
+        self.amounts = {row["id"]: row["amount"] for row in rows}
 
     def found(self, names: tuple[str, ...]) -> list[Row]:
         return [row for row in self.rows if all(self.filters[name][1](row) for name in names)]
@@ -214,6 +215,7 @@ class Store:
             charges = answer["data"]["charges"]
             seen = [edge["node"]["id"] for edge in charges["edges"]] + seen
             assert (charges["totalCount"], charges["totalCapped"]) == (len(expected), False), query
+            assert charges["totalAmount"] == sum(self.amounts[each] for each in expected) / 100, query
             if not charges["pageInfo"]["hasPreviousPage"]:
                 break
             before = charges["pageInfo"]["startCursor"]

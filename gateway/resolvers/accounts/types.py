@@ -220,6 +220,13 @@ class OnboardingResultView(View):
     answers: dict[str, Any] = Field(description="As respostas guardadas, por nome.")
 
 
+class OnboardingAnswersView(View):
+    """O que a conta já respondeu no primeiro acesso."""
+
+    completed_at: datetime | None = Field(description="Quando as primeiras respostas foram guardadas.")
+    answers: dict[str, Any] = Field(description="As respostas guardadas, por nome; nenhuma, se ainda não há.")
+
+
 USER_COLUMNS = [users.c[name] for name in UserView.model_fields]
 
 

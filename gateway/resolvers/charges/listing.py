@@ -75,6 +75,7 @@ CHARGES = Listing(
         "amount_max": at_most(_C.c.amount, "amount_max"),
     },
     search=TextSearch(_C.c.search, indexed=True),
+    summed=_C.c.amount,
     orders=(_by_payment(_C.c.paid_at, descending=False), _by_payment(_C.c.paid_at)),
 )
 

@@ -108,6 +108,17 @@ class ResponseNotes(Struct):
     replayed: bool = False
 
 
+class PanelCookie(Struct):
+    """The cookie that resumes a session of the panel. Only requests of the panel have this object."""
+
+    received: str | None = None
+    """The request's cookie."""
+    value: str | None = None
+    """What the response sets: a new value, or an empty one to delete the cookie."""
+    remember: bool = False
+    """Whether the cookie outlives the browser."""
+
+
 class Work(Struct):
     """The expensive steps of a request, counted over all of its operations."""
 
@@ -136,6 +147,7 @@ class Context(Struct, frozen=True):
     slot: IdempotencySlot | None = None
     reply: ResponseNotes = field(default_factory=ResponseNotes)
     work: Work = field(default_factory=Work)
+    panel: PanelCookie | None = None
 
     @property
     def settings(self) -> Settings:
@@ -167,7 +179,14 @@ class Context(Struct, frozen=True):
         """The same call with another actor."""
         # Not `replace`, which looks up the fields on every call: this runs on every request.
         return Context(
-            self.services, self.origin, self.authenticator, actor, self.idempotency_key, self.slot, self.reply
+            self.services,
+            self.origin,
+            self.authenticator,
+            actor,
+            self.idempotency_key,
+            self.slot,
+            self.reply,
+            panel=self.panel,
         )
 
     def using(self, database: Database) -> "Context":

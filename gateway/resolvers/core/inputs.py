@@ -157,6 +157,7 @@ _REASONS = {
     "int_parsing": "deve ser um número inteiro",
     "int_from_float": "deve ser um número inteiro",
     "list_type": "deve ser uma lista",
+    "frozen_set_type": "deve ser uma lista",
     "dict_type": "deve ser um objeto",
     "model_type": "deve ser um objeto",
     "string_too_long": "deve ter no máximo {max_length} caracteres",

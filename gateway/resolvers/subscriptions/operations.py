@@ -28,7 +28,7 @@ from gateway.resolvers.core.store_rows import StoreRows
 from gateway.resolvers.core.updates import RowUpdate
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.customers.operations import MISSING as MISSING_CUSTOMER
-from gateway.resolvers.subscriptions.schedule import CycleLimit, Recurrence, first_cycle, local, upcoming
+from gateway.resolvers.subscriptions.schedule import CycleLimit, first_cycle, local
 from gateway.resolvers.subscriptions.types import (
     PAST,
     RECURRENCE_COLUMNS,
@@ -36,8 +36,6 @@ from gateway.resolvers.subscriptions.types import (
     CreateSubscription,
     ListSubscriptions,
     SubscriptionView,
-    UpcomingChargeView,
-    UpcomingParams,
     UpdateSubscription,
     WhichSubscription,
     subscription_view,
@@ -261,22 +259,6 @@ async def export_subscriptions(ctx: Context, params: ListSubscriptions) -> Expor
     """Export the subscriptions of the store."""
     await record(ctx, ctx.database, "subscription.exported", None)
     return export_of(ctx, SUBSCRIPTIONS, params, SubscriptionView, "assinaturas")
-
-
-@operation("subscriptions.upcoming", Permission.read)
-async def upcoming_charges(ctx: Context, params: UpcomingParams) -> Page[UpcomingChargeView]:
-    """See when and what a subscription will charge next; one that isn't active charges nothing."""
-    row = await ROWS.find(ctx, params.id)
-    if row["status"] != SubscriptionStatus.active or row["next_billing_at"] is None:
-        return Page([], limit=params.count)
-    recurrence = Recurrence(Interval(row["interval"]), row["anchor_day"], row["utc_offset"])
-    limit = CycleLimit(row["cycles_count"], row["max_cycles"], row["end_date"])
-    dates = upcoming(recurrence, limit, row["next_billing_at"], params.count)
-    items = [
-        UpcomingChargeView.of({"cycle": limit.cycles + number, "billing_at": date, "amount": row["amount"]})
-        for number, date in enumerate(dates, 1)
-    ]
-    return Page(items, limit=params.count)
 
 
 async def subscriptions_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, SubscriptionView]:

@@ -1,7 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import { ask } from '../api/ask'
 import { graphql } from '../api/gql'
-import type { ChargeOrder, ChargesQuery } from '../api/gql/graphql'
+import type { ChargeOrder } from '../api/gql/graphql'
 import { present } from '../api/present'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
@@ -9,11 +8,8 @@ import { ListPage } from '../list/ListPage'
 import { filterOf } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
 import { LinkButton } from '../ui/LinkButton'
-import { Money } from '../ui/Money'
 import { optionsOf } from '../ui/options'
-import type { Column } from '../ui/Table'
-import { Time } from '../ui/Time'
-import { ChargeStatus } from './ChargeStatus'
+import { chargeColumns } from './columns'
 import { CHARGE_FILTERS } from './filters'
 import { chargeOrders, chargeStatuses, chargeWords } from './words'
 
@@ -27,22 +23,6 @@ const CHARGES = graphql(`
     }
   }
 `)
-
-type Row = NonNullable<ChargesQuery['charges']>['edges'][number]['node']
-
-const COLUMNS: readonly Column<Row>[] = [
-  {
-    label: chargeWords.payer,
-    cell: (charge) => (
-      <Link to="/cobrancas/$id" params={{ id: charge.id }}>
-        {charge.customerName ?? charge.description ?? chargeWords.noPayer}
-      </Link>
-    ),
-  },
-  { label: chargeWords.amount, align: 'end', cell: (charge) => <Money value={charge.amount} /> },
-  { label: chargeWords.status, cell: (charge) => <ChargeStatus {...charge} /> },
-  { label: chargeWords.created, cell: (charge) => <Time value={charge.createdAt} /> },
-]
 
 export function ChargesPage() {
   const can = useCan()
@@ -64,7 +44,7 @@ export function ChargesPage() {
       placeholder={chargeWords.search}
       orders={optionsOf(chargeOrders)}
       list={list}
-      columns={COLUMNS}
+      columns={chargeColumns}
       empty={{ title: chargeWords.empty, children: <p>{chargeWords.emptyLead}</p> }}
     />
   )

@@ -72,7 +72,12 @@ export const chargeWords = {
   pay: 'Receber',
   details: 'Detalhes',
   timeline: 'Linha do tempo',
-  timelineEmpty: 'Nada registrado ainda.',
+  delivered: (event: string, ms: number) => `Evento ${event} entregue em ${ms} ms`,
+  notDelivered: (event: string) => `Evento ${event} não entregue`,
+  delivering: (event: string, attempts: number) =>
+    attempts === 0
+      ? `Evento ${event} a caminho`
+      : `Evento ${event} não entregue em ${attempts} tentativas; tentaremos de novo`,
   developers: 'Para desenvolvedores',
   net: 'Você recebe',
   fee: 'Tarifa',

@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import { currentSession } from '../session/session'
+import { currentSession, resumeSession } from '../session/session'
 import { NotFound } from './Failure'
 
 export const root = createRootRoute({ notFoundComponent: NotFound })
@@ -8,8 +8,8 @@ export const root = createRootRoute({ notFoundComponent: NotFound })
 export const frame = createRoute({
   getParentRoute: () => root,
   id: 'frame',
-  beforeLoad: ({ location }) => {
-    if (currentSession()) return
+  beforeLoad: async ({ location }) => {
+    if (currentSession() || (await resumeSession())) return
     throw redirect({ to: '/entrar', search: location.pathname === '/' ? {} : { voltar: location.href }, replace: true })
   },
   component: lazyRouteComponent(() => import('./Frame'), 'Frame'),

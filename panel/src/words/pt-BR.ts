@@ -37,6 +37,8 @@ export const words = {
     password: 'Senha',
     newPassword: 'Nova senha',
     passwordHint: 'De 8 a 128 caracteres.',
+    remember: 'Continuar conectado neste aparelho',
+    demo: 'Entrar como demonstração',
     forgot: 'Esqueci minha senha',
     noAccount: 'Ainda não tem conta?',
     createAccount: 'Criar conta',

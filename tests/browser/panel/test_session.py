@@ -77,12 +77,28 @@ async def test_registration_shows_the_gateways_messages_at_their_fields(panel: s
         assert visit.foreign == []
 
 
-async def test_the_token_is_in_no_storage(panel: str, browser: Browser, merchant: Merchant) -> None:
+async def test_no_script_finds_the_token(panel: str, browser: Browser, merchant: Merchant) -> None:
     async with opening(browser) as visit:
         await log_in(visit, panel, merchant)
-        assert await visit.page.evaluate("localStorage.length + sessionStorage.length") == 0
-        assert "eyJ" not in visit.page.url
-        assert await visit.page.context.cookies() == []
+        stored = await visit.page.evaluate(
+            "JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])"
+        )
+        assert "eyJ" not in stored
+        (cookie,) = await visit.page.context.cookies(f"{panel.removesuffix('/painel')}/graphql")
+        assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
+        assert cookie["value"] not in stored
+
+
+async def test_a_reload_resumes_the_session(panel: str, browser: Browser, merchant: Merchant) -> None:
+    async with opening(browser) as visit:
+        await log_in(visit, panel, merchant, "/cobrancas?status=paid")
+        await visit.page.reload()
+        await expect(visit.page.get_by_role("heading", level=1)).to_have_text("Cobranças")
+        await expect(visit.page).to_have_url(f"{panel}/cobrancas?status=paid")
+        await visit.page.get_by_role("button", name="Sair").click()
+        await expect(visit.page).to_have_url(f"{panel}/entrar")
+        await visit.page.goto(panel)
+        await expect(visit.page).to_have_url(f"{panel}/entrar")
 
 
 async def test_live_is_refused_with_the_reason(panel: str, browser: Browser, merchant: Merchant) -> None:

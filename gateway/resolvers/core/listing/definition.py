@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias
 
-from sqlalchemy import Column, ColumnElement, FromClause, Table, bindparam, or_
+from sqlalchemy import Column, ColumnElement, FromClause, Select, Table, bindparam, or_
 
 from gateway.resolvers.core.inputs import Input
 from gateway.resolvers.core.listing.cursors import Order
@@ -33,6 +33,9 @@ class Listing:
 
     * `columns` are selected, and named as the view's fields.
     * `scope` is in every statement: the store and the environment.
+    * `parents`, for a table without a column for the store: a column, and the ids in it that belong to the store. A
+      page reads the first rows of each parent, so the index of the order begins with that column.
+    * `summed` is the column whose sum belongs to the total.
     * `orders` are those that are more than a column of the table; `relation` is what is selected from, if that is more
       than the table.
     """
@@ -44,6 +47,8 @@ class Listing:
     search: Search | None = None
     orders: Sequence[Order] = ()
     relation: FromClause | None = None
+    parents: tuple[Column[Any], Select[Any]] | None = None
+    summed: Column[Any] | None = None
     names: tuple[str, ...] = field(init=False)
     _orders: dict[str, Order] = field(init=False)
 

@@ -1,5 +1,0 @@
-import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{E as t,T as n,ot as r,t as i}from"./TextField-B4ORZAmq.js";import{i as a,r as o}from"./react-AyOTluXZ.js";import{n as s,r as c,s as l,t as u}from"./present-Dfo5y7jP.js";import{r as d}from"./main-DOlG9VIj.js";var f=e(a(),1),p=o(),m=s(`
-  mutation RequestPasswordReset($input: RequestPasswordResetInput!) {
-    requestPasswordReset(input: $input) { message }
-  }
-`);function h(){let[e,a]=(0,f.useState)(null);async function o({email:e=``}){let t=await c(m,{input:{email:e}},{public:!0});a(u(t.requestPasswordReset).message)}return(0,p.jsxs)(d,{title:l.entry.resetTitle,lead:l.entry.resetLead,foot:(0,p.jsxs)(p.Fragment,{children:[(0,p.jsx)(r,{to:`/senha/nova`,children:l.entry.hasCode}),(0,p.jsx)(r,{to:`/entrar`,children:l.entry.goToLogin})]}),children:[e&&(0,p.jsx)(t,{kind:`info`,children:e}),(0,p.jsx)(n,{submit:l.entry.sendCode,onSubmit:o,children:(0,p.jsx)(i,{name:`email`,label:l.entry.email,type:`email`,autoComplete:`username`,required:!0})})]})}export{h as ForgotPasswordPage};

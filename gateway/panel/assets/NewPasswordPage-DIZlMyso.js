@@ -1,5 +1,0 @@
-import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{E as t,T as n,ot as r,t as i}from"./TextField-B4ORZAmq.js";import{i as a,r as o}from"./react-AyOTluXZ.js";import{n as s,r as c,s as l,t as u}from"./present-Dfo5y7jP.js";import{r as d}from"./main-DOlG9VIj.js";var f=e(a(),1),p=o(),m=s(`
-  mutation ResetPassword($input: ResetPasswordInput!) {
-    resetPassword(input: $input) { message }
-  }
-`);function h(){let[e,a]=(0,f.useState)(null),[o]=(0,f.useState)(()=>decodeURIComponent(location.hash.slice(1)));async function s({token:e=``,newPassword:t=``}){let n=await c(m,{input:{token:e.trim(),newPassword:t}},{public:!0});a(u(n.resetPassword).message)}return(0,p.jsx)(d,{title:l.entry.newPasswordTitle,foot:(0,p.jsx)(r,{to:`/entrar`,children:l.entry.goToLogin}),children:e?(0,p.jsx)(t,{kind:`info`,children:e}):(0,p.jsxs)(n,{submit:l.entry.savePassword,onSubmit:s,children:[(0,p.jsx)(i,{name:`token`,label:l.entry.resetCode,defaultValue:o,autoComplete:`off`,required:!0}),(0,p.jsx)(i,{name:`newPassword`,label:l.entry.newPassword,hint:l.entry.passwordHint,type:`password`,autoComplete:`new-password`,required:!0})]})})}export{h as NewPasswordPage};
