@@ -1,5 +1,6 @@
 import { Form as BaseForm } from '@base-ui/react/form'
 import { type ReactNode, type SubmitEvent, useMemo, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { GatewayError } from '../api/errors'
 import { Button } from './Button'
 import css from './Form.module.css'
@@ -43,7 +44,13 @@ export function Form({ submit, done, children, onSubmit }: Props) {
   }
 
   return (
-    <BaseForm className={css.form} errors={fields} onSubmit={send}>
+    <BaseForm
+      className={css.form}
+      errors={fields}
+      // Base UI holds back a form while the field of a message is unedited, but another field may be what was mended.
+      onSubmitCapture={() => flushSync(() => setError(null))}
+      onSubmit={send}
+    >
       {error !== null && Object.keys(fields).length === 0 && <Notice kind="error">{messageOf(error)}</Notice>}
       {children}
       <Button type="submit" busy={busy}>
