@@ -1,0 +1,39 @@
+import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{n as t}from"./QueryClientProvider-ESQmhwNw.js";import{t as n}from"./useSuspenseQuery-BaMNMyi2.js";import{g as r,n as i,t as a}from"./graphql-BeLqpmMW.js";import{a as o,h as s,i as c,l,y as u}from"./main-BlLRfUkb.js";import{t as d}from"./useIdempotencyKey-6ClD0PGe.js";import{t as f}from"./queries-D2W09QAb.js";import{t as p}from"./Button-m-bjED01.js";import{t as m}from"./Card-B9GvZvIE.js";import{t as h}from"./Facts-BdpPhZyH.js";import{t as g}from"./Notice-BGaPGuPv.js";import{t as _}from"./Page-CjiGpnne.js";import{t as v}from"./Time-C7HI0Ii1.js";import{t as y}from"./Code-8jrbHjX1.js";import{t as b}from"./Disclosure-CUUB0eWj.js";import{f as x}from"./format-Bq12a46f.js";import{n as S,s as C,t as w}from"./words-C252fS9-.js";import{i as T,r as E}from"./react-AyOTluXZ.js";import{n as D,r as O}from"./Deliveries-afE4rw2C.js";import{t as k}from"./Payload-vIZXJWpY.js";import{i as A,t as j}from"./queries-CVoHYYf4.js";import{t as M}from"./ResourceLink-CHHzbVpz.js";import{t as N}from"./Choice-DSIH_JhF.js";import{t as P}from"./Status-Cae2GInu.js";import{n as F}from"./secrets-LHpkqeue.js";var I={attempts:`_attempts_1jm3i_1`,content:`_content_1jm3i_11`};async function L(e,t,n){let r=z(t),i=`${r(`webhook-id`)}.${r(`webhook-timestamp`)}.${n}`,a=V(e.slice(6)),o=a&&`v1,${btoa(String.fromCharCode(...await B(a,i)))}`,s=H(await B(new TextEncoder().encode(e),n));return{standard:o!==null&&r(`webhook-signature`).split(` `).includes(o),simple:r(`x-service-signature`)===s}}function R(e){return typeof e!=`object`||!e?{}:Object.fromEntries(Object.entries(e).map(([e,t])=>[e,String(t)]))}function z(e){let t=new Map(Object.entries(e).map(([e,t])=>[e.toLowerCase(),t]));return e=>t.get(e)??``}async function B(e,t){let n=await crypto.subtle.importKey(`raw`,e,{name:`HMAC`,hash:`SHA-256`},!1,[`sign`]);return new Uint8Array(await crypto.subtle.sign(`HMAC`,n,new TextEncoder().encode(t)))}function V(e){return!/^[A-Za-z0-9+/]+={0,2}$/.test(e)||e.replace(/=+$/,``).length%4==1?null:Uint8Array.from(atob(e),e=>e.charCodeAt(0))}var H=e=>Array.from(e,e=>e.toString(16).padStart(2,`0`)).join(``),U=E();function W({attempts:e}){return e.length===0?(0,U.jsx)(`p`,{children:C.attemptsNone}):(0,U.jsx)(`ol`,{className:I.attempts,children:e.map(e=>(0,U.jsx)(`li`,{children:(0,U.jsxs)(b,{label:K(e),children:[(0,U.jsx)(G,{title:C.sentHeaders,text:q(e.requestHeaders)}),(0,U.jsx)(G,{title:C.answerHeaders,text:q(e.responseHeaders)}),(0,U.jsx)(G,{title:C.answerBody,text:e.response??``})]})},e.number))})}function G({title:e,text:t}){return t?(0,U.jsxs)(`div`,{className:I.content,children:[(0,U.jsx)(`h3`,{children:e}),(0,U.jsx)(y,{text:t})]}):null}function K({number:e,startedAt:t,durationMs:n,address:r,status:i,errorCode:a}){return[C.attempt(e),x(t),i??C.noAnswer,C.milliseconds(n),r,a&&(w[a]??a)].filter(Boolean).join(` · `)}var q=e=>Object.entries(R(e)).map(([e,t])=>`${e}: ${t}`).join(`
+`),J=e(T(),1),Y={node:`import { createHmac, timingSafeEqual } from "node:crypto";
+
+function same(received, expected) {
+  const [a, b] = [Buffer.from(received ?? ""), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+export function isGenuine(secret, headers, body) {
+  const timestamp = headers["webhook-timestamp"];
+  if (!(Math.abs(Date.now() / 1000 - timestamp) <= 300)) return false;
+  const key = Buffer.from(secret.slice("whsec_".length), "base64");
+  const message = Buffer.concat([Buffer.from(\`\${headers["webhook-id"]}.\${timestamp}.\`), body]);
+  const expected = "v1," + createHmac("sha256", key).update(message).digest("base64");
+  return (headers["webhook-signature"] ?? "").split(" ").some((signature) => same(signature, expected));
+}`,python:`from standardwebhooks import Webhook
+
+
+def event_of(secret: str, body: bytes, headers: dict[str, str]) -> object:
+    return Webhook(secret).verify(body, headers)`,php:`function is_genuine(string $secret, array $headers, string $body): bool
+{
+    $timestamp = $headers['webhook-timestamp'] ?? '';
+    if (!ctype_digit($timestamp) || abs(time() - (int) $timestamp) > 300) {
+        return false;
+    }
+    $key = base64_decode(substr($secret, strlen('whsec_')));
+    $message = ($headers['webhook-id'] ?? '') . '.' . $timestamp . '.' . $body;
+    $expected = 'v1,' . base64_encode(hash_hmac('sha256', $message, $key, true));
+    foreach (explode(' ', $headers['webhook-signature'] ?? '') as $signature) {
+        if (hash_equals($expected, $signature)) {
+            return true;
+        }
+    }
+    return false;
+}`};function X({delivery:e}){let[t,n]=(0,J.useState)(null),r=F(e.endpointId),i=Object.keys(R(e.requestHeaders)).length>0&&isSecureContext,a=(0,J.useCallback)(async t=>n(await L(t,R(e.requestHeaders),e.payload)),[e]);return(0,J.useEffect)(()=>{r&&i&&a(r)},[r,i,a]),(0,U.jsxs)(m,{title:C.signature,children:[i&&(0,U.jsxs)(U.Fragment,{children:[(0,U.jsx)(`p`,{children:C.signatureLead(`${e.endpoint?.secretPreview??`whsec_`}…`)}),(0,U.jsx)(o,{submit:C.check,onSubmit:({secret:e=``})=>a(e.trim()),children:(0,U.jsx)(c,{name:`secret`,label:C.signatureSecret,autoComplete:`off`,spellCheck:!1,onValueChange:()=>n(null),required:!0})})]}),!i&&(0,U.jsx)(`p`,{children:isSecureContext?C.noSignature:C.insecure}),(0,U.jsx)(`div`,{role:`status`,children:t&&(0,U.jsx)(Z,{...t})}),(0,U.jsx)(ee,{})]})}function Z({standard:e,simple:t}){return(0,U.jsx)(h,{facts:[{term:`webhook-signature`,value:(0,U.jsx)(Q,{matches:e})},{term:`X-Service-Signature`,value:(0,U.jsx)(Q,{matches:t})}]})}function Q({matches:e}){return e?(0,U.jsx)(P,{tone:`good`,children:C.matches}):(0,U.jsx)(P,{tone:`bad`,children:C.differs})}var $=[{value:`node`,label:`Node`},{value:`python`,label:`Python`},{value:`php`,label:`PHP`}];function ee(){let[e,t]=(0,J.useState)(`node`);return(0,U.jsxs)(b,{label:C.verify,children:[(0,U.jsx)(N,{label:C.language,value:e,options:$,onChange:t}),(0,U.jsx)(y,{text:Y[e]})]})}var te=a(`
+  mutation RedeliverWebhook($endpointId: ID!, $deliveryId: ID!) {
+    redeliverWebhook(endpointId: $endpointId, deliveryId: $deliveryId) { id }
+  }
+`);function ne(){let{id:e,deliveryId:t}=u({from:`/frame/developers/dev/webhooks/$id/entregas/$deliveryId`}),{data:i}=n(j(e,t));return(0,U.jsxs)(_,{back:(0,U.jsx)(r,{to:`/dev/webhooks/$id`,params:{id:e},search:{},children:i.endpoint?.name??C.endpoint}),heading:(0,U.jsx)(s,{title:`${C.delivery} · ${i.event}`}),status:(0,U.jsx)(O,{status:i.status}),actions:(0,U.jsx)(ie,{endpointId:e,delivery:i}),aside:(0,U.jsx)(m,{title:C.details,children:(0,U.jsx)(h,{facts:re(i)})}),children:[i.canceledReason&&(0,U.jsx)(g,{kind:`info`,children:S[i.canceledReason]}),(0,U.jsx)(m,{title:C.attempts,children:(0,U.jsx)(W,{attempts:i.attempts})}),(0,U.jsx)(m,{title:C.payload,children:(0,U.jsx)(k,{text:i.payload})}),(0,U.jsx)(X,{delivery:i})]})}function re(e){let{lastError:t}=e;return[{term:C.answer,value:(0,U.jsx)(D,{...e})},{term:C.failure,value:t&&(w[t]??t)},{term:C.event,value:(0,U.jsx)(r,{to:`/dev/eventos/$id`,params:{id:e.eventId},children:e.eventId})},{term:C.resourceId,value:e.resourceId&&(0,U.jsx)(M,{...e})},{term:C.deliveryId,value:e.id},{term:C.occurred,value:(0,U.jsx)(v,{value:e.createdAt})},{term:C.finished,value:e.finishedAt&&(0,U.jsx)(v,{value:e.finishedAt})}]}function ie({endpointId:e,delivery:n}){let r=f(),a=t(),o=d(),{id:s,status:c,attemptsCount:u,endpoint:m}=n;if(!r(`redeliverWebhook`)||!m)return null;if(!m.active)return(0,U.jsx)(`p`,{children:C.redeliverInactive});if(A(n))return(0,U.jsx)(p,{look:`plain`,busy:!0,children:C.underWay});async function h(){await i(te,{endpointId:e,deliveryId:s},{idempotencyKey:o({status:c,attemptsCount:u})}),await a.invalidateQueries({queryKey:[`webhooks`,e]})}return(0,U.jsx)(l,{label:c===`pending`?C.retryNow:C.redeliver,onAct:h})}export{ne as DeliveryPage};
