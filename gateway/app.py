@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
+from msgspec.structs import replace
 from starlette.routing import BaseRoute, Mount, Router
 from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
@@ -14,7 +15,7 @@ from gateway.http.cors import Cors
 from gateway.http.middleware import RequestMiddleware
 from gateway.integrations.engines.registry import UNSET
 from gateway.panel import app as panel
-from gateway.resolvers.core.context import Services
+from gateway.resolvers.core.context import Development, Services
 from gateway.rest_compat import documentation
 from gateway.rest_compat.app import RestApp
 from gateway.rest_compat.documentation import DOCUMENTATION
@@ -30,13 +31,22 @@ class Gateway:
     """The ASGI application: the transports inside the `RequestMiddleware`, with the services of this process."""
 
     def __init__(
-        self, settings: Settings, services: Services | None = None, *, pages: Sequence[BaseRoute] = ()
+        self,
+        settings: Settings,
+        services: Services | None = None,
+        *,
+        pages: Sequence[BaseRoute] = (),
+        development: Development | None = None,
     ) -> None:
-        """`pages`: further routes, for `gateway dev`."""
+        """`pages`: further routes, for `gateway dev`, as is `development`."""
         self._settings = settings
-        self._services = services
+        self._development = development
+        self._services = services and self._in_development(services)
         panels = (partial(Cors, origins=settings.cors_origins),) if settings.cors_origins else ()
         self._app = RequestMiddleware(self._router(pages), lambda: self.services, *panels)
+
+    def _in_development(self, services: Services) -> Services:
+        return services if self._development is None else replace(services, development=self._development)
 
     @property
     def services(self) -> Services:
@@ -62,7 +72,8 @@ class Gateway:
         if self._services is not None:
             yield
             return
-        async with open_services(self._settings) as self._services:
+        async with open_services(self._settings) as services:
+            self._services = self._in_development(services)
             log.info(
                 "api_started", allowed_networks=[str(network) for network in self._settings.webhook_allowed_networks]
             )

@@ -5,6 +5,7 @@ import base64
 import hashlib
 import hmac
 import os
+import re
 import secrets
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -27,6 +28,8 @@ from gateway.values.ids import new_id
 KEY_SECRET_LENGTH = 40
 CHALLENGE_LIFETIME = timedelta(minutes=5)
 _INVALID_TOKEN = (jwt.InvalidTokenError, ValueError, TypeError, OverflowError)
+_COOKIE_BYTES = 32
+_COOKIE_VALUE = re.compile(r"[A-Za-z0-9_-]{43}")
 _FILE_VERSION = b"\x01"
 _BYTES_VERSION = b"\x01"
 _NONCE = 12
@@ -79,6 +82,47 @@ class ChallengeClaims(Struct, frozen=True):
     identity: tuple[str, str] | None = None
 
 
+class SessionCookies:
+    """Values of the cookies that resume sessions: 256 bits in 43 characters. A new secret key makes all unknown.
+
+    The first half stays the same, so that an old value is recognized. The second half of the first value is random,
+    that of each next value a keyed hash: only the service can compute it, and concurrent uses get the same one.
+    """
+
+    def __init__(self, secret_key: str) -> None:
+        self._key = derive(secret_key, "session cookies")
+
+    def new(self) -> str:
+        return secrets.token_urlsafe(_COOKIE_BYTES)
+
+    def next(self, value: str) -> str:
+        """The value that replaces this one."""
+        raw = _cookie_bytes(value)
+        constant = raw[: _COOKIE_BYTES // 2]
+        changed = self._hash(b"next", raw)[: _COOKIE_BYTES - len(constant)]
+        return base64.urlsafe_b64encode(constant + changed).decode().rstrip("=")
+
+    def family(self, value: str) -> bytes:
+        """The stored hash of the constant half."""
+        return self._hash(b"family", _cookie_bytes(value)[: _COOKIE_BYTES // 2])
+
+    def hash(self, value: str) -> bytes:
+        """The stored hash of a value."""
+        return self._hash(b"value", _cookie_bytes(value))
+
+    def _hash(self, purpose: bytes, content: bytes) -> bytes:
+        return hmac.digest(self._key, purpose + content, "sha256")
+
+
+def is_cookie_value(text: str) -> bool:
+    """Whether a text has the form of a cookie's value."""
+    return _COOKIE_VALUE.fullmatch(text) is not None
+
+
+def _cookie_bytes(value: str) -> bytes:
+    return base64.urlsafe_b64decode(value + "=")
+
+
 class SessionTokens:
     """Session tokens and login challenges: JWT, HS256, one key for each kind. A new secret key ends all sessions."""
 
@@ -87,6 +131,7 @@ class SessionTokens:
         self._challenge_key = derive(secret_key, "login challenges")
         self._clock = clock
         self._lifetime = lifetime
+        self.cookies = SessionCookies(secret_key)
 
     @property
     def lifetime(self) -> timedelta:

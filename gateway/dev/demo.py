@@ -107,7 +107,7 @@ def prepare(settings: Settings, data_dir: Path) -> Demo | None:
 
 async def seed(services: Services, path: Path) -> Demo:
     """Make what is missing, with the credentials of the file `path`."""
-    demo = _load(path) or _save(path, _fresh())
+    demo = read_demo(path) or _save(path, _fresh())
     with _failing_alone("staff"):
         demo = _save(path, await _with_staff(services, demo))
     with _failing_alone("merchant"):
@@ -269,7 +269,8 @@ def _password() -> str:
     return f"demo-{secrets.token_hex(6)}"
 
 
-def _load(path: Path) -> Demo | None:
+def read_demo(path: Path) -> Demo | None:
+    """The content of the file; None if it is missing or unreadable."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=Demo)
     except (FileNotFoundError, msgspec.MsgspecError, UnicodeDecodeError):

@@ -55,6 +55,7 @@ class DevOptions(Struct, frozen=True):
     host: str
     port: int
     data_dir: Path
+    demo: bool = False
 
     @property
     def reachable_host(self) -> str:
@@ -196,6 +197,7 @@ class _Supervisor:
             "redis_url": configured.redis_url or self._embed(EmbeddedRedis),
         }
         os.environ.update({f"GATEWAY_{name.upper()}": value for name, value in values.items()})
+        os.environ["GATEWAY_DEV_DEMO_FILE"] = str(self._data_dir / "demo.json") if self._options.demo else ""
 
     def _embed(self, make: Callable[..., EmbeddedServer]) -> str:
         server: EmbeddedServer = make(self._data_dir, on_exit=lambda: self._ended.put(server))

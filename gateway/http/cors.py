@@ -1,4 +1,7 @@
-"""CORS for the origins of `GATEWAY_CORS_ORIGINS`. Credentials are in a header, never in cookies."""
+"""CORS for the origins of `GATEWAY_CORS_ORIGINS`. Credentials are in a header, never in cookies.
+
+The panel's cookie is for its own origin only: no response allows another origin to send it.
+"""
 
 import orjson
 from starlette.datastructures import Headers

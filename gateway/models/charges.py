@@ -46,8 +46,8 @@ _FILTERED_IDS = ("customer_id", "product_id", "coupon_id", "payment_link_id")
 """The filter columns of lists. The index of each sort order includes them, for index-only scans."""
 
 
-def _order_index(name: str, position: Any) -> Index:
-    included = [column for column in (*_FILTERED, *_FILTERED_IDS) if column != position]
+def _order_index(name: str, position: Any, *more: str) -> Index:
+    included = [column for column in (*_FILTERED, *_FILTERED_IDS, *more) if column != position]
     return Index(*(f"ix_charges_{name}", "user_id", "environment", position, "id"), postgresql_include=included)
 
 
@@ -56,7 +56,7 @@ class Charge(SQLModel, table=True):
 
     `billing_cycle`: the due time of the subscription's cycle, for charges of the billing job. It is unique in a
     subscription. `receiving_account_id`: the merchant's account, or null for the service's main account. `held_at`:
-    since when the bank holds its payment back.
+    since when the bank holds its payment back. `refunded_at`: when the refund was reported.
     """
 
     __tablename__ = "charges"
@@ -67,17 +67,26 @@ class Charge(SQLModel, table=True):
         not_negative("discount_amount"),
         not_negative("fee_amount"),
         CheckConstraint("(status in ('paid', 'refunded')) = (paid_at is not null)", name="paid_at"),
+        CheckConstraint("(status = 'refunded') = (refunded_at is not null)", name="refunded_at"),
         CheckConstraint("paid_at >= created_at", name="paid_after_created"),
         CheckConstraint("held_at is null or status in ('pending', 'expired')", name="held_at"),
         _order_index("created_at", "created_at"),
         _order_index("updated_at", "updated_at"),
         _order_index("expires_at", "expires_at"),
-        _order_index("paid_at", PAID_AT_SORT_KEY),
+        # With what is summed over a period.
+        _order_index("paid_at", PAID_AT_SORT_KEY, "fee_amount", "paid_late"),
         _order_index("amount", "amount"),
         Index("ix_charges_expiry", "expires_at", postgresql_where=sql("status = 'pending'")),
         Index(
             *("ix_charges_status", "user_id", "environment", "status", "created_at", "id"),
             postgresql_include=["amount", "paid_at", "expires_at", "held_at"],
+        ),
+        Index(
+            *("ix_charges_refunded_at", "user_id", "environment", "refunded_at", "id"),
+            postgresql_where=sql("refunded_at is not null"),
+        ),
+        Index(
+            *("ix_charges_paid_late", "user_id", "environment", "created_at", "id"), postgresql_where=sql("paid_late")
         ),
         Index(
             "ix_charges_reference",
@@ -99,7 +108,10 @@ class Charge(SQLModel, table=True):
         *(
             Index(
                 *(f"ix_charges_of_{name.removesuffix('_id')}", "user_id", "environment", name, "created_at", "id"),
-                postgresql_include=[column for column in _FILTERED if column != "created_at"],
+                postgresql_include=[
+                    *(column for column in _FILTERED if column != "created_at"),
+                    *(["discount_amount"] if name == "coupon_id" else []),
+                ],
                 postgresql_where=sql(f"{name} is not null"),
             )
             for name in _FILTERED_IDS
@@ -165,6 +177,7 @@ class Charge(SQLModel, table=True):
     end_to_end_id: str | None = text_column(optional=True)
     held_at: datetime | None = timestamp_column(optional=True)
     paid_at: datetime | None = timestamp_column(optional=True)
+    refunded_at: datetime | None = timestamp_column(optional=True)
     paid_late: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="false"))
     store_name: str | None = text_column(optional=True)
     store_document: str | None = text_column(optional=True)
@@ -178,7 +191,7 @@ class Charge(SQLModel, table=True):
 
 class Issuance(SQLModel, table=True):
     """A charge that was requested from an engine. Its row is deleted when the outcome is known. Until then the engine
-    may have a charge with this id as its external reference, and a job looks it up.
+    may have a charge with this id as its external reference, or with this txid, and a job looks it up.
 
     One with a `billing_cycle` is the billing job's own, which claims a cycle by it and finishes it after a crash
     (gateway.resolvers.subscriptions.recover_cycles); `attempts` fences a runner from whom it was taken over.
@@ -214,6 +227,7 @@ class Issuance(SQLModel, table=True):
     )
 
     charge_id: str = uuid_column(primary=True)
+    txid: str = text_column()
     user_id: str = uuid_column()
     environment: str = text_column()
     engine: str = text_column()

@@ -156,6 +156,7 @@ alter table idempotency_keys set (vacuum_truncate = off);
 
 create table issuances (
     charge_id uuid not null,
+    txid text not null,
     user_id uuid not null,
     environment text not null,
     engine text not null,
@@ -287,6 +288,7 @@ create table users (
     company_type text,
     notify_payment_email boolean default 'true' not null,
     receipt_email boolean default 'true' not null,
+    time_zone text default 'America/Sao_Paulo' not null,
     is_admin boolean default 'false' not null,
     production_status text default 'sandbox' not null,
     production_requested_at timestamptz,
@@ -361,6 +363,7 @@ create table charges (
     end_to_end_id text,
     held_at timestamptz,
     paid_at timestamptz,
+    refunded_at timestamptz,
     paid_late boolean default 'false' not null,
     store_name text,
     store_document text,
@@ -374,6 +377,7 @@ create table charges (
     constraint ck_charges_discount_amount check (discount_amount >= 0),
     constraint ck_charges_fee_amount check (fee_amount >= 0),
     constraint ck_charges_paid_at check ((status in ('paid', 'refunded')) = (paid_at is not null)),
+    constraint ck_charges_refunded_at check ((status = 'refunded') = (refunded_at is not null)),
     constraint ck_charges_paid_after_created check (paid_at >= created_at),
     constraint ck_charges_held_at check (held_at is null or status in ('pending', 'expired')),
     constraint fk_charges_user_id foreign key(user_id) references users (id)
@@ -385,13 +389,15 @@ create index ix_charges_end_to_end_id on charges (end_to_end_id) where end_to_en
 create index ix_charges_engine on charges (engine_id);
 create index ix_charges_expires_at on charges (user_id, environment, expires_at, id) include (status, amount, created_at, paid_at, held_at, customer_id, product_id, coupon_id, payment_link_id);
 create index ix_charges_expiry on charges (expires_at) where status = 'pending';
-create index ix_charges_of_coupon on charges (user_id, environment, coupon_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where coupon_id is not null;
+create index ix_charges_of_coupon on charges (user_id, environment, coupon_id, created_at, id) include (status, amount, paid_at, expires_at, held_at, discount_amount) where coupon_id is not null;
 create index ix_charges_of_customer on charges (user_id, environment, customer_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where customer_id is not null;
 create index ix_charges_of_payment_link on charges (user_id, environment, payment_link_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where payment_link_id is not null;
 create index ix_charges_of_product on charges (user_id, environment, product_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where product_id is not null;
-create index ix_charges_paid_at on charges (user_id, environment, coalesce(paid_at, timezone('UTC', timezone('UTC', created_at) - '720000 days'::interval)), id) include (status, amount, created_at, paid_at, expires_at, held_at, customer_id, product_id, coupon_id, payment_link_id);
+create index ix_charges_paid_at on charges (user_id, environment, coalesce(paid_at, timezone('UTC', timezone('UTC', created_at) - '720000 days'::interval)), id) include (status, amount, created_at, paid_at, expires_at, held_at, customer_id, product_id, coupon_id, payment_link_id, fee_amount, paid_late);
+create index ix_charges_paid_late on charges (user_id, environment, created_at, id) where paid_late;
 create index ix_charges_payment_link on charges (payment_link_id, customer_cpf, created_at) where payment_link_id is not null;
 create index ix_charges_reference on charges (user_id, environment, external_reference) where external_reference is not null;
+create index ix_charges_refunded_at on charges (user_id, environment, refunded_at, id) where refunded_at is not null;
 create index ix_charges_search on charges using gin (search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
 create index ix_charges_status on charges (user_id, environment, status, created_at, id) include (amount, paid_at, expires_at, held_at);
 create index ix_charges_subscription on charges (subscription_id, created_at, id) where subscription_id is not null;
@@ -755,9 +761,15 @@ create table sessions (
     user_agent text,
     begun_at timestamptz not null,
     last_used_at timestamptz not null,
+    cookie_family bytea,
+    cookie_hash bytea,
+    previous_cookie_hash bytea,
+    cookie_rotated_at timestamptz,
+    remembered boolean default false not null,
     constraint pk_sessions primary key (id),
     constraint fk_sessions_user_id foreign key(user_id) references users (id)
 );
+create unique index ix_sessions_cookie_family on sessions (cookie_family);
 create index ix_sessions_user_id on sessions (user_id);
 
 create table store_balances (
@@ -815,6 +827,7 @@ create index ix_subscriptions_amount on subscriptions (user_id, environment, amo
 create index ix_subscriptions_created_at on subscriptions (user_id, environment, created_at, id) include (status);
 create index ix_subscriptions_customer on subscriptions (customer_id) where customer_id is not null;
 create index ix_subscriptions_due on subscriptions (environment, next_billing_at, id) where status = 'active';
+create index ix_subscriptions_failing on subscriptions (user_id, environment, created_at, id) where status = 'active' and last_failure is not null;
 create index ix_subscriptions_next_billing_at on subscriptions (user_id, environment, coalesce(next_billing_at, '0001-01-02 00:00:00+00'::timestamptz), id) include (status);
 create index ix_subscriptions_search on subscriptions using gin (search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
 create index ix_subscriptions_status on subscriptions (user_id, environment, status, created_at, id);
@@ -893,6 +906,21 @@ create table webhook_events (
     constraint fk_webhook_events_user_id foreign key(user_id) references users (id)
 ) partition by range (id);
 create index ix_webhook_events_store on webhook_events (user_id, environment, created_at, id);
+
+create table pix_keys (
+    id uuid not null,
+    user_id uuid not null,
+    environment text not null,
+    name text,
+    pix_key text not null,
+    pix_key_type text not null,
+    created_at timestamptz not null,
+    constraint pk_pix_keys primary key (id),
+    constraint ck_pix_keys_environment check (environment in ('test', 'live')),
+    constraint ck_pix_keys_pix_key_type check (pix_key_type in ('cpf', 'cnpj', 'email', 'phone', 'random')),
+    constraint fk_pix_keys_user_id foreign key(user_id) references users (id)
+);
+create unique index uq_pix_keys_key on pix_keys (user_id, environment, pix_key);
 
 create table withdrawals (
     id uuid not null,

@@ -2,7 +2,7 @@
 
 from gateway.models.production import FileType
 from gateway.resolvers.accounts.login import log_in
-from gateway.resolvers.accounts.onboarding import complete_onboarding
+from gateway.resolvers.accounts.onboarding import complete_onboarding, read_onboarding
 from gateway.resolvers.accounts.password_changes import change_password, request_password_reset, reset_password
 from gateway.resolvers.accounts.profile import read_me, update_profile
 from gateway.resolvers.accounts.register import register
@@ -18,6 +18,7 @@ from gateway.resolvers.api_keys.operations import (
 from gateway.resolvers.audit.read import export_audit, list_audit, read_audit_record
 from gateway.resolvers.charges.create_charge import issue_charge, register_charge
 from gateway.resolvers.charges.expire import expire_pending_charge
+from gateway.resolvers.charges.figures import read_charge_figures
 from gateway.resolvers.charges.listing import export_charges, list_charges
 from gateway.resolvers.charges.payment_emails import send_charge
 from gateway.resolvers.charges.read import read_charge
@@ -63,6 +64,7 @@ from gateway.resolvers.payment_links.operations import (
     read_payment_link,
     update_payment_link,
 )
+from gateway.resolvers.pix_keys.operations import delete_pix_key, list_pix_keys, save_pix_key
 from gateway.resolvers.production.documents import list_documents, upload_document
 from gateway.resolvers.production.status import read_production, request_production
 from gateway.resolvers.production.uploads import upload_by_ticket as store_upload
@@ -101,6 +103,7 @@ from gateway.resolvers.roadmap.votes_and_comments import (
     list_roadmap_comments,
     vote_for_roadmap_item,
 )
+from gateway.resolvers.service import read_service
 from gateway.resolvers.sessions.store import list_sessions
 from gateway.resolvers.sessions.tokens import choose_environment, end_other_sessions, end_session, refresh_session
 from gateway.resolvers.staff.differences import (
@@ -124,13 +127,13 @@ from gateway.resolvers.staff.reviews import (
 )
 from gateway.resolvers.subscriptions.billing_job import bill_by_token
 from gateway.resolvers.subscriptions.charge import charge_subscription
+from gateway.resolvers.subscriptions.figures import read_subscription_figures, upcoming_charges
 from gateway.resolvers.subscriptions.operations import (
     create_subscription,
     delete_subscription,
     export_subscriptions,
     list_subscriptions,
     read_subscription,
-    upcoming_charges,
     update_subscription,
 )
 from gateway.resolvers.two_factor.enrollment import (
@@ -164,10 +167,18 @@ from gateway.resolvers.withdrawals.staff_actions import (
     complete_withdrawal,
     export_all_withdrawals,
     list_all_withdrawals,
+    read_store_withdrawal,
     refuse_withdrawal,
 )
+from gateway.resolvers.withdrawals.statement import read_statement
 from gateway.rest_compat.app import Endpoint
-from gateway.rest_compat.handlers import billing_job, engine_notifications, metrics, transfer_validation
+from gateway.rest_compat.handlers import (
+    bank_notifications,
+    billing_job,
+    engine_notifications,
+    metrics,
+    transfer_validation,
+)
 from gateway.rest_compat.production_documents import UPLOAD_PATH, download, upload, upload_by_ticket
 
 _TABLE: list[Endpoint] = [
@@ -183,6 +194,7 @@ _TABLE: list[Endpoint] = [
     Endpoint("POST", "/auth/password/forgot", request_password_reset, status=202),
     Endpoint("POST", "/auth/password/reset", reset_password),
     Endpoint("POST", "/auth/environment", choose_environment),
+    Endpoint("GET", "/auth/onboarding", read_onboarding),
     Endpoint("POST", "/auth/onboarding", complete_onboarding),
     # Second factor and sessions
     Endpoint("GET", "/auth/two-factor", read_two_factor),
@@ -216,6 +228,7 @@ _TABLE: list[Endpoint] = [
     Endpoint("GET", "/pix/{id}", read_charge),
     Endpoint("POST", "/charges", register_charge, status=201, location="/charges/{id}"),
     Endpoint("GET", "/charges", list_charges, export=export_charges),
+    Endpoint("GET", "/charges/figures", read_charge_figures),
     Endpoint("GET", "/charges/{id}", read_charge),
     # Customers
     Endpoint("POST", "/customers", create_customer, status=201, location="/customers/{id}"),
@@ -226,6 +239,7 @@ _TABLE: list[Endpoint] = [
     # Subscriptions
     Endpoint("POST", "/subscriptions", create_subscription, status=201, location="/subscriptions/{id}"),
     Endpoint("GET", "/subscriptions", list_subscriptions, export=export_subscriptions),
+    Endpoint("GET", "/subscriptions/figures", read_subscription_figures),
     Endpoint("GET", "/subscriptions/{id}", read_subscription),
     Endpoint("PUT", "/subscriptions/{id}", update_subscription),
     Endpoint("DELETE", "/subscriptions/{id}", delete_subscription),
@@ -233,6 +247,7 @@ _TABLE: list[Endpoint] = [
         "POST", "/subscriptions/{id}/charge", charge_subscription, status=201, location="/pix/{id}", any_body=True
     ),
     Endpoint("GET", "/subscriptions/{id}/upcoming", upcoming_charges),
+    Endpoint("GET", "/subscriptions/upcoming", upcoming_charges),
     # Payment links
     Endpoint("POST", "/payment-links", create_payment_link, status=201, location="/payment-links/{id}"),
     Endpoint("GET", "/payment-links", list_payment_links, export=export_payment_links),
@@ -262,6 +277,10 @@ _TABLE: list[Endpoint] = [
     Endpoint("POST", "/withdrawals", request_withdrawal, status=201, location="/withdrawals/{id}"),
     Endpoint("GET", "/withdrawals", list_withdrawals, export=export_withdrawals),
     Endpoint("GET", "/withdrawals/summary", summarise),
+    Endpoint("GET", "/statement", read_statement),
+    Endpoint("POST", "/pix-keys", save_pix_key, status=201, location="/pix-keys"),
+    Endpoint("GET", "/pix-keys", list_pix_keys),
+    Endpoint("DELETE", "/pix-keys/{id}", delete_pix_key),
     Endpoint("GET", "/withdrawals/{id}", read_withdrawal),
     # Repayments
     Endpoint("GET", "/repayments", list_received_repayments, export=export_received_repayments),
@@ -353,6 +372,7 @@ _TABLE: list[Endpoint] = [
     Endpoint("POST", "/admin/lojistas/{id}/suspender", suspend_merchant),
     Endpoint("POST", "/admin/lojistas/{id}/reativar", reactivate_merchant),
     Endpoint("GET", "/admin/withdrawals", list_all_withdrawals, export=export_all_withdrawals),
+    Endpoint("GET", "/admin/withdrawals/{id}", read_store_withdrawal),
     Endpoint("POST", "/admin/withdrawals/{id}/concluir", complete_withdrawal, any_body=True),
     Endpoint("POST", "/admin/withdrawals/{id}/recusar", refuse_withdrawal),
     Endpoint("POST", "/admin/repayments", record_repayment, status=201, location="/admin/repayments/{id}"),
@@ -368,7 +388,23 @@ _TABLE: list[Endpoint] = [
     Endpoint(
         "POST", "/engine/notifications/{engine}", receive_notification, special=engine_notifications, internal=True
     ),
+    # Banks append a suffix, such as `pix`, to the address that they get.
+    Endpoint(
+        "POST",
+        "/engine/notifications/bcb/{token}",
+        receive_notification,
+        special=bank_notifications,
+        internal=True,
+    ),
+    Endpoint(
+        "POST",
+        "/engine/notifications/bcb/{token}/{suffix}",
+        receive_notification,
+        special=bank_notifications,
+        internal=True,
+    ),
     Endpoint("POST", "/engine/transfers/{engine}", authorize_transfer, special=transfer_validation, internal=True),
+    Endpoint("GET", "/service", read_service),
     Endpoint("GET", "/health", read_health),
     Endpoint("GET", "/health/live", read_life),
     Endpoint("GET", "/health/ready", read_readiness),

@@ -1,5 +1,7 @@
 """Accounts, sessions and two-factor authentication over GraphQL."""
 
+from typing import Annotated
+
 import strawberry
 
 from gateway.models.accounts import ProductionStatus
@@ -13,6 +15,7 @@ from gateway.resolvers.accounts.types import (
     ExternalLogin,
     IdentityView,
     Login,
+    OnboardingAnswersView,
     OnboardingResultView,
     PasswordResetView,
     Register,
@@ -23,8 +26,9 @@ from gateway.resolvers.accounts.types import (
     UpdateProfile,
     UserView,
 )
+from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
-from gateway.resolvers.sessions import store, tokens
+from gateway.resolvers.sessions import resume, store, tokens
 from gateway.resolvers.sessions.store import OpenSessionView
 from gateway.resolvers.two_factor import enrollment
 from gateway.resolvers.two_factor import login as code_login
@@ -60,6 +64,7 @@ define_output(UserView, "User")
 define_output(SessionView, "Session")
 define_output(IdentityView, "Identity")
 define_output(OnboardingResultView, "OnboardingResult")
+define_output(OnboardingAnswersView, "OnboardingAnswers")
 define_output(ResetRequestedView, "PasswordResetRequested")
 define_output(PasswordResetView, "PasswordReset")
 define_input(Onboarding, "OnboardingInput")
@@ -72,6 +77,24 @@ define_input(RequestPasswordReset, "RequestPasswordResetInput")
 define_input(ResetPassword, "ResetPasswordInput")
 define_input(ChooseEnvironment, "ChooseEnvironmentInput")
 
+Remember = Annotated[
+    bool,
+    strawberry.argument(
+        description="Continuar conectado neste aparelho: com `x-panel: 1`, a sessão pode ser retomada por 30 dias."
+    ),
+]
+OptionalEnvironment = Annotated[
+    Environment | None, strawberry.argument(description="O ambiente desejado; sem ele, o de um novo acesso.")
+]
+
+
+def _remembering(info: Info, remember: bool) -> Context:
+    """The call, for a session whose cookie outlives the browser or not."""
+    call = info.context.call
+    if call.panel is not None:
+        call.panel.remember = remember
+    return call
+
 
 @strawberry.type
 class AccountsQuery:
@@ -79,24 +102,34 @@ class AccountsQuery:
     async def me(self, info: Info) -> IdentityView:
         return await profile.read_me(info.context.call, {})
 
+    @strawberry.field(description="O que a conta já respondeu no primeiro acesso.")
+    async def onboarding(self, info: Info) -> OnboardingAnswersView:
+        return await onboarding.read_onboarding(info.context.call, {})
+
 
 @strawberry.type
 class AccountsMutation:
     @strawberry.mutation(description="Abre uma conta e uma sessão de teste nela.")
-    async def register(self, info: Info, input: Register) -> SessionView:
-        return await registration.register(info.context.call, input)
+    async def register(self, info: Info, input: Register, remember: Remember = False) -> SessionView:
+        return await registration.register(_remembering(info, remember), input)
 
     @strawberry.mutation(description="Abre uma sessão com e-mail e senha.")
-    async def login(self, info: Info, input: Login) -> SessionView:
-        return await login.log_in(info.context.call, input)
+    async def login(self, info: Info, input: Login, remember: Remember = False) -> SessionView:
+        return await login.log_in(_remembering(info, remember), input)
 
     @strawberry.mutation(description="Abre uma sessão com uma conta do Google; na primeira vez, cria a conta.")
-    async def external_login(self, info: Info, input: ExternalLogin) -> SessionView:
-        return await social_login.log_in_externally(info.context.call, input)
+    async def external_login(self, info: Info, input: ExternalLogin, remember: Remember = False) -> SessionView:
+        return await social_login.log_in_externally(_remembering(info, remember), input)
 
     @strawberry.mutation(description="Renova a sessão ainda válida; em teste, se ela não pode mais estar em produção.")
     async def refresh_session(self, info: Info) -> SessionView:
         return await tokens.refresh_session(info.context.call, {})
+
+    @strawberry.mutation(
+        description="Retoma a sessão do cookie do painel (`x-panel: 1`); em teste, se ela não pode estar em produção."
+    )
+    async def resume_session(self, info: Info, environment: OptionalEnvironment = None) -> SessionView:
+        return await resume.resume_session(info.context.call, {"environment": environment and environment.value})
 
     @strawberry.mutation(description="Obtém uma sessão no ambiente escolhido.")
     async def choose_environment(self, info: Info, input: ChooseEnvironment) -> SessionView:
@@ -166,8 +199,8 @@ class TwoFactorQuery:
 @strawberry.type
 class TwoFactorMutation:
     @strawberry.mutation(description="Abre a sessão que pediu um código (`SEGUNDO_FATOR_EXIGIDO`).")
-    async def login_with_code(self, info: Info, input: AnswerChallenge) -> SessionView:
-        return await code_login.log_in_with_code(info.context.call, input)
+    async def login_with_code(self, info: Info, input: AnswerChallenge, remember: Remember = False) -> SessionView:
+        return await code_login.log_in_with_code(_remembering(info, remember), input)
 
     @strawberry.mutation(description="Mostra o segredo a configurar no aplicativo; nada muda até a confirmação.")
     async def begin_two_factor(self, info: Info, input: BeginTwoFactor) -> EnrolmentView:

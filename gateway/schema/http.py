@@ -13,6 +13,7 @@ from typing import Any, cast
 import orjson
 from graphql import ExecutionResult, GraphQLError, GraphQLSchema, OperationDefinitionNode, OperationType
 from graphql.execution import Executor
+from msgspec.structs import replace
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -32,6 +33,7 @@ from gateway.schema.document_cache import (
     is_mutation,
     is_one_field,
 )
+from gateway.schema.error_paths import with_paths
 from gateway.schema.errors import format_error, format_gateway_error
 from gateway.schema.event_stream import LiveResults, SingleResult, Source
 from gateway.schema.execution import MAX_SECONDS, BoundedExecutor, Execution
@@ -42,6 +44,7 @@ from gateway.schema.http_request import (
     choose_media_type,
     read_request,
 )
+from gateway.schema.panel_cookie import read_panel_cookie, set_cookie
 from gateway.schema.query_limits import refuse_large_variables
 from gateway.schema.schema import SCHEMA
 from gateway.schema.variable_errors import mask_argument_error
@@ -98,7 +101,10 @@ class GraphQLApp:
                 raise NotAcceptable
             media_type = chosen
             request = await read_request(scope, receive, headers)
-            return await self._execute(scope["gateway.context"], request, media_type)
+            call: Context = scope["gateway.context"]
+            if panel := read_panel_cookie(headers, call.settings):
+                call = replace(call, panel=panel)
+            return await self._execute(call, request, media_type)
         except PersistedQueryNotSupported:
             return _encode(_NOT_PERSISTED, 200, media_type)
         except GatewayError as error:
@@ -243,7 +249,7 @@ def _error_body(found: Sequence[GraphQLError], call: Context) -> dict[str, Any]:
 def _body(result: ExecutionResult, call: Context) -> dict[str, Any]:
     body: dict[str, Any] = {"data": result.data}
     if result.errors:
-        body["errors"] = [format_error(mask_argument_error(error), call.origin.request_id) for error in result.errors]
+        body["errors"] = [_format_field_error(mask_argument_error(error), call) for error in result.errors]
     if call.reply.notices:
         body["extensions"] = {"aviso": " ".join(dict.fromkeys(call.reply.notices))}
     return body
@@ -262,9 +268,16 @@ def _render(result: ExecutionResult, call: Context, media_type: MediaType) -> Re
     for error in result.errors or ():
         if isinstance(error.original_error, GatewayError):
             response.headers.update(error.original_error.headers)
+    if call.panel is not None and not result.errors and (cookie := set_cookie(call.panel, call.settings)):
+        response.headers.append("set-cookie", cookie)
     if call.reply.replayed:
         response.headers["idempotent-replayed"] = "true"
     return response
+
+
+def _format_field_error(error: GraphQLError, call: Context) -> dict[str, Any]:
+    formatted = format_error(error, call.origin.request_id)
+    return formatted | {"extensions": with_paths(_CORE, error, formatted["extensions"])}
 
 
 def _encode(body: dict[str, Any], status: int, media_type: MediaType) -> Response | SingleResult:

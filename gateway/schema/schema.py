@@ -33,6 +33,7 @@ from gateway.schema.production import ProductionMutation, ProductionQuery
 from gateway.schema.receiving import ReceivingMutation, ReceivingQuery
 from gateway.schema.repayments import RepaymentsMutation, RepaymentsQuery
 from gateway.schema.roadmap import RoadmapMutation, RoadmapQuery
+from gateway.schema.service import ServiceQuery
 from gateway.schema.staff import DifferencesMutation, DifferencesQuery, StaffMutation, StaffQuery
 from gateway.schema.strawberry_types import CONFIG
 from gateway.schema.subscriptions import SubscriptionsMutation, SubscriptionsQuery
@@ -64,6 +65,7 @@ class Query(
     RepaymentsQuery,
     DifferencesQuery,
     RoadmapQuery,
+    ServiceQuery,
 ):
     pass
 
@@ -118,9 +120,9 @@ def _description() -> str:
     return (
         "Pix Gateway: cobranças Pix para lojas.\n\n"
         "Cada erro tem em `extensions` o `status` que a API REST daria e, quando um programa precisa decidir por ele, "
-        "um `codigo`. Dados inválidos têm `campos`: uma lista de `{campo, mensagem}`. Os códigos:\n"
-        + ", ".join(codes)
-        + "."
+        "um `codigo`. Dados inválidos têm `campos`: uma lista de `{campo, mensagem, caminho}`. `campo` é o nome na API "
+        'REST, e `caminho` o lugar nos argumentos, como `["input", "customerName"]`. '
+        "Os códigos:\n" + ", ".join(codes) + "."
     )
 
 

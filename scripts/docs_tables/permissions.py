@@ -15,7 +15,7 @@ HEADER = "| operation | REST | GraphQL | owner | admin | finance | operator | vi
 RULER = "|" + "---|" * 13
 _GLOBAL = {
     *("accounts", "api_keys", "health", "members", "onboarding", "production", "roadmap", "sessions", "staff"),
-    "two_factor",
+    *("service", "two_factor"),
 }
 """Modules whose records belong to neither environment. Others take theirs from the credential."""
 _TEST_ONLY = {"charges.simulate_payment", "checkout.simulate_payment"}

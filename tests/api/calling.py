@@ -89,6 +89,8 @@ def read_graphql(response: httpx.Response, field_name: str) -> Outcome:
     if body.get("errors"):
         error = body["errors"][0]
         extra = {name: value for name, value in error["extensions"].items() if name not in {"status", "codigo"}}
+        if "campos" in extra:  # REST has no paths.
+            extra["campos"] = [{key: fault[key] for key in fault if key != "caminho"} for fault in extra["campos"]]
         return Outcome(
             error["extensions"]["status"],
             message=error["message"],
@@ -142,6 +144,14 @@ RELATIONS = {
     *("Charge.customer", "Charge.product", "Charge.coupon", "Charge.paymentLink"),
     *("Charge.subscription", "SubscriptionContract.customer", "SubscriptionContract.charges"),
     *("Customer.charges", "PaymentLink.product", "PaymentLink.coupon"),
+    "SubscriptionContract.lastCharge",
+    *("StatementEntry.charge", "StatementEntry.withdrawal", "StatementEntry.repayment"),
+    "Coupon.discountedAmount",
+    *(
+        f"{parent}.{total}"
+        for parent in ("Customer", "Product", "Coupon", "PaymentLink", "SubscriptionContract")
+        for total in ("paidCount", "paidAmount", "lastPaidAt")
+    ),
 }
 """Relations, which REST has no fields for."""
 GRAPHQL_ONLY = RELATIONS | {

@@ -52,6 +52,7 @@ PRODUCT = {"name": "Violão", "price": 300, "sku": "VIO-1", "metadata": {"cor": 
 COUPON = {"code": "promo10", "discount_type": "percentage", "discount_value": 10, "min_amount": 20}
 LINK = {"title": "Aula avulsa", "amount": 80, "description": "Uma hora.", "success_url": "https://loja.example/ok"}
 
+SAVED_KEY = {"name": "Conta do banco", "pix_key": "ana@loja.example", "pix_key_type": "email"}
 WITHDRAWAL = {"amount": 10, "pix_key": "ana@loja.example", "pix_key_type": "email"}
 
 
@@ -123,6 +124,24 @@ async def own_ended_charge(merchant: Merchant) -> RawInput:
     return raw_input
 
 
+async def some_days(merchant: Merchant) -> RawInput:
+    await own_paid_charge(merchant)
+    today = merchant.api.services.clock.now().date()
+    return {"from": str(today - timedelta(days=2)), "to": str(today), "by": "day"}
+
+
+async def own_pix_key(merchant: Merchant) -> RawInput:
+    made = await merchant.api.post("/pix-keys", SAVED_KEY, token=merchant.token)
+    return {"id": made.json()["data"]["id"]}
+
+
+async def two_pix_keys(merchant: Merchant) -> RawInput:
+    await own_pix_key(merchant)
+    other = {"pix_key": "529.982.247-25", "pix_key_type": "cpf"}
+    await merchant.api.post("/pix-keys", other, token=merchant.token)
+    return {}
+
+
 async def own_key(merchant: Merchant) -> RawInput:
     made = await merchant.api.post("/api-keys", {"name": "outra", "environment": "test"}, token=merchant.token)
     return {"id": made.json()["data"]["id"]}
@@ -142,6 +161,12 @@ async def google_account(_: Merchant) -> RawInput:
 
 async def google_with_the_own_email(merchant: Merchant) -> RawInput:
     return {"appwriteJwt": arrive(merchant.email).token()}
+
+
+async def own_answers(merchant: Merchant) -> RawInput:
+    answers = {"origin": "indicação", "monthly_revenue": 5000.5, "extra": {"x": [1]}}
+    await merchant.api.post("/auth/onboarding", answers, token=merchant.token)
+    return {}
 
 
 async def new_account(merchant: Merchant) -> RawInput:
@@ -567,6 +592,7 @@ ROWS = [
     ),
     Row("accounts.request_password_reset", "requestPasswordReset", own_email),
     Row("accounts.reset_password", "resetPassword", own_reset),
+    Row("onboarding.read", "onboarding", own_answers),
     Row(
         "onboarding.complete",
         "completeOnboarding",
@@ -611,6 +637,7 @@ ROWS = [
     Row("charges.expire", "expireCharge", own_charge, owned=True),
     Row("charges.send", "sendCharge", own_charge_sent, owned=True),
     Row("charges.list", "charges", some_charges),
+    Row("charges.figures", "chargeFigures", some_days),
     Row("charges.cancel", "cancelCharge", own_charge),
     Row("charges.refund", "refundCharge", own_charge),
     Row("customers.create", "createCustomer", constant({"name": "Maria", "email": "m@example.com", "cpf": " "})),
@@ -640,6 +667,7 @@ ROWS = [
     Row("subscriptions.update", "updateSubscription", own_subscription_changed, owned=True),
     Row("subscriptions.charge", "chargeSubscription", own_subscription, owned=True),
     Row("subscriptions.upcoming", "upcomingCharges", own_subscription_to_preview, owned=True),
+    Row("subscriptions.figures", "subscriptionFigures", two_of(own_subscription)),
     Row("subscriptions.delete", "deleteSubscription", own_subscription, owned=True),
     Row("checkout.read_link", "checkoutLink", own_slug),
     Row("checkout.validate_coupon", "checkoutCoupon", own_slug_and_code),
@@ -693,6 +721,7 @@ ROWS = [
     Row("roadmap.list_comments", "roadmapComments", roadmap_comments),
     Row("roadmap.comment", "commentOnRoadmapItem", roadmap_item_commented),
     Row("roadmap.delete_comment", "deleteRoadmapComment", roadmap_comment, staff=True),
+    Row("service.read", "service", constant({})),
     Row("audit.list", "auditRecords", two_of(own_customer)),
     Row("audit.read", "auditRecord", own_record, owned=True),
     Row("staff.list_merchants", "merchants", constant({}), staff=True),
@@ -704,7 +733,12 @@ ROWS = [
     Row("withdrawals.request", "requestWithdrawal", constant(WITHDRAWAL), subaccount=own_balance),
     Row("withdrawals.list", "withdrawals", two_of(own_withdrawal)),
     Row("withdrawals.summary", "withdrawalSummary", own_withdrawal, subaccount=own_balance),
+    Row("withdrawals.statement", "statement", own_paid_charge, subaccount=own_balance),
     Row("withdrawals.read", "withdrawal", own_withdrawal, owned=True),
+    Row("pix_keys.save", "savePixKey", constant(SAVED_KEY)),
+    Row("pix_keys.list", "pixKeys", two_pix_keys),
+    Row("pix_keys.delete", "deletePixKey", own_pix_key, owned=True),
+    Row("staff.read_withdrawal", "storeWithdrawal", own_withdrawal, staff=True),
     Row("staff.list_withdrawals", "storeWithdrawals", two_of_all("withdrawals", own_withdrawal), staff=True),
     Row(
         "staff.complete_withdrawal",
@@ -769,6 +803,7 @@ SINGLE_TRANSPORT: dict[str, str] = {
     "production.upload_document": "a file is sent as a multipart form, of ten times the limit of GraphQL requests",
     "production.begin_upload": "REST takes the file itself, as a multipart form",
     "production.upload_by_ticket": "the bytes of a file, sent to the address of a ticket",
+    "sessions.resume": "its cookie belongs to the panel, which speaks GraphQL",
     "staff.download_document": "a file is no GraphQL value",
     "staff.begin_download": "REST sends the file itself",
     "staff.download_by_ticket": "a file is no GraphQL value",

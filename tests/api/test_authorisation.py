@@ -36,6 +36,7 @@ def test_public_operations_are_logins_checkout_and_machine_endpoints() -> None:
         "accounts.external_login",
         "accounts.request_password_reset",
         "accounts.reset_password",
+        "service.read",
     }
     assert at_the_checkout == {name for name in REGISTRY if name.startswith("checkout.")}
 

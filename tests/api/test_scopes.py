@@ -21,10 +21,13 @@ from tests.fake_clock import MovedClock
 CHANGES_OF = {
     Scope.charges: ("charges", "customers", "subscriptions"),
     Scope.catalogue: ("products", "coupons", "payment_links"),
-    Scope.withdrawals: ("withdrawals",),
+    Scope.withdrawals: ("withdrawals", "pix_keys"),
 }
-NONE_OF_THEM = {"accounts.update_profile", "onboarding.complete", "clocks.advance", "receiving.simulate_review"}
-ALL_OF_THEM = {"accounts.me", "roadmap.list", "roadmap.read", "roadmap.list_comments"}
+NONE_OF_THEM = {
+    *("accounts.update_profile", "onboarding.read", "onboarding.complete", "clocks.advance"),
+    "receiving.simulate_review",
+}
+ALL_OF_THEM = {"accounts.me", "members.viewer", "roadmap.list", "roadmap.read", "roadmap.list_comments"}
 SCOPE_OF_MODULE = {module: scope for scope, modules in CHANGES_OF.items() for module in modules}
 BY_KEYS = {name: operation for name, operation in REGISTRY.items() if allows_api_keys(operation.permission)}
 

@@ -37,7 +37,7 @@ from tests.api.table import (
     roadmap_comments,
     roadmap_item,
 )
-from tests.api_client import Api, Merchant
+from tests.api_client import PASSWORD, Api, Merchant
 from tests.applicants import PDF, begin_download, begin_upload, prepare, send, staff_member
 from tests.rows import put_withdrawal
 from tests.subscriptions.fixtures import put_subscriptions
@@ -108,6 +108,19 @@ async def billing_in_the_panel(scene: Scene) -> Call:
     return lambda: scene.api.post("/graphql", query, token=scene.staff.token)
 
 
+async def viewing(scene: Scene) -> Call:
+    query = {"query": "{ viewer { store { id } operations } }"}
+    return lambda: scene.api.post("/graphql", query, token=scene.merchant.token)
+
+
+async def resuming(scene: Scene) -> Call:
+    form = f'{{email: "{scene.merchant.email}", password: "{PASSWORD}"}}'
+    login = {"query": f"mutation {{ login(input: {form}) {{ accessToken }} }}"}
+    await scene.api.post("/graphql", login, x_panel="1")  # The client keeps the cookie.
+    query = {"query": "mutation { resumeSession { accessToken } }"}
+    return lambda: scene.api.post("/graphql", query, x_panel="1")
+
+
 async def billing_by_token(scene: Scene) -> Call:
     await _one_due(scene)
     return lambda: scene.api.post("/jobs/subscriptions", x_job_token=JOB_TOKEN)
@@ -161,7 +174,6 @@ async def following(scene: Scene) -> Call:
     return ask
 
 
-GRAPHQL_ALONE = {"subscriptions.bill", "changes.watch", "production.begin_upload", "staff.begin_download"}
 WITHOUT_EFFECT = (b'"errors"', b'"REFUSED"', b'"cobradas":0', b'"outcome":"ignored"')
 """Texts in successful responses without an effect."""
 
@@ -188,6 +200,8 @@ CALLS: dict[str, PrepareCall] = {
     "webhooks.export_endpoints": exporting("/webhook-endpoints", own_endpoint),
     "engine_notifications.authorize_transfer": a_transfer,
     "engine_notifications.receive": a_payment,
+    "members.viewer": viewing,
+    "sessions.resume": resuming,
     "subscriptions.bill": billing_in_the_panel,
     "subscriptions.bill_by_token": billing_by_token,
     "changes.watch": following,
@@ -201,6 +215,15 @@ CALLS: dict[str, PrepareCall] = {
     "staff.download_document": a_document_to_fetch,
     "staff.begin_download": a_download_to_begin,
     "staff.download_by_ticket": a_download_to_use,
+}
+
+ONLY_BY_GRAPHQL = {
+    "changes.watch",
+    "production.begin_upload",
+    "staff.begin_download",
+    "members.viewer",
+    "sessions.resume",
+    "subscriptions.bill",
 }
 
 
@@ -220,7 +243,7 @@ async def test_statements_are_as_documented(scene: Scene, services: Services, na
     assert not any(words in answer.content for words in WITHOUT_EFFECT), answer.text
     assert not name.endswith(".export") or len(answer.text.splitlines()) > 1, "a head and no rows"
     counts: list[int | None] = [*counting.count(sent)]
-    figures = [None, None, *counts] if name in GRAPHQL_ALONE else [*counts, None, None]
+    figures = [None, None, *counts] if name in ONLY_BY_GRAPHQL else [*counts, None, None]
     assert counting.write(name, figures) or figures == counting.documented().get(name), counting.PAGE
 
 

@@ -115,3 +115,14 @@ async def test_graphql_accepts_extra_answers_in_one_field(api: Api, merchant: Me
     assert answer["data"]["completeOnboarding"]["answers"] == {"monthly_revenue": 10.5, "team": {"size": 3}}
     refused = await api.graphql(mutation % f"{{team: {10**30}}}", token=merchant.token)
     assert refused["errors"][0]["extensions"]["campos"][0]["campo"] == "extra"
+
+
+async def test_the_answers_are_read_back(api: Api, merchant: Merchant) -> None:
+    path = "/auth/onboarding"
+    assert (await api.get(path, token=merchant.token)).json()["data"] == {"completed_at": None, "answers": {}}
+    stored = await onboard(api, merchant, ANSWERS | {"team": 3})
+    read = (await api.get(path, token=merchant.key)).json()["data"]
+    assert read == {"completed_at": stored["user"]["onboarding_completed_at"], "answers": stored["answers"]}
+    assert read["answers"]["monthly_revenue"] == 12345.6
+    by_graphql = await api.graphql("{ onboarding { completedAt answers } }", token=merchant.token)
+    assert by_graphql["data"]["onboarding"] == {"completedAt": read["completed_at"], "answers": read["answers"]}

@@ -4,16 +4,14 @@ E-mails contain tokens of invitations. Only requests with this machine's name or
 excludes DNS rebinding.
 """
 
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from gateway.dev.this_machine import is_this_machine
 from gateway.errors import Forbidden, MethodNotAllowed, NotFound
 from gateway.http.static_files import Assets, content_security_policy, page_headers
 from gateway.resolvers.core.context import Context
@@ -56,7 +54,8 @@ class InboxApp:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         ctx: Context = scope["gateway.context"]
-        _require_loopback(scope, ctx.settings.base_url)
+        if not is_this_machine(ctx.origin.host, ctx.settings.base_url):
+            raise Forbidden("A caixa de entrada de desenvolvimento só abre pelo endereço desta máquina.")
         path: str = scope["path"].removeprefix(scope.get("root_path", "")).strip("/")
         if path.startswith("mail/assets/"):
             await assets(dict(scope) | {"root_path": f"{scope.get('root_path', '')}/mail/assets"}, receive, send)
@@ -126,17 +125,3 @@ def _as_json(email: EmailPreview) -> dict[str, Any]:
         "text": email.text,
         "html": email.html,
     }
-
-
-def _require_loopback(scope: Scope, base_url: str) -> None:
-    host = urlsplit(f"//{Headers(scope=scope).get('host', '')}").hostname or ""
-    if host not in {"localhost", urlsplit(base_url).hostname} and not _is_number(host):
-        raise Forbidden("A caixa de entrada de desenvolvimento só abre pelo endereço desta máquina.")
-
-
-def _is_number(host: str) -> bool:
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True

@@ -5,13 +5,13 @@ from typing import Annotated, Any
 
 import orjson
 from pydantic import AfterValidator, Field
-from sqlalchemy import bindparam, func, update
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from gateway.errors import InvalidInput
 from gateway.models.accounts import onboarding_answers, users
 from gateway.models.database import Statement
-from gateway.resolvers.accounts.types import USER_COLUMNS, OnboardingResultView, user_view
+from gateway.resolvers.accounts.types import USER_COLUMNS, OnboardingAnswersView, OnboardingResultView, user_view
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import KeyAccess, Permission
 from gateway.resolvers.core.actor import Credential
@@ -22,6 +22,7 @@ from gateway.resolvers.core.inputs import (
     EmptyToNone,
     Input,
     Name,
+    Nothing,
     Phone,
     RawInput,
     Reais,
@@ -63,6 +64,12 @@ SAVE_ANSWERS = Statement(
         index_elements=[_A.c.user_id],
         set_={"answers": _A.c.answers.op("||")(_insert.excluded.answers), "updated_at": _insert.excluded.updated_at},
     ).returning(_A.c.answers)
+)
+
+READ = Statement(
+    select(users.c.onboarding_completed_at, _A.c.answers)
+    .select_from(users.outerjoin(_A, _A.c.user_id == users.c.id))
+    .where(users.c.id == bindparam("user_id"))
 )
 
 
@@ -120,6 +127,15 @@ class Onboarding(Input):
         sent = self.sent()
         extra = sent.pop("extra", None) or {}
         return {name: value for name, value in extra.items() if name not in type(self).model_fields} | sent
+
+
+@operation("onboarding.read", Permission.account, scope=KeyAccess.no_scoped_key)
+async def read_onboarding(ctx: Context, _: Nothing) -> OnboardingAnswersView:
+    """Read the stored answers."""
+    row = await ctx.database.one(READ, user_id=ctx.actor.user_id)
+    assert row is not None, "authentication has just read this account, and accounts are never deleted"
+    answers = _in_reais(row["answers"] or {})
+    return OnboardingAnswersView.of({"completed_at": row["onboarding_completed_at"], "answers": answers})
 
 
 @operation("onboarding.complete", Permission.account, scope=KeyAccess.no_scoped_key)

@@ -56,6 +56,20 @@ class AddressPolicy(Protocol):
         """The URL in the form that is called. Raises ValueError with a reason in Portuguese."""
 
 
+class DemoLogin(Struct, frozen=True):
+    """The login of the demo merchant."""
+
+    email: str
+    password: str
+
+
+class Development(Protocol):
+    """What only `gateway dev` has."""
+
+    async def demo_login(self, host: str | None) -> DemoLogin | None:
+        """The demo merchant's login, for a request with this `Host`; None without a demo."""
+
+
 class Services(Struct, frozen=True):
     """The services that the requests and jobs of a process share."""
 
@@ -74,6 +88,8 @@ class Services(Struct, frozen=True):
     addresses: AddressPolicy
     object_storage: ObjectStorage
     identities: Identities = field(default_factory=NoIdentities)
+    development: Development | None = None
+    """Set in `gateway dev` only."""
     changes: ChangeFeed = field(default_factory=ChangeFeed)
 
 
@@ -84,6 +100,8 @@ class RequestMetadata(Struct, frozen=True):
     source: str
     ip: str | None = None
     user_agent: str | None = None
+    host: str | None = None
+    """The `Host` header."""
 
 
 class ResponseNotes(Struct):
@@ -92,6 +110,17 @@ class ResponseNotes(Struct):
     notices: list[str] = field(default_factory=list)
     found: bool = False
     replayed: bool = False
+
+
+class PanelCookie(Struct):
+    """The cookie that resumes a session of the panel. Only requests of the panel have this object."""
+
+    received: str | None = None
+    """The request's cookie."""
+    value: str | None = None
+    """What the response sets: a new value, or an empty one to delete the cookie."""
+    remember: bool = False
+    """Whether the cookie outlives the browser."""
 
 
 class Work(Struct):
@@ -122,6 +151,7 @@ class Context(Struct, frozen=True):
     slot: IdempotencySlot | None = None
     reply: ResponseNotes = field(default_factory=ResponseNotes)
     work: Work = field(default_factory=Work)
+    panel: PanelCookie | None = None
 
     @property
     def settings(self) -> Settings:
@@ -153,7 +183,14 @@ class Context(Struct, frozen=True):
         """The same call with another actor."""
         # Not `replace`, which looks up the fields on every call: this runs on every request.
         return Context(
-            self.services, self.origin, self.authenticator, actor, self.idempotency_key, self.slot, self.reply
+            self.services,
+            self.origin,
+            self.authenticator,
+            actor,
+            self.idempotency_key,
+            self.slot,
+            self.reply,
+            panel=self.panel,
         )
 
     def using(self, database: Database) -> "Context":

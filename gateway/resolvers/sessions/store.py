@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from pydantic import Field
-from sqlalchemy import bindparam, delete, insert, select
+from sqlalchemy import bindparam, case, delete, insert, select, update
 
 from gateway.models.database import Executor, Statement
 from gateway.models.sessions import sessions
@@ -18,11 +18,18 @@ from gateway.resolvers.core.views import Page, View
 from gateway.values.ids import Id, new_id
 
 MAX_LISTED_SESSIONS = 100
+MAX_IDLE = timedelta(hours=12)
+MAX_IDLE_REMEMBERED = timedelta(days=30)
+MAX_IDLE_STAFF = timedelta(hours=1)
 TOKEN_TIME_PRECISION = timedelta(seconds=1)
 
 _S = sessions
 _now = bindparam("session_now", type_=_S.c.begun_at.type)
-_values = {name: bindparam(f"session_{name}", type_=_S.c[name].type) for name in ("id", "user_id", "ip", "user_agent")}
+_COOKIE = ("cookie_family", "cookie_hash", "cookie_rotated_at")
+_values = {
+    name: bindparam(f"session_{name}", type_=_S.c[name].type)
+    for name in ("id", "user_id", "ip", "user_agent", "remembered", *_COOKIE)
+}
 _insert = insert(_S).values(_values | {"begun_at": _now, "last_used_at": _now})
 INSERT = Statement(_insert)
 INSERT_WITH_RECORD = Statement(insert_record_cte(_insert.returning(_S.c.id).cte("begun")))
@@ -36,10 +43,22 @@ DELETE_OTHERS = Statement(
         _S.c.user_id == bindparam("user_id"), _S.c.id.is_distinct_from(bindparam("except_id", type_=_S.c.id.type))
     )
 )
-PURGE = Statement(delete(_S).where(_S.c.last_used_at < bindparam("oldest", type_=_S.c.last_used_at.type)))
+REPLACE_COOKIE = Statement(
+    update(_S)
+    .where(_S.c.id == bindparam("id"))
+    .values({name: bindparam(f"session_{name}", type_=_S.c[name].type) for name in _COOKIE})
+    .values(previous_cookie_hash=None)
+    .returning(_S.c.remembered)
+)
+_used_since = case(
+    (_S.c.cookie_family.is_(None), bindparam("unresumable", type_=_S.c.last_used_at.type)),
+    (_S.c.remembered, bindparam("remembered", type_=_S.c.last_used_at.type)),
+    else_=bindparam("resumable", type_=_S.c.last_used_at.type),
+)
+PURGE = Statement(delete(_S).where(_S.c.last_used_at < _used_since))
 LIST = Statement(
     select(_S.c.id, _S.c.ip, _S.c.user_agent, _S.c.begun_at, _S.c.last_used_at)
-    .where(_S.c.user_id == bindparam("user_id"), _S.c.last_used_at >= bindparam("since", type_=_S.c.last_used_at.type))
+    .where(_S.c.user_id == bindparam("user_id"), _S.c.last_used_at >= _used_since)
     .order_by(_S.c.last_used_at.desc(), _S.c.id.desc())
     .limit(MAX_LISTED_SESSIONS)
 )
@@ -62,7 +81,8 @@ class OpenSessionView(View):
 @operation("sessions.list", Permission.session)
 async def list_sessions(ctx: Context, _: Nothing) -> Page[OpenSessionView]:
     """List the caller's open sessions, the last used first; of more than a hundred, those."""
-    rows = await ctx.database.all(LIST, user_id=ctx.actor.user_id, since=_expired_before(ctx))
+    staff = ctx.actor.is_staff or ctx.actor.lacks_second_factor
+    rows = await ctx.database.all(LIST, user_id=ctx.actor.user_id, **_expired_before(ctx, staff=staff))
     views = [OpenSessionView.adopt(dict(row) | {"current": row["id"] == ctx.actor.session_id}) for row in rows]
     return Page(views, limit=MAX_LISTED_SESSIONS)
 
@@ -89,15 +109,35 @@ async def delete_sessions(executor: Executor, user_id: str, *, except_id: str | 
 
 
 async def purge_sessions(ctx: Context) -> None:
-    """Delete sessions whose last token has expired."""
-    await ctx.database.run(PURGE, oldest=_expired_before(ctx))
+    """Delete sessions whose last token has expired and that no cookie resumes."""
+    await ctx.database.run(PURGE, **_expired_before(ctx, staff=False))
 
 
-def _expired_before(ctx: Context) -> datetime:
-    """Sessions last used before this have no valid token. A token is issued in a request, which updates `last_used_at`
-    within a minute.
+async def replace_cookie(ctx: Context, transaction: Executor, session_id: str) -> None:
+    """Give a session a new cookie if the panel calls, else none: earlier values stop working."""
+    remembered = await transaction.value(REPLACE_COOKIE, id=session_id, **_new_cookie(ctx))
+    if ctx.panel is not None:
+        ctx.panel.remember = bool(remembered)
+
+
+def idle_limit(*, remembered: bool, staff: bool) -> timedelta:
+    """How long an unused session can be resumed."""
+    if staff:
+        return MAX_IDLE_STAFF
+    return MAX_IDLE_REMEMBERED if remembered else MAX_IDLE
+
+
+def _expired_before(ctx: Context, *, staff: bool) -> dict[str, datetime]:
+    """Sessions last used before this have no valid token, and can't be resumed. A token is issued in a request, which
+    updates `last_used_at` within a minute.
     """
-    return ctx.real_clock.now() - ctx.services.tokens.lifetime - TOUCH_INTERVAL - TOKEN_TIME_PRECISION
+    now = ctx.real_clock.now()
+    without_token = now - ctx.services.tokens.lifetime - TOUCH_INTERVAL - TOKEN_TIME_PRECISION
+    return {
+        "unresumable": without_token,
+        "resumable": min(without_token, now - idle_limit(remembered=False, staff=staff)),
+        "remembered": min(without_token, now - idle_limit(remembered=True, staff=staff)),
+    }
 
 
 def _new(ctx: Context, user_id: str) -> tuple[str, dict[str, Any]]:
@@ -108,4 +148,19 @@ def _new(ctx: Context, user_id: str) -> tuple[str, dict[str, Any]]:
         "session_ip": origin.ip,
         "session_user_agent": origin.user_agent,
         "session_now": ctx.real_clock.now(),
+        "session_remembered": ctx.panel is not None and ctx.panel.remember,
+        **_new_cookie(ctx),
+    }
+
+
+def _new_cookie(ctx: Context) -> dict[str, Any]:
+    """The values of a new cookie, which the response sets; without the panel, of none."""
+    if ctx.panel is None:
+        return dict.fromkeys((f"session_{name}" for name in _COOKIE), None)
+    cookies = ctx.services.tokens.cookies
+    ctx.panel.value = value = cookies.new()
+    return {
+        "session_cookie_family": cookies.family(value),
+        "session_cookie_hash": cookies.hash(value),
+        "session_cookie_rotated_at": ctx.real_clock.now(),
     }

@@ -22,7 +22,7 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.inputs import IdText, Input, Nothing
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.sessions.store import DELETE, delete_sessions, insert_session
+from gateway.resolvers.sessions.store import DELETE, delete_sessions, insert_session, replace_cookie
 from gateway.security import SessionClaims
 
 MISSING = "Sessão não encontrada."
@@ -86,6 +86,8 @@ async def end_session(ctx: Context, which: WhichSession) -> Deleted:
             raise NotFound(MISSING)
         changes = {"session_id": {"from": which.id}, "user_agent": {"from": ended["user_agent"]}}
         await record(ctx, transaction, "account.session_ended", ctx.actor.user_id, changes=changes)
+    if ctx.panel is not None and which.id == ctx.actor.session_id:
+        ctx.panel.value = ""
     return Deleted.of({"id": which.id, "deleted": True, "desvinculados": {}})
 
 
@@ -115,7 +117,10 @@ async def replace_other_sessions(ctx: Context, transaction: Executor, row: Row) 
     """As `replace_sessions`, where `row` is the account with its new session version."""
     user_id, session_id = ctx.actor.user_id, ctx.actor.session_id
     ended = await delete_sessions(transaction, user_id, except_id=session_id)
-    session_id = session_id or await insert_session(ctx, transaction, user_id)
+    if session_id is None:
+        session_id = await insert_session(ctx, transaction, user_id)
+    else:
+        await replace_cookie(ctx, transaction, session_id)
     return open_session(ctx, row, await next_environment(ctx, transaction), session_id), ended
 
 
@@ -155,6 +160,8 @@ async def _renewed(ctx: Context, environment: Environment) -> SessionView:
 
 
 def _session_view(ctx: Context, row: Row, claims: SessionClaims) -> SessionView:
+    if ctx.panel is not None and row["is_admin"]:
+        ctx.panel.remember = False
     token = ctx.services.tokens.issue(claims)
     return SessionView.of(
         {"user": user_view(row), "environment": Environment(claims.environment), "accessToken": token}

@@ -148,6 +148,10 @@ _RENEWED = (
     "No mesmo ambiente. Uma sessão de produção passa a ser de teste quando nem a sua loja nem outra em que você trabalha foi "
     "liberada para produção."
 )
+_FIGURES = (
+    "Por dia, semana ou mês, no fuso de `tz`. O que foi criado, pago e expirou conta cada um no seu momento: uma cobrança criada "
+    "em um dia e paga no outro está nos dois. O que foi devolvido sai das pagas e fica em `refunded_amount`, no dia do pagamento."
+)
 _FORGOT = (
     "A resposta é a mesma se há ou não uma conta com o e-mail. O código vai por e-mail, vale uma vez, por uma hora, e só ali aparece. "
     "Há um e-mail a cada 10 minutos e 10 em 24 horas; as outras requisições não enviam nada."
@@ -182,6 +186,10 @@ _WITHDRAW = (
 _BALANCE = (
     "`net_amount` é `gross_amount` menos `fee_amount`. Cobranças devolvidas não contam. Na conta única os repasses anotados estão "
     "em `pending_amount` e os feitos em `withdrawn_amount`."
+)
+_STATEMENT = (
+    "O que mudou o saldo disponível, do mais novo ao mais antigo: cobranças pagas e devolvidas, saques e repasses. "
+    "`balance_after` do primeiro lançamento é `available_amount` de `GET /withdrawals/summary`. Leia as páginas por `after`."
 )
 _DECIDE = (
     "O provedor é consultado antes: o que ele já concluiu ou recusou vale. Ninguém decide sobre a própria loja: 403."
@@ -261,6 +269,7 @@ DESCRIPTIONS = {
     ),
     "sessions.end": Description("Encerra uma sessão", "Vale já na próxima requisição dela; pode ser a própria."),
     "sessions.end_others": Description("Encerra todas as outras sessões", _EVERYWHERE),
+    "onboarding.read": Description("Lê as respostas do primeiro acesso"),
     "onboarding.complete": Description("Guarda as respostas do primeiro acesso", _ONBOARDING),
     "api_keys.create": Description("Cria uma chave de API", f"{_KEY_ONCE} {_SCOPES}", (LiveNotApproved,)),
     "api_keys.list": Description("Lista as chaves de API", _LIST),
@@ -288,6 +297,7 @@ DESCRIPTIONS = {
     "charges.register": Description(
         "Registra uma cobrança com vencimento", "Sem valor mínimo.", (InvalidExpiry, *_UNPLACED, DuplicateReference)
     ),
+    "charges.figures": Description("Conta e soma as cobranças de um período", _FIGURES),
     "charges.list": Description("Lista as cobranças", _LIST),
     "charges.read": Description(
         "Mostra uma cobrança",
@@ -388,7 +398,12 @@ DESCRIPTIONS = {
         "Cobra uma assinatura agora", "A data da próxima cobrança não muda.", (*_UNPLACED, SubscriptionCanceled)
     ),
     "subscriptions.upcoming": Description(
-        "Mostra as próximas cobranças de uma assinatura", "Quando e quanto; vazio para a que não está ativa."
+        "Mostra as próximas cobranças de uma assinatura",
+        "Quando e quanto; vazio para a que não está ativa. Sem `id`, as que vencem primeiro, de todas as da loja.",
+    ),
+    "subscriptions.figures": Description(
+        "Conta e soma as assinaturas ativas",
+        "`next30_days_amount` soma os ciclos que vencem até lá, um por vez; os que ficaram para trás não são cobrados.",
     ),
     "members.list": Description("Lista a equipe da loja", f"O titular não é membro e não aparece. {_LIST}"),
     "members.invite": Description("Convida alguém para a equipe", _INVITE, (OwnerOnly, Conflict)),
@@ -446,8 +461,17 @@ DESCRIPTIONS = {
     ),
     "withdrawals.list": Description("Lista os saques", _LIST),
     "withdrawals.summary": Description("Mostra o saldo", _BALANCE),
+    "pix_keys.save": Description(
+        "Guarda uma chave Pix para os saques",
+        "Uma que já está guardada só muda de nome. São no máximo 20 por ambiente.",
+        (InvalidPixKey, Conflict),
+    ),
+    "pix_keys.list": Description("Lista as chaves Pix guardadas"),
+    "pix_keys.delete": Description("Exclui uma chave Pix guardada", "Os saques para ela ficam."),
+    "withdrawals.statement": Description("Mostra o extrato da loja", _STATEMENT),
     "withdrawals.read": Description("Mostra um saque"),
     "staff.list_withdrawals": Description("Lista os saques de todas as lojas", _LIST),
+    "staff.read_withdrawal": Description("Mostra o saque de uma loja"),
     "staff.complete_withdrawal": Description("Dá um saque por concluído", _DECIDE, (Conflict, EngineFailed)),
     "staff.refuse_withdrawal": Description(
         "Recusa um saque", f"A transferência é cancelada no provedor. {_DECIDE}", (Conflict, EngineFailed)
@@ -464,6 +488,9 @@ DESCRIPTIONS = {
     "staff.list_differences": Description("Lista as diferenças com os provedores", _DIFFERENCES),
     "staff.read_difference": Description("Mostra uma diferença"),
     "staff.resolve_difference": Description("Encerra uma diferença", _RESOLVE, (Conflict,)),
+    "service.read": Description(
+        "Lê o que qualquer um pode saber sobre o serviço", "Valores, taxas e o que está configurado."
+    ),
     "health.read": Description("Diz como o serviço está", errors=(Unhealthy,)),
     "health.live": Description("Diz que o processo responde", "Não toca em nada."),
     "health.ready": Description("Diz se pode receber requisições", "Para balanceadores de carga.", (Unhealthy,)),

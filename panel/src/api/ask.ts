@@ -15,8 +15,8 @@ type Options = {
 export type Parts<Data> = { data: Data; errors: Partial<Record<string, GatewayError>> }
 
 /**
- * Send one GraphQL operation, which fails with its first error. If the session has expired, the lock dialog asks for the
- * password, and the operation is sent again.
+ * Send one GraphQL operation, which fails with its first error. An expired session is resumed, or the lock dialog asks for
+ * the password, and the operation is sent again.
  */
 export async function ask<Data, Variables>(
   document: TypedDocumentString<Data, Variables>,
@@ -58,7 +58,8 @@ async function send<Data, Variables>(
 }
 
 async function post(body: string, options: Options): Promise<Response> {
-  const headers: Record<string, string> = { 'Content-Type': 'application/json' }
+  // The gateway sets and reads the cookie that resumes a session only with `x-panel`.
+  const headers: Record<string, string> = { 'Content-Type': 'application/json', 'x-panel': '1' }
   const token = currentToken()
   if (token && !options.public) {
     headers.Authorization = `Bearer ${token}`

@@ -7,35 +7,49 @@ import { formatTotal } from '../ui/format'
 import { Heading } from '../ui/Heading'
 import { Skeleton } from '../ui/Skeleton'
 import { type Column, Table } from '../ui/Table'
-import { words } from '../words/pt-BR'
 import { FilterBar, type FilterBarProps } from './FilterBar'
 import css from './ListPage.module.css'
+import { listWords } from './words'
 
 type Props<Row> = FilterBarProps & {
   title: string
   /** The button that creates a row, if the caller may. */
   action?: ReactNode
+  /** What the rows sum up to. */
+  summary?: ReactNode
   list: Connection<Row>
   columns: readonly Column<Row>[]
   /** What the list is for, while it has no rows at all. */
   empty: { title: string; children?: ReactNode }
 }
 
-/** A list with its filters in the address: tabs, search, chips, rows, and their total. */
-export function ListPage<Row extends { id: string }>({ title, action, list, columns, empty, ...bar }: Props<Row>) {
-  const filtered = Object.keys(bar.search).some((name) => name !== 'order')
+/** A list with its filters in the address, as a page. */
+export function ListPage<Row extends { id: string }>({ action, summary, ...list }: Props<Row>) {
   return (
     <>
       <div className={css.head}>
-        <Heading title={title} />
+        <Heading title={list.title} />
         {action}
       </div>
+      {summary}
+      <List {...list} />
+    </>
+  )
+}
+
+type ListProps<Row> = Omit<Props<Row>, 'action' | 'summary'>
+
+/** Tabs, search, chips, rows and their total, as a part of a page. */
+export function List<Row extends { id: string }>({ title, list, columns, empty, ...bar }: ListProps<Row>) {
+  const filtered = Object.keys(bar.search).some((name) => name !== 'order')
+  return (
+    <>
       <FilterBar {...bar} />
       {list.error !== null && <ErrorNotice error={list.error} onRetry={list.reload} />}
       {list.loading && <Skeleton lines={6} />}
       {list.fresh > 0 && (
         <Button look="plain" onClick={list.reload}>
-          {words.list.fresh(list.fresh)}
+          {listWords.fresh(list.fresh)}
         </Button>
       )}
       {!list.loading && list.error === null && (
@@ -51,9 +65,9 @@ function Rows<Row extends { id: string }>({ title, list, columns, empty, filtere
   if (list.rows.length === 0) {
     if (!filtered) return <Empty title={empty.title}>{empty.children}</Empty>
     return (
-      <Empty title={words.list.nothingFound}>
+      <Empty title={listWords.nothingFound}>
         <Button look="plain" onClick={() => onSearch({})}>
-          {words.list.clearFilters}
+          {listWords.clearFilters}
         </Button>
       </Empty>
     )
@@ -61,12 +75,12 @@ function Rows<Row extends { id: string }>({ title, list, columns, empty, filtere
   return (
     <>
       <p className={css.total} role="status">
-        {words.list.total(formatTotal(list.total, list.capped))}
+        {listWords.total(formatTotal(list.total, list.capped))}
       </p>
       <Table caption={title} columns={columns} rows={list.rows} />
       {list.hasMore && (
         <Button look="plain" busy={list.loadingMore} onClick={list.loadMore}>
-          {words.list.more}
+          {listWords.more}
         </Button>
       )}
     </>

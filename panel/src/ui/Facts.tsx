@@ -8,7 +8,7 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl className={css.facts}>
       {facts
-        .filter(({ value }) => value !== null && value !== undefined && value !== '')
+        .filter(({ value }) => value !== null && value !== undefined && value !== '' && value !== false)
         .map(({ term, value }) => (
           <div key={term} className={css.fact}>
             <dt>{term}</dt>

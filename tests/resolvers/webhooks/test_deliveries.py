@@ -97,6 +97,21 @@ async def test_the_log_is_filtered_by_resource(api: Api, merchant: Merchant, reg
     assert [edge["node"]["id"] for edge in found["webhookDeliveries"]["edges"]] == [each["id"] for each in log["data"]]
 
 
+async def test_the_log_is_filtered_by_event(api: Api, merchant: Merchant, register: Register) -> None:
+    endpoint = await register()
+    charge, other = await merchant.issue(), await merchant.issue()
+    await merchant.pay(charge["id"])
+    paid = await deliveries(merchant, endpoint, "?event=charge.paid&limit=5")
+    assert [each["resource_id"] for each in paid["data"]] == [charge["id"]]
+    query = """query ($id: ID!) { webhookDeliveries(endpointId: $id, filter: { event: "charge.created" }) {
+        totalCount edges { node { resourceId } } } }"""
+    created = (await api.graphql(query, token=merchant.key, id=endpoint["id"]))["data"]["webhookDeliveries"]
+    assert created["totalCount"] == 2
+    assert [edge["node"]["resourceId"] for edge in created["edges"]] == [other["id"], charge["id"]]
+    unknown = await api.get(f"/webhook-endpoints/{endpoint['id']}/deliveries?event=charge.lost", token=merchant.key)
+    assert [each["campo"] for each in unknown.json()["error"]["campos"]] == ["event"]
+
+
 async def test_the_log_is_searched_by_whole_ids_and_by_error(
     merchant: Merchant, register: Register, database: Database
 ) -> None:

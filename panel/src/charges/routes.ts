@@ -1,0 +1,40 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { frame } from '../frame/routes'
+import { searchOf } from '../list/search'
+
+const charges = createRoute({
+  getParentRoute: () => frame,
+  path: '/cobrancas',
+  validateSearch: searchOf([
+    'q',
+    'status',
+    'order',
+    'createdFrom',
+    'createdTo',
+    'paidFrom',
+    'paidTo',
+    'amountMin',
+    'amountMax',
+    'externalReference',
+    'paidLate',
+    'customerId',
+    'productId',
+    'couponId',
+    'subscriptionId',
+    'paymentLinkId',
+  ]),
+  component: lazyRouteComponent(() => import('./ChargesPage'), 'ChargesPage'),
+})
+const newCharge = createRoute({
+  getParentRoute: () => frame,
+  path: '/cobrancas/nova',
+  validateSearch: searchOf(['copiar', 'cliente', 'produto']),
+  component: lazyRouteComponent(() => import('./NewChargePage'), 'NewChargePage'),
+})
+const charge = createRoute({
+  getParentRoute: () => frame,
+  path: '/cobrancas/$id',
+  component: lazyRouteComponent(() => import('./ChargePage'), 'ChargePage'),
+})
+
+export const chargeRoutes = [charges, newCharge, charge] as const

@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query'
+import { ask } from '../api/ask'
+import { graphql } from '../api/graphql'
+import { present } from '../api/present'
+import { ActionButton } from '../ui/ActionButton'
+import { words } from '../words/pt-BR'
+import { LOGIN } from './LoginForm'
+import type { NewSession } from './session'
+
+const DEMO = graphql(`
+  query DemoLogin { service { demo { email password } } }
+`)
+/** One click into the demo store of a `gateway dev`. Other services have none. */
+export function DemoLogin({ onLogin }: { onLogin: (session: NewSession) => void }) {
+  const demo = useQuery({
+    queryKey: ['demo'],
+    queryFn: async ({ signal }) => (await ask(DEMO, {}, { public: true, signal })).service?.demo ?? null,
+  })
+  if (!demo.data) return null
+  const { email, password } = demo.data
+
+  async function enter() {
+    const { login } = await ask(LOGIN, { input: { email, password }, remember: false }, { public: true })
+    onLogin(present(login))
+  }
+
+  return <ActionButton label={words.entry.demo} onAct={enter} />
+}
