@@ -14,12 +14,15 @@ from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from redis.asyncio import ConnectionPool
 from redis.exceptions import RedisError
 
+from gateway.integrations.banks.settings import BankSettings, bank_errors
 from gateway.integrations.smtp.address import RelayAddress, relay_address, sender_address
+from gateway.values.engine_capabilities import CAPABILITIES, Capability
 from gateway.values.user_error import UserError
 
 Network = IPv4Network | IPv6Network
@@ -72,6 +75,7 @@ class EngineName(StrEnum):
 
     simulator = "simulator"
     asaas = "asaas"
+    bcb = "bcb"
 
 
 def _split(value: object) -> object:
@@ -199,7 +203,15 @@ Link = Annotated[str, _url_of("http", "https"), AfterValidator(_link)]
 class Settings(BaseSettings):
     """The configuration of one deployment. `docs/settings.md` is generated from the descriptions here."""
 
-    model_config = SettingsConfigDict(env_prefix="GATEWAY_", env_file=".env", extra="ignore", frozen=True)
+    # The delimiter splits `GATEWAY_BCB_TEST_CLIENT_ID` at the end of a field with settings of its own.
+    model_config = SettingsConfigDict(
+        env_prefix="GATEWAY_",
+        env_file=".env",
+        extra="ignore",
+        frozen=True,
+        env_nested_delimiter="_",
+        env_nested_max_split=1,
+    )
 
     database_url: Annotated[str, _url_of("postgresql", "postgres", "postgresql+asyncpg", host=False)] = Field(
         description="PostgreSQL DSN, e.g. `postgresql://user:password@host/gateway`."
@@ -232,8 +244,8 @@ class Settings(BaseSettings):
     engine_test: EngineName = Field(EngineName.simulator, description="Payment engine of the test environment.")
     engine_live: Annotated[EngineName | None, Unset] = Field(
         None,
-        description="Payment engine of the live environment: `asaas`, or `simulator` for a rehearsal in which no money "
-        "moves. Unset, no store can be approved and live charges are refused. `gateway dev` sets `simulator`.",
+        description="Payment engine of the live environment: `asaas`, `bcb` (a bank through the Central Bank's Pix API), "
+        "or `simulator` for a rehearsal in which no money moves. Unset, no store can be approved and live charges are refused. `gateway dev` sets `simulator`.",
     )
     engine_test_token: Token = Field(
         None, description="Token of inbound notices about test payments; 32 characters or more."
@@ -268,6 +280,8 @@ class Settings(BaseSettings):
     asaas_contact_email: Annotated[Annotated[str, AfterValidator(_mailbox)] | None, Unset] = Field(
         None, description="Contact for Asaas if its webhooks fail; required to register them."
     )
+    bcb_test: BankSettings = Field(BankSettings(), description="The bank of the test environment.")
+    bcb_live: BankSettings = Field(BankSettings(), description="The bank of the live environment.")
     service_fee_percent: Decimal = Field(
         Decimal(0), ge=0, le=100, description="Service fee, percent of the amount, in the mode `subconta`."
     )
@@ -350,7 +364,12 @@ class Settings(BaseSettings):
     @model_validator(mode="after")
     def _engines_are_complete(self) -> Self:
         """Refuse an incomplete engine, which would fail at the first charge, or never report payments."""
-        messages = [*_asaas_errors("test", self), *_asaas_errors("live", self)]
+        messages = [
+            error
+            for environment in ("test", "live")
+            for errors in (_asaas_errors, _bcb_errors, _mode_errors)
+            for error in errors(environment, self)
+        ]
         if messages:
             raise ValueError("; ".join(messages))
         return self
@@ -388,7 +407,7 @@ class Settings(BaseSettings):
         return "postgresql://" + self.database_url.partition("://")[2]
 
 
-def _asaas_errors(environment: Literal["test", "live"], settings: Settings) -> Iterator[str]:
+def _asaas_errors(environment: str, settings: Settings) -> Iterator[str]:
     """Errors of the Asaas settings in this environment, if it is the engine there."""
     if getattr(settings, f"engine_{environment}") is not EngineName.asaas:
         return
@@ -396,6 +415,21 @@ def _asaas_errors(environment: Literal["test", "live"], settings: Settings) -> I
     yield from _key_errors(f"{prefix}_API_KEY", _opened(settings, f"asaas_{environment}_api_key"), environment)
     yield from _url_errors(f"{prefix}_URL", getattr(settings, f"asaas_{environment}_url"), environment)
     yield from _token_errors(f"GATEWAY_ENGINE_{environment.upper()}_TOKEN", environment, settings)
+
+
+def _bcb_errors(environment: str, settings: Settings) -> Iterator[str]:
+    if getattr(settings, f"engine_{environment}") is EngineName.bcb:
+        token = _opened(settings, f"engine_{environment}_token")
+        yield from bank_errors(environment, getattr(settings, f"bcb_{environment}"), token)
+
+
+def _mode_errors(environment: str, settings: Settings) -> Iterator[str]:
+    """Refuse the mode `subconta` with an engine that opens no accounts."""
+    engine: EngineName | None = getattr(settings, f"engine_{environment}")
+    if settings.receiving_mode is not ReceivingMode.subconta or engine is None:
+        return
+    if not {Capability.accounts, Capability.transfers} <= CAPABILITIES[engine]:
+        yield f"GATEWAY_RECEIVING_MODE: the {environment} engine {engine} opens no accounts; set conta_unica"
 
 
 def _token_errors(variable: str, environment: str, settings: Settings) -> Iterator[str]:
@@ -464,8 +498,22 @@ def _one_line(error: ValidationError) -> str:
     # The message of a check across settings names them itself.
     together = [item["msg"].removeprefix("Value error, ") for item in items if not item["loc"]]
     # For a union type, the first error says what is expected.
-    messages = {str(item["loc"][0]): _message(item) for item in reversed(items) if item["loc"]}
+    messages = {_name(item["loc"]): _message(item) for item in reversed(items) if item["loc"]}
     return "; ".join([*(f"GATEWAY_{name.upper()}{message}" for name, message in reversed(messages.items())), *together])
+
+
+def _name(location: tuple[int | str, ...]) -> str:
+    """The name of a setting; those of a bank are one level deeper."""
+    return "_".join(map(str, location[: 2 if location[0] in {"bcb_test", "bcb_live"} else 1]))
+
+
+def variables() -> dict[str, FieldInfo]:
+    """Each setting by its environment variable."""
+    own = {f"GATEWAY_{name.upper()}": field for name, field in Settings.model_fields.items()}
+    for engine in ("GATEWAY_BCB_TEST", "GATEWAY_BCB_LIVE"):
+        del own[engine]
+        own |= {f"{engine}_{name.upper()}": field for name, field in BankSettings.model_fields.items()}
+    return own
 
 
 def _message(item: ErrorDetails) -> str:

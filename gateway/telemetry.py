@@ -49,6 +49,12 @@ OPEN_DISCREPANCIES = Gauge(
     ["environment", "kind"],
     multiprocess_mode="mostrecent",
 )
+CERTIFICATE_EXPIRY = Gauge(
+    "gateway_bank_certificate_expiry_timestamp_seconds",
+    "When the client certificate for the bank's API expires.",
+    ["environment"],
+    multiprocess_mode="mostrecent",
+)
 DELIVERIES = Counter("gateway_webhook_deliveries", "Webhook attempts, by outcome.", ["outcome"])
 DELIVERY_SECONDS = Histogram(
     "gateway_webhook_attempt_seconds",

@@ -108,6 +108,7 @@ _IDS = (
 _TYPES = {
     **dict.fromkeys(_MOMENTS, "timestamptz"),
     **dict.fromkeys(_IDS, "uuid"),
-    **dict.fromkeys(("amount", "original_amount", "gross", "fee", "net", "charges_count"), "bigint"),
+    "paid_late": "boolean",
+    **dict.fromkeys(("amount", "original_amount", "discount_amount", "gross", "fee", "net", "charges_count"), "bigint"),
     "metadata": "jsonb",
 }

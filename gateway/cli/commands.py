@@ -176,7 +176,7 @@ def init(  # One option for each setting that an operator decides.
         str, typer.Option(help="Where merchants' documents are stored.")
     ] = "file:///var/lib/gateway/documents",
     trusted_proxies: Annotated[str, typer.Option(help="Networks of the proxies, CIDR list.")] = "127.0.0.1/32,::1/128",
-    engine_live: Annotated[str | None, typer.Option(help="Engine of live charges: asaas or simulator.")] = None,
+    engine_live: Annotated[str | None, typer.Option(help="Engine of live charges: asaas, bcb or simulator.")] = None,
     smtp_url: Annotated[str | None, typer.Option(help="Relay of mails.")] = None,
     mail_from: Annotated[str | None, typer.Option(help="Sender of mails.")] = None,
 ) -> None:

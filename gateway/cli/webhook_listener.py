@@ -54,12 +54,18 @@ def listen(options: ListenOptions, console: Console | None = None) -> None:
     """Receive until Ctrl-C. Raises `ListenError` and `ServeError`."""
     console = console or Console(soft_wrap=True, highlight=False)
     _check_forward(options)
+    server = Server(Config(Router(), log_level="warning", access_log=False, lifespan="off", ws="none"))
+
+    def stop(*_: object) -> None:
+        server.should_exit = True  # Python ignores an exception that a signal raises in some callbacks.
+        raise KeyboardInterrupt
+
     with open_listener(HOST, options.port) as listener, suppress(KeyboardInterrupt):
         # uvicorn raises the signal again once it has stopped. Either signal then ends this block in order.
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, stop)
         with _registered(options, console) as secret:
-            app = receiver(secret, console, forward=options.forward, full=options.full)
-            server = Server(Config(app, log_level="warning", access_log=False, lifespan="off", ws="none"))
+            server.config.app = receiver(secret, console, forward=options.forward, full=options.full)
             server.run(sockets=[listener])
 
 

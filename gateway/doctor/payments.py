@@ -41,7 +41,7 @@ async def check_engines(settings: Settings) -> Findings:
     async with open_pool(settings) as database, open_engines(settings, database, SystemClock()) as opened:
         for environment in Environment:
             for result in await opened.of(environment).check_health():
-                severity = Severity.ok if result.ok else Severity.error
+                severity = Severity.ok if result.ok else Severity.warning if result.warning else Severity.error
                 yield Finding(severity, f"{environment} engine", result.text)
 
 

@@ -46,8 +46,8 @@ _FILTERED_IDS = ("customer_id", "product_id", "coupon_id", "payment_link_id")
 """The filter columns of lists. The index of each sort order includes them, for index-only scans."""
 
 
-def _order_index(name: str, position: Any) -> Index:
-    included = [column for column in (*_FILTERED, *_FILTERED_IDS) if column != position]
+def _order_index(name: str, position: Any, *more: str) -> Index:
+    included = [column for column in (*_FILTERED, *_FILTERED_IDS, *more) if column != position]
     return Index(*(f"ix_charges_{name}", "user_id", "environment", position, "id"), postgresql_include=included)
 
 
@@ -72,12 +72,16 @@ class Charge(SQLModel, table=True):
         _order_index("created_at", "created_at"),
         _order_index("updated_at", "updated_at"),
         _order_index("expires_at", "expires_at"),
-        _order_index("paid_at", PAID_AT_SORT_KEY),
+        # With what is summed over a period.
+        _order_index("paid_at", PAID_AT_SORT_KEY, "fee_amount", "paid_late"),
         _order_index("amount", "amount"),
         Index("ix_charges_expiry", "expires_at", postgresql_where=sql("status = 'pending'")),
         Index(
             *("ix_charges_status", "user_id", "environment", "status", "created_at", "id"),
             postgresql_include=["amount", "paid_at", "expires_at", "held_at"],
+        ),
+        Index(
+            *("ix_charges_paid_late", "user_id", "environment", "created_at", "id"), postgresql_where=sql("paid_late")
         ),
         Index(
             "ix_charges_reference",
@@ -99,7 +103,10 @@ class Charge(SQLModel, table=True):
         *(
             Index(
                 *(f"ix_charges_of_{name.removesuffix('_id')}", "user_id", "environment", name, "created_at", "id"),
-                postgresql_include=[column for column in _FILTERED if column != "created_at"],
+                postgresql_include=[
+                    *(column for column in _FILTERED if column != "created_at"),
+                    *(["discount_amount"] if name == "coupon_id" else []),
+                ],
                 postgresql_where=sql(f"{name} is not null"),
             )
             for name in _FILTERED_IDS
@@ -178,7 +185,7 @@ class Charge(SQLModel, table=True):
 
 class Issuance(SQLModel, table=True):
     """A charge that was requested from an engine. Its row is deleted when the outcome is known. Until then the engine
-    may have a charge with this id as its external reference, and a job looks it up.
+    may have a charge with this id as its external reference, or with this txid, and a job looks it up.
 
     One with a `billing_cycle` is the billing job's own, which claims a cycle by it and finishes it after a crash
     (gateway.resolvers.subscriptions.recover_cycles); `attempts` fences a runner from whom it was taken over.
@@ -214,6 +221,7 @@ class Issuance(SQLModel, table=True):
     )
 
     charge_id: str = uuid_column(primary=True)
+    txid: str = text_column()
     user_id: str = uuid_column()
     environment: str = text_column()
     engine: str = text_column()

@@ -76,6 +76,10 @@ class Subscription(SQLModel, table=True):
             )
         ),
         Index("ix_subscriptions_status", "user_id", "environment", "status", "created_at", "id"),
+        Index(
+            *("ix_subscriptions_failing", "user_id", "environment", "created_at", "id"),
+            postgresql_where=sql("status = 'active' and last_failure is not null"),
+        ),
         search_index("subscriptions"),
         Index("ix_subscriptions_customer", "customer_id", postgresql_where=sql("customer_id is not null")),
         Index(

@@ -156,6 +156,7 @@ alter table idempotency_keys set (vacuum_truncate = off);
 
 create table issuances (
     charge_id uuid not null,
+    txid text not null,
     user_id uuid not null,
     environment text not null,
     engine text not null,
@@ -386,11 +387,12 @@ create index ix_charges_end_to_end_id on charges (end_to_end_id) where end_to_en
 create index ix_charges_engine on charges (engine_id);
 create index ix_charges_expires_at on charges (user_id, environment, expires_at, id) include (status, amount, created_at, paid_at, held_at, customer_id, product_id, coupon_id, payment_link_id);
 create index ix_charges_expiry on charges (expires_at) where status = 'pending';
-create index ix_charges_of_coupon on charges (user_id, environment, coupon_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where coupon_id is not null;
+create index ix_charges_of_coupon on charges (user_id, environment, coupon_id, created_at, id) include (status, amount, paid_at, expires_at, held_at, discount_amount) where coupon_id is not null;
 create index ix_charges_of_customer on charges (user_id, environment, customer_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where customer_id is not null;
 create index ix_charges_of_payment_link on charges (user_id, environment, payment_link_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where payment_link_id is not null;
 create index ix_charges_of_product on charges (user_id, environment, product_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where product_id is not null;
-create index ix_charges_paid_at on charges (user_id, environment, coalesce(paid_at, timezone('UTC', timezone('UTC', created_at) - '720000 days'::interval)), id) include (status, amount, created_at, paid_at, expires_at, held_at, customer_id, product_id, coupon_id, payment_link_id);
+create index ix_charges_paid_at on charges (user_id, environment, coalesce(paid_at, timezone('UTC', timezone('UTC', created_at) - '720000 days'::interval)), id) include (status, amount, created_at, paid_at, expires_at, held_at, customer_id, product_id, coupon_id, payment_link_id, fee_amount, paid_late);
+create index ix_charges_paid_late on charges (user_id, environment, created_at, id) where paid_late;
 create index ix_charges_payment_link on charges (payment_link_id, customer_cpf, created_at) where payment_link_id is not null;
 create index ix_charges_reference on charges (user_id, environment, external_reference) where external_reference is not null;
 create index ix_charges_search on charges using gin (search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
@@ -822,6 +824,7 @@ create index ix_subscriptions_amount on subscriptions (user_id, environment, amo
 create index ix_subscriptions_created_at on subscriptions (user_id, environment, created_at, id) include (status);
 create index ix_subscriptions_customer on subscriptions (customer_id) where customer_id is not null;
 create index ix_subscriptions_due on subscriptions (environment, next_billing_at, id) where status = 'active';
+create index ix_subscriptions_failing on subscriptions (user_id, environment, created_at, id) where status = 'active' and last_failure is not null;
 create index ix_subscriptions_next_billing_at on subscriptions (user_id, environment, coalesce(next_billing_at, '0001-01-02 00:00:00+00'::timestamptz), id) include (status);
 create index ix_subscriptions_search on subscriptions using gin (search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
 create index ix_subscriptions_status on subscriptions (user_id, environment, status, created_at, id);
@@ -872,6 +875,8 @@ create table webhook_endpoints (
     version text default 'v1' not null,
     active boolean default 'true' not null,
     disabled_reason text,
+    disabled_at timestamptz,
+    expires_at timestamptz,
     deleted_at timestamptz,
     created_at timestamptz not null,
     updated_at timestamptz not null,
@@ -881,6 +886,7 @@ create table webhook_endpoints (
     constraint fk_webhook_endpoints_user_id foreign key(user_id) references users (id)
 );
 create index ix_webhook_endpoints_deleted on webhook_endpoints (deleted_at) where deleted_at is not null;
+create index ix_webhook_endpoints_expiring on webhook_endpoints (expires_at) where expires_at is not null;
 create index ix_webhook_endpoints_rotating on webhook_endpoints (previous_secret_until) where previous_secret_until is not null;
 create index ix_webhook_endpoints_store on webhook_endpoints (user_id, environment, created_at, id);
 
@@ -1045,6 +1051,8 @@ create table webhook_attempts (
     address text,
     status smallint,
     error_code text,
+    request_headers jsonb default '{}' not null,
+    response_headers jsonb default '{}' not null,
     response bytea,
     constraint pk_webhook_attempts primary key (delivery_id, number)
 ) partition by range (delivery_id);

@@ -23,6 +23,7 @@ from sqlmodel import Field, SQLModel
 from gateway.models.base import (
     Environment,
     encrypted,
+    json_object,
     monthly,
     one_of,
     table_of,
@@ -33,6 +34,8 @@ from gateway.models.base import (
 
 RETENTION_DAYS = 30
 """Events and their deliveries are stored at least this long. Then their monthly partition is dropped."""
+TEST_RECEIVER_URL = "gateway:test-receiver"
+"""The URL of a test receiver: an endpoint inside the gateway, which answers 200. No request leaves for it."""
 
 
 class EventType(StrEnum):
@@ -77,8 +80,9 @@ class CanceledReason(StrEnum):
 class WebhookEndpoint(SQLModel, table=True):
     """A merchant's URL for events. Secrets are encrypted at rest; empty `events` means all.
 
-    `disabled_reason` is set if the service switched it off, and null if the merchant did. `deleted_at`: hidden from the
-    merchant; maintenance deletes its log in batches and then the row.
+    `disabled_at`: since when it is inactive. `disabled_reason` is set if the service switched it off, and null if the
+    merchant did. `expires_at`: when a test receiver is deleted. `deleted_at`: hidden from the merchant; maintenance
+    deletes its log in batches and then the row.
     """
 
     __tablename__ = "webhook_endpoints"
@@ -91,6 +95,7 @@ class WebhookEndpoint(SQLModel, table=True):
             "previous_secret_until",
             postgresql_where=sql("previous_secret_until is not null"),
         ),
+        Index("ix_webhook_endpoints_expiring", "expires_at", postgresql_where=sql("expires_at is not null")),
         Index("ix_webhook_endpoints_deleted", "deleted_at", postgresql_where=sql("deleted_at is not null")),
     )
 
@@ -107,6 +112,8 @@ class WebhookEndpoint(SQLModel, table=True):
     version: str = text_column(default="v1")
     active: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
     disabled_reason: str | None = text_column(optional=True)
+    disabled_at: datetime | None = timestamp_column(optional=True)
+    expires_at: datetime | None = timestamp_column(optional=True)
     deleted_at: datetime | None = timestamp_column(optional=True)
     created_at: datetime = timestamp_column()
     updated_at: datetime = timestamp_column()
@@ -215,7 +222,10 @@ class WebhookDelivery(SQLModel, table=True):
 
 
 class WebhookAttempt(SQLModel, table=True):
-    """One request that was sent, or refused before. `response` is bytes: receivers send NUL and invalid UTF-8."""
+    """One request that was sent, or refused before. `response` is bytes: receivers send NUL and invalid UTF-8.
+
+    `request_headers` are those that the gateway signs and sends, `response_headers` the first 4 KiB of the receiver's.
+    """
 
     __tablename__ = "webhook_attempts"
     __table_args__ = (monthly("delivery_id"),)
@@ -227,6 +237,8 @@ class WebhookAttempt(SQLModel, table=True):
     address: str | None = text_column(optional=True)
     status: int | None = Field(default=None, sa_column=Column(SmallInteger, nullable=True))
     error_code: str | None = text_column(optional=True)
+    request_headers: dict[str, str] = json_object("request_headers")
+    response_headers: dict[str, str] = json_object("response_headers")
     response: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
 
 

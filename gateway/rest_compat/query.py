@@ -12,7 +12,7 @@ from gateway.errors import InvalidInput
 MAX_PARAMETERS = 100
 MAX_UNKNOWN_NAMES = 10
 """Unknown parameters that a response names; a similar name takes a millisecond to find."""
-_ONLY_IN_GRAPHQL = frozenset({"slice"})
+_ONLY_IN_GRAPHQL = frozenset({"slice", "parts"})
 _UNREADABLE = "Os parâmetros do endereço não podem ser lidos."
 Fault = tuple[str, str]
 
@@ -39,7 +39,8 @@ def read_query(scope: Scope, known: Collection[str], *, ignore_unknown: bool = F
 
 def parameters_of(model: type[BaseModel]) -> frozenset[str]:
     """The fields of an input that can be sent as a query parameter."""
-    return frozenset(model.model_fields) - _ONLY_IN_GRAPHQL
+    names = (field.alias or name for name, field in model.model_fields.items())
+    return frozenset(names) - _ONLY_IN_GRAPHQL
 
 
 def _parse(raw: bytes) -> list[tuple[str, str]]:

@@ -18,6 +18,7 @@ from gateway.resolvers.api_keys.operations import (
 from gateway.resolvers.audit.read import export_audit, list_audit, read_audit_record
 from gateway.resolvers.charges.create_charge import issue_charge, register_charge
 from gateway.resolvers.charges.expire import expire_pending_charge
+from gateway.resolvers.charges.figures import read_charge_figures
 from gateway.resolvers.charges.listing import export_charges, list_charges
 from gateway.resolvers.charges.payment_emails import send_charge
 from gateway.resolvers.charges.read import read_charge
@@ -118,13 +119,13 @@ from gateway.resolvers.staff.reviews import (
 )
 from gateway.resolvers.subscriptions.billing_job import bill_by_token
 from gateway.resolvers.subscriptions.charge import charge_subscription
+from gateway.resolvers.subscriptions.figures import read_subscription_figures, upcoming_charges
 from gateway.resolvers.subscriptions.operations import (
     create_subscription,
     delete_subscription,
     export_subscriptions,
     list_subscriptions,
     read_subscription,
-    upcoming_charges,
     update_subscription,
 )
 from gateway.resolvers.two_factor.enrollment import (
@@ -135,15 +136,22 @@ from gateway.resolvers.two_factor.enrollment import (
     renew_recovery_codes,
 )
 from gateway.resolvers.two_factor.login import log_in_with_code
-from gateway.resolvers.webhooks.deliveries import export_deliveries, list_deliveries, read_delivery
+from gateway.resolvers.webhooks.deliveries import (
+    export_deliveries,
+    list_all_deliveries,
+    list_deliveries,
+    read_delivery,
+)
 from gateway.resolvers.webhooks.endpoint_commands import (
     create_endpoint,
     delete_endpoint,
+    open_test_receiver,
     rotate_secret,
     update_endpoint,
 )
 from gateway.resolvers.webhooks.endpoints import export_endpoints, list_endpoints, read_endpoint
-from gateway.resolvers.webhooks.events import list_events, send_test_event
+from gateway.resolvers.webhooks.event_log import list_events, read_event
+from gateway.resolvers.webhooks.events import list_event_types, sample_event, send_test_event
 from gateway.resolvers.webhooks.resend import redeliver, replay
 from gateway.resolvers.withdrawals.read import export_withdrawals, list_withdrawals, read_withdrawal, summarise
 from gateway.resolvers.withdrawals.request import request_withdrawal
@@ -204,6 +212,7 @@ _TABLE: list[Endpoint] = [
     Endpoint("GET", "/pix/{id}", read_charge),
     Endpoint("POST", "/charges", register_charge, status=201, location="/charges/{id}"),
     Endpoint("GET", "/charges", list_charges, export=export_charges),
+    Endpoint("GET", "/charges/figures", read_charge_figures),
     Endpoint("GET", "/charges/{id}", read_charge),
     # Customers
     Endpoint("POST", "/customers", create_customer, status=201, location="/customers/{id}"),
@@ -214,6 +223,7 @@ _TABLE: list[Endpoint] = [
     # Subscriptions
     Endpoint("POST", "/subscriptions", create_subscription, status=201, location="/subscriptions/{id}"),
     Endpoint("GET", "/subscriptions", list_subscriptions, export=export_subscriptions),
+    Endpoint("GET", "/subscriptions/figures", read_subscription_figures),
     Endpoint("GET", "/subscriptions/{id}", read_subscription),
     Endpoint("PUT", "/subscriptions/{id}", update_subscription),
     Endpoint("DELETE", "/subscriptions/{id}", delete_subscription),
@@ -221,6 +231,7 @@ _TABLE: list[Endpoint] = [
         "POST", "/subscriptions/{id}/charge", charge_subscription, status=201, location="/pix/{id}", any_body=True
     ),
     Endpoint("GET", "/subscriptions/{id}/upcoming", upcoming_charges),
+    Endpoint("GET", "/subscriptions/upcoming", upcoming_charges),
     # Payment links
     Endpoint("POST", "/payment-links", create_payment_link, status=201, location="/payment-links/{id}"),
     Endpoint("GET", "/payment-links", list_payment_links, export=export_payment_links),
@@ -257,7 +268,16 @@ _TABLE: list[Endpoint] = [
     # Webhook endpoints
     Endpoint("GET", "/webhook-endpoints", list_endpoints, export=export_endpoints),
     Endpoint("POST", "/webhook-endpoints", create_endpoint, status=201, location="/webhook-endpoints/{id}"),
-    Endpoint("GET", "/webhook-endpoints/eventos", list_events),
+    Endpoint(
+        "POST",
+        "/webhook-endpoints/test-receiver",
+        open_test_receiver,
+        status=201,
+        location="/webhook-endpoints/{id}",
+        any_body=True,
+    ),
+    Endpoint("GET", "/webhook-endpoints/eventos", list_event_types),
+    Endpoint("GET", "/webhook-endpoints/eventos/{event}", sample_event),
     Endpoint("GET", "/webhook-endpoints/{id}", read_endpoint),
     Endpoint("PUT", "/webhook-endpoints/{id}", update_endpoint),
     Endpoint("DELETE", "/webhook-endpoints/{id}", delete_endpoint),
@@ -267,6 +287,10 @@ _TABLE: list[Endpoint] = [
     Endpoint("GET", "/webhook-endpoints/{id}/deliveries/{delivery_id}", read_delivery),
     Endpoint("POST", "/webhook-endpoints/{id}/deliveries/{delivery_id}/redeliver", redeliver),
     Endpoint("POST", "/webhook-endpoints/{id}/replay", replay),
+    # Events and their deliveries
+    Endpoint("GET", "/events", list_events),
+    Endpoint("GET", "/events/{id}", read_event),
+    Endpoint("GET", "/webhook-deliveries", list_all_deliveries),
     # Members
     Endpoint("GET", "/members", list_members, export=export_members),
     Endpoint("POST", "/members", invite_member, status=201, location="/members/{id}"),

@@ -6,6 +6,7 @@ from gateway.models.api_keys import Scope
 from gateway.resolvers.api_keys import operations
 from gateway.resolvers.api_keys.types import (
     ApiKeyFilter,
+    ApiKeyOrder,
     ApiKeyStatus,
     ApiKeyView,
     CreateApiKey,
@@ -32,6 +33,7 @@ define_enum(
     active="Está ativa; se venceu, é recusada ainda assim.",
     inactive="Foi desativada.",
 )
+define_enum(ApiKeyOrder, "Ordem de uma lista de chaves de API.")
 define_enum(ByCreation, "Ordem pela data de criação.")
 
 define_output(ApiKeyView, "ApiKey")

@@ -37,6 +37,7 @@ from gateway.resolvers.products.types import (
 )
 from gateway.schema.connections import list_field
 from gateway.schema.context import Info
+from gateway.schema.paid_totals import discounted_amount, paid_fields
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
 from gateway.values.money import Centavos
 
@@ -47,7 +48,7 @@ define_enum(
     active="Pode ser vendido.",
     inactive="Está desativado.",
 )
-define_output(ProductView, "Product")
+define_output(ProductView, "Product", **paid_fields(lambda loaders: loaders.paid_of_products))
 define_input(ProductFilter, "ProductFilter")
 define_input(CreateProduct, "CreateProductInput")
 define_input(UpdateProduct, "UpdateProductInput")
@@ -91,7 +92,12 @@ define_enum(
     fixed="Um valor em reais.",
 )
 define_output(CouponQuote, "CouponQuote")
-define_output(CouponView, "Coupon")
+define_output(
+    CouponView,
+    "Coupon",
+    **paid_fields(lambda loaders: loaders.paid_of_coupons),
+    discounted_amount=discounted_amount(lambda loaders: loaders.paid_of_coupons),
+)
 define_input(CouponFilter, "CouponFilter")
 define_input(CreateCoupon, "CreateCouponInput")
 define_input(UpdateCoupon, "UpdateCouponInput")
@@ -161,6 +167,7 @@ define_output(
     "PaymentLink",
     product=strawberry.field(resolver=_product, description="O produto vendido."),
     coupon=strawberry.field(resolver=_coupon, description="O cupom aplicado a quem não traz outro."),
+    **paid_fields(lambda loaders: loaders.paid_of_payment_links),
 )
 define_input(PaymentLinkFilter, "PaymentLinkFilter")
 define_input(CreatePaymentLink, "CreatePaymentLinkInput")

@@ -1,6 +1,7 @@
 """Pix charges over GraphQL."""
 
-from typing import Annotated
+from datetime import date
+from typing import Annotated, Any
 
 import strawberry
 
@@ -8,12 +9,14 @@ from gateway.models.charges import ChargeStatus
 from gateway.resolvers.charges import (
     create_charge,
     expire,
+    figures,
     listing,
     payment_emails,
     read,
     simulate_payment,
     unsupported,
 )
+from gateway.resolvers.charges.figure_types import ChargeFiguresParams, ChargeFiguresView, Part, PeriodFiguresView, Step
 from gateway.resolvers.charges.inputs import IssueCharge, RegisterCharge
 from gateway.resolvers.charges.list_inputs import ChargeFilter, ChargeOrder
 from gateway.resolvers.charges.views import ChargeView
@@ -22,9 +25,10 @@ from gateway.resolvers.customers.types import CustomerView
 from gateway.resolvers.payment_links.types import PaymentLinkView
 from gateway.resolvers.products.types import ProductView
 from gateway.resolvers.subscriptions.types import SubscriptionView
-from gateway.schema.connections import list_field
+from gateway.schema.connections import FILTER, list_field, mentions, spend
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
+from gateway.values.clock import SAO_PAULO
 
 
 async def _customer(charge: strawberry.Parent[ChargeView], info: Info) -> CustomerView | None:
@@ -70,6 +74,15 @@ define_output(
         resolver=_payment_link, description="O link que gerou a cobrança, se houver e ainda existir."
     ),
 )
+define_enum(
+    Step,
+    "O tamanho dos passos de um período.",
+    day="Um dia.",
+    week="Uma semana, de segunda a domingo.",
+    month="Um mês.",
+)
+define_output(PeriodFiguresView, "PeriodFigures")
+define_output(ChargeFiguresView, "ChargeFigures")
 define_input(ChargeFilter, "ChargeFilter")
 define_input(IssueCharge, "IssueChargeInput")
 define_input(RegisterCharge, "RegisterChargeInput")
@@ -78,7 +91,24 @@ Txid = Annotated[str | None, strawberry.argument(description="O txid; vale quand
 Reference = Annotated[
     str | None, strawberry.argument(description="A referência do lojista; vale quando não há `id` nem `txid`.")
 ]
+FirstDay = Annotated[date, strawberry.argument(name="from", description="Primeiro dia.")]
+LastDay = Annotated[date, strawberry.argument(description="Último dia, incluído.")]
+StepArgument = Annotated[Step, strawberry.argument(description="O tamanho dos passos, no máximo 366.")]
+Zone = Annotated[str, strawberry.argument(description="Fuso horário (IANA) dos dias, e das datas sem hora do filtro.")]
 Recipient = Annotated[str | None, strawberry.argument(description="Outro destinatário; padrão: o pagador.")]
+
+
+_FIGURES_OF = {
+    Part.issued: ("issued",),
+    Part.paid: ("paid", "fee", "net", "refunded"),
+    Part.expired: ("expired",),
+    Part.previous: ("previous",),
+}
+
+
+def _parts(info: Info) -> set[Part]:
+    """The parts of the figures that the document mentions."""
+    return {part for part, words in _FIGURES_OF.items() if any(mentions(info, word) for word in words)}
 
 
 def _which(id: str | None, txid: str | None, reference: str | None) -> dict[str, str | None]:
@@ -92,6 +122,24 @@ class ChargesQuery:
         self, info: Info, id: strawberry.ID | None = None, txid: Txid = None, external_reference: Reference = None
     ) -> ChargeView:
         return await read.read_charge(info.context.call, _which(id, txid, external_reference))
+
+    @strawberry.field(description="Números das cobranças em um período, por dia, semana ou mês.")
+    async def charge_figures(
+        self,
+        info: Info,
+        from_: FirstDay,
+        to: LastDay,
+        by: StepArgument = Step.day,
+        time_zone: Zone = SAO_PAULO.key,
+        filter: Annotated[ChargeFilter | None, FILTER] = None,
+    ) -> ChargeFiguresView:
+        filters: Any = filter or {}
+        raw = {**filters, "from": from_, "to": to, "by": by.value, "tz": time_zone, "parts": _parts(info)}
+        call = await figures.read_charge_figures.admit(info.context.call)
+        request = ChargeFiguresParams.from_raw(raw, call)
+        spend(info, len(request.steps()))
+        async with info.context.list_slots:
+            return await figures.read_charge_figures.run(call, request)
 
     charges = list_field(listing.list_charges, ChargeFilter, description="As cobranças da loja.")
 

@@ -7,7 +7,7 @@ A list with further arguments has its own resolver, which calls `list_input`.
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import Annotated, Any, Generic, TypeVar, get_args
+from typing import Annotated, Any, Generic, Self, TypeVar, get_args
 
 import strawberry
 from graphql import FieldNode
@@ -21,6 +21,7 @@ from gateway.resolvers.core.listing.totals import Total
 from gateway.resolvers.core.operation import Operation
 from gateway.resolvers.core.views import Page
 from gateway.schema.context import ChargesKey, Info, Loaders
+from gateway.values.money import Centavos
 
 NodeT = TypeVar("NodeT")
 _IMAGE = "qrCodeUrl"
@@ -59,6 +60,11 @@ class Connection(Generic[NodeT]):
     page: strawberry.Private[Page[Any]]
     edges: list[Edge[NodeT]] = strawberry.field(description="Os itens da fatia, na ordem pedida.")
 
+    @classmethod
+    def of(cls, page: Page[Any]) -> Self:
+        assert page.cursor is not None
+        return cls(page=page, edges=[Edge(encode_cursor=page.cursor, node=item) for item in page.items])
+
     @strawberry.field(description="O que há antes e depois da fatia.")
     def page_info(self) -> PageInfo:
         page = self.page
@@ -85,9 +91,18 @@ class Connection(Generic[NodeT]):
             return await self.page.count(exactly=exactly)
 
 
+@strawberry.type(description="Uma fatia de uma lista de cobranças.")
+class ChargeConnection(Connection[ChargeView]):
+    @strawberry.field(
+        description="Soma dos valores de todas as cobranças da lista, com estes filtros, em reais; nulo se `totalCapped`."
+    )
+    async def total_amount(self, info: Info) -> Centavos | None:
+        amount = (await self._count(info, exactly=False)).amount
+        return None if amount is None else Centavos(amount)
+
+
 def connection(page: Page[Any]) -> Connection[Any]:
-    assert page.cursor is not None
-    return Connection(page=page, edges=[Edge(encode_cursor=page.cursor, node=item) for item in page.items])
+    return Connection.of(page)
 
 
 def list_input(
@@ -103,9 +118,14 @@ def list_input(
     """The raw input of a list. Its rows count against the limit of the request."""
     size = first if first is not None else last
     rows = DEFAULT_LIMIT if size is None else max(0, min(size, MAX_LIMIT))
-    info.context.spend(rows, _nodes(info), weight=IMAGE_ROW_COST if _mentions_images(info) else 1)
+    spend(info, rows)
     filters: Mapping[str, Any] = filter or {}
     return {**filters, "sort": order.value, "slice": {"first": first, "after": after, "last": last, "before": before}}
+
+
+def spend(info: Info, rows: int) -> None:
+    """Count the rows of a field against the limit of the request."""
+    info.context.spend(rows, _nodes(info), weight=IMAGE_ROW_COST if mentions(info, _IMAGE) else 1)
 
 
 def _nodes(info: Info) -> list[FieldNode]:
@@ -114,16 +134,17 @@ def _nodes(info: Info) -> list[FieldNode]:
     return nodes or info._raw_info.field_nodes  # noqa: SLF001  # Strawberry's public attribute makes objects of them in each call.
 
 
-def _mentions_images(info: Info) -> bool:
-    """Whether the document mentions the image anywhere; finding out where would cost more than it saves."""
+def mentions(info: Info, text: str) -> bool:
+    """Whether the document has this text anywhere; finding out where would cost more than it saves."""
     location = info.operation.loc
-    return location is not None and _IMAGE in location.source.body
+    return location is not None and text in location.source.body
 
 
 def list_field(operation: Operation[Any, Page[Any]], filters: type[Input], *, description: str) -> Any:
     """The field of a list operation, with the filters and orders of its input."""
     sort = operation.input_type.model_fields["sort"]
     (view,) = get_args(operation.result_type)
+    kind: Any = ChargeConnection if view is ChargeView else Connection
 
     async def resolve(
         info: Info,
@@ -136,12 +157,12 @@ def list_field(operation: Operation[Any, Page[Any]], filters: type[Input], *, de
     ) -> Any:
         raw = list_input(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
         async with info.context.list_slots:
-            return connection(await operation(info.context.call, raw))
+            return kind.of(await operation(info.context.call, raw))
 
     resolve.__annotations__ |= {
         "filter": Annotated[filters | None, FILTER],
         "order": Annotated[sort.annotation, ORDER],
-        "return": Connection[view],  # type: ignore[valid-type]  # Known at run time only.
+        "return": kind if view is ChargeView else kind[view],
     }
     return strawberry.field(resolver=resolve, description=description)
 
@@ -158,8 +179,9 @@ def charges_field(loader: Callable[[Loaders], DataLoader[ChargesKey, Page[Charge
         before: Before = None,
         filter: Annotated[ChargeFilter | None, FILTER] = None,
         order: Annotated[ChargeOrder, ORDER] = ChargeOrder.created_at_desc,
-    ) -> Connection[ChargeView]:
+    ) -> ChargeConnection:
         raw = list_input(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
-        return connection(await loader(info.context.loaders).load((parent.id, ListCharges.from_raw(raw))))
+        page = await loader(info.context.loaders).load((parent.id, ListCharges.from_raw(raw)))
+        return ChargeConnection.of(page)
 
     return strawberry.field(resolver=resolve, description=description)

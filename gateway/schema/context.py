@@ -20,6 +20,7 @@ from gateway.errors import GatewayError, InvalidInput
 from gateway.models.cancellation import ShieldedDatabase
 from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.listing import charges_per, list_charges
+from gateway.resolvers.charges.paid_totals import PaidTotals, paid_totals_per
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.pages import MAX_ROWS
@@ -35,6 +36,10 @@ from gateway.resolvers.products.operations import products_by_id, read_product
 from gateway.resolvers.products.types import ProductView
 from gateway.resolvers.subscriptions.operations import read_subscription, subscriptions_by_id
 from gateway.resolvers.subscriptions.types import SubscriptionView
+from gateway.resolvers.webhooks.deliveries import deliveries_by_event, payloads_by_event, read_delivery
+from gateway.resolvers.webhooks.endpoint_health import health_by_endpoint
+from gateway.resolvers.webhooks.endpoints import endpoints_by_id, read_endpoint
+from gateway.resolvers.webhooks.views import WebhookDeliveryView, WebhookEndpointHealthView, WebhookEndpointView
 
 MAX_LIST_COST = 50_000
 """The cost of all rows of all lists of one request, in plain fields."""
@@ -71,6 +76,24 @@ class Loaders:
         return self._by_id(read_subscription, subscriptions_by_id)
 
     @cached_property
+    def webhook_endpoints(self) -> DataLoader[str, WebhookEndpointView | None]:
+        return self._by_id(read_endpoint, endpoints_by_id)
+
+    @cached_property
+    def webhook_health(self) -> DataLoader[str, WebhookEndpointHealthView | None]:
+        return self._by_id(read_endpoint, health_by_endpoint)
+
+    @cached_property
+    def payloads(self) -> DataLoader[str, str | None]:
+        """The body of each event, by the event's id."""
+        return self._by_id(read_delivery, payloads_by_event)
+
+    @cached_property
+    def deliveries(self) -> DataLoader[str, list[WebhookDeliveryView] | None]:
+        """The deliveries of each event, by the event's id."""
+        return self._by_id(read_delivery, deliveries_by_event)
+
+    @cached_property
     def charges_of_subscriptions(self) -> DataLoader[ChargesKey, Page[ChargeView]]:
         return self._charges_by("subscription_id")
 
@@ -78,8 +101,35 @@ class Loaders:
     def charges_of_customers(self) -> DataLoader[ChargesKey, Page[ChargeView]]:
         return self._charges_by("customer_id")
 
+    @cached_property
+    def paid_of_customers(self) -> DataLoader[str, PaidTotals]:
+        return self._paid_by("customer_id")
+
+    @cached_property
+    def paid_of_products(self) -> DataLoader[str, PaidTotals]:
+        return self._paid_by("product_id")
+
+    @cached_property
+    def paid_of_coupons(self) -> DataLoader[str, PaidTotals]:
+        return self._paid_by("coupon_id")
+
+    @cached_property
+    def paid_of_payment_links(self) -> DataLoader[str, PaidTotals]:
+        return self._paid_by("payment_link_id")
+
+    @cached_property
+    def paid_of_subscriptions(self) -> DataLoader[str, PaidTotals]:
+        return self._paid_by("subscription_id")
+
+    def _paid_by(self, reference: str) -> DataLoader[str, PaidTotals]:
+        async def load(ids: list[str]) -> Sequence[PaidTotals]:
+            found = await paid_totals_per(await list_charges.admit(self._call), reference, ids)
+            return [found[each] for each in ids]
+
+        return DataLoader(load)
+
     def _by_id(
-        self, operation: Operation[Any, ViewT], find: Callable[[Context, list[str]], Awaitable[Mapping[str, ViewT]]]
+        self, operation: Operation[Any, Any], find: Callable[[Context, list[str]], Awaitable[Mapping[str, ViewT]]]
     ) -> DataLoader[str, ViewT | None]:
         async def load(ids: list[str]) -> Sequence[ViewT | None]:
             found = await find(await operation.admit(self._call), ids)

@@ -13,6 +13,7 @@ from gateway.resolvers.customers.types import (
 )
 from gateway.schema.connections import charges_field, list_field
 from gateway.schema.context import Info
+from gateway.schema.paid_totals import paid_fields
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
 define_enum(CustomerOrder, "Ordem de uma lista de clientes.")
@@ -22,6 +23,7 @@ define_output(
     charges=charges_field(
         lambda loaders: loaders.charges_of_customers, description="As cobranças feitas a este cliente."
     ),
+    **paid_fields(lambda loaders: loaders.paid_of_customers),
 )
 define_input(CustomerFilter, "CustomerFilter")
 define_input(CreateCustomer, "CreateCustomerInput")

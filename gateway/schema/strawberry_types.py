@@ -6,7 +6,7 @@ input scalars don't, so that REST and GraphQL refuse with the same messages.
 
 import dataclasses
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from enum import Enum
 from functools import cache
 from typing import Any, TypeVar
@@ -31,6 +31,9 @@ def define_output(model: type[ModelT], name: str, **relations: Any) -> type[Mode
     Portuguese for that reason. `relations` are further fields with resolvers (`strawberry.field`), for GraphQL only.
     """
     strawberry.pydantic.type(model, name=name, description=_first_sentence(model))
+    for field in model.__strawberry_definition__.fields:  # type: ignore[attr-defined]  # Set by Strawberry.
+        known = model.model_fields.get(field.python_name)
+        field.graphql_name = known.alias if known else None
     for python_name, field in relations.items():
         field.python_name, field.origin = python_name, model
         model.__strawberry_definition__.fields.append(field)  # type: ignore[attr-defined]  # Set by Strawberry.
@@ -121,6 +124,13 @@ DATE_TIME = strawberry.scalar(
     parse_value=_passthrough,
     parse_literal=_literal,
 )
+DATE = strawberry.scalar(
+    name="Date",
+    description="Um dia, como 2026-12-25.",
+    serialize=_passthrough,
+    parse_value=_passthrough,
+    parse_literal=_literal,
+)
 _JSON = DEFAULT_SCALAR_REGISTRY[JSON]
 _ID = DEFAULT_SCALAR_REGISTRY[strawberry.ID]
 
@@ -138,6 +148,7 @@ CONFIG = StrawberryConfig(
     scalar_map={
         Centavos: REAIS,
         Hundredths: DISCOUNT,
+        date: DATE,
         datetime: DATE_TIME,
         Id: _ID,
         dict[str, str]: _JSON,

@@ -6,10 +6,17 @@ from typing import Annotated
 import strawberry
 
 from gateway.models.subscriptions import Interval, Method, SubscriptionStatus
+from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.deletion import Deleted
+from gateway.resolvers.core.listing.inputs import Slice
 from gateway.resolvers.customers.types import CustomerView
 from gateway.resolvers.subscriptions import billing_job, charge, operations
+from gateway.resolvers.subscriptions.figures import (
+    SubscriptionFiguresView,
+    read_subscription_figures,
+    upcoming_charges,
+)
 from gateway.resolvers.subscriptions.summary import BillingDetailView, BillingResult, BillingSummaryView
 from gateway.resolvers.subscriptions.types import (
     DEFAULT_UPCOMING,
@@ -20,14 +27,23 @@ from gateway.resolvers.subscriptions.types import (
     UpcomingChargeView,
     UpdateSubscription,
 )
-from gateway.schema.connections import charges_field, list_field
+from gateway.schema.connections import charges_field, list_field, spend
 from gateway.schema.context import Info
+from gateway.schema.paid_totals import paid_fields
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
+
+_NEWEST = ListCharges(slice=Slice(first=1))
 
 
 async def _customer(subscription: strawberry.Parent[SubscriptionView], info: Info) -> CustomerView | None:
     known = subscription.customer_id
     return await info.context.loaders.customers.load(known) if known else None
+
+
+async def _last_charge(subscription: strawberry.Parent[SubscriptionView], info: Info) -> ChargeView | None:
+    spend(info, 1)
+    page = await info.context.loaders.charges_of_subscriptions.load((subscription.id, _NEWEST))
+    return page.items[0] if page.items else None
 
 
 define_enum(
@@ -66,7 +82,10 @@ define_output(
     charges=charges_field(
         lambda loaders: loaders.charges_of_subscriptions, description="As cobranças desta assinatura."
     ),
+    last_charge=strawberry.field(resolver=_last_charge, description="A cobrança mais nova desta assinatura."),
+    **paid_fields(lambda loaders: loaders.paid_of_subscriptions),
 )
+define_output(SubscriptionFiguresView, "SubscriptionFigures")
 define_output(UpcomingChargeView, "UpcomingCharge")
 define_output(BillingDetailView, "BillingDetail")
 define_output(BillingSummaryView, "BillingSummary")
@@ -89,11 +108,17 @@ class SubscriptionsQuery:
 
     subscriptions = list_field(operations.list_subscriptions, SubscriptionFilter, description="As assinaturas da loja.")
 
-    @strawberry.field(description="As próximas cobranças de uma assinatura; nenhuma, se não está ativa.")
+    @strawberry.field(description="O que as assinaturas da loja somam agora.")
+    async def subscription_figures(self, info: Info) -> SubscriptionFiguresView:
+        return await read_subscription_figures(info.context.call, {})
+
+    @strawberry.field(
+        description="As próximas cobranças de uma assinatura, nenhuma se não está ativa; sem `id`, as de todas as da loja."
+    )
     async def upcoming_charges(
-        self, info: Info, id: strawberry.ID, count: Upcoming = DEFAULT_UPCOMING
+        self, info: Info, id: strawberry.ID | None = None, count: Upcoming = DEFAULT_UPCOMING
     ) -> list[UpcomingChargeView]:
-        return (await operations.upcoming_charges(info.context.call, {"id": id, "count": count})).items
+        return (await upcoming_charges(info.context.call, {"id": id, "count": count})).items
 
 
 @strawberry.type

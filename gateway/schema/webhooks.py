@@ -3,14 +3,19 @@
 from typing import Annotated
 
 import strawberry
+from strawberry.scalars import JSON
 
+from gateway.errors import NotFound
 from gateway.models.webhooks import CanceledReason, DisabledReason
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.listing.inputs import ByCreation
-from gateway.resolvers.webhooks import deliveries, endpoint_commands, endpoints, events, resend
+from gateway.resolvers.core.views import serialize
+from gateway.resolvers.webhooks import deliveries, endpoint_commands, endpoints, event_log, events, resend
 from gateway.resolvers.webhooks.inputs import (
     CreateWebhookEndpoint,
+    DeliveryFilter,
     EndpointStatus,
+    EventFilter,
     ReplayDeliveries,
     RotateSecret,
     UpdateWebhookEndpoint,
@@ -20,8 +25,10 @@ from gateway.resolvers.webhooks.inputs import (
 from gateway.resolvers.webhooks.views import (
     DeliveryStatus,
     NewWebhookEndpointView,
+    StoreEventView,
     WebhookAttemptView,
     WebhookDeliveryView,
+    WebhookEndpointHealthView,
     WebhookEndpointView,
     WebhookEventView,
     WebhookReplayView,
@@ -40,6 +47,30 @@ from gateway.schema.connections import (
 )
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
+
+
+async def _payload(delivery: strawberry.Parent[WebhookDeliveryView], info: Info) -> str:
+    payload = await info.context.loaders.payloads.load(delivery.event_id)
+    if payload is None:
+        raise NotFound("O evento não está mais guardado.")
+    return payload
+
+
+def _request_headers(delivery: strawberry.Parent[WebhookDeliveryView]) -> dict[str, str]:
+    return delivery.attempts[-1].request_headers if delivery.attempts else {}
+
+
+async def _endpoint(delivery: strawberry.Parent[WebhookDeliveryView], info: Info) -> WebhookEndpointView | None:
+    return await info.context.loaders.webhook_endpoints.load(delivery.endpoint_id)
+
+
+async def _health(endpoint: strawberry.Parent[WebhookEndpointView], info: Info) -> WebhookEndpointHealthView | None:
+    return await info.context.loaders.webhook_health.load(endpoint.id)
+
+
+async def _deliveries(event: strawberry.Parent[StoreEventView], info: Info) -> list[WebhookDeliveryView]:
+    return await info.context.loaders.deliveries.load(event.id) or []
+
 
 define_enum(
     DeliveryStatus,
@@ -70,11 +101,33 @@ define_enum(
 )
 define_input(WebhookEndpointFilter, "WebhookEndpointFilter")
 define_input(WebhookDeliveryFilter, "WebhookDeliveryFilter")
-define_output(WebhookEndpointView, "WebhookEndpoint")
+define_input(DeliveryFilter, "DeliveryFilter")
+define_input(EventFilter, "EventFilter")
+define_output(WebhookEndpointHealthView, "WebhookEndpointHealth")
+define_output(
+    WebhookEndpointView,
+    "WebhookEndpoint",
+    health=strawberry.field(resolver=_health, description="Como vão as entregas; nulo, se acabou de ser excluído."),
+)
 define_output(NewWebhookEndpointView, "NewWebhookEndpoint")
 define_output(WebhookEventView, "WebhookEvent")
 define_output(WebhookAttemptView, "WebhookAttempt")
-define_output(WebhookDeliveryView, "WebhookDelivery")
+define_output(
+    WebhookDeliveryView,
+    "WebhookDelivery",
+    payload=strawberry.field(
+        resolver=_payload, description="O corpo exato, que as assinaturas cobrem; sempre os mesmos bytes, em UTF-8."
+    ),
+    request_headers=strawberry.field(
+        resolver=_request_headers, description="Cabeçalhos da última tentativa; vazio antes da primeira."
+    ),
+    endpoint=strawberry.field(resolver=_endpoint, description="O endpoint de destino, se ainda existir."),
+)
+define_output(
+    StoreEventView,
+    "Event",
+    deliveries=strawberry.field(resolver=_deliveries, description="As entregas do evento, uma por endpoint."),
+)
 define_output(WebhookReplayView, "WebhookReplay")
 define_input(CreateWebhookEndpoint, "CreateWebhookEndpointInput")
 define_input(UpdateWebhookEndpoint, "UpdateWebhookEndpointInput")
@@ -98,7 +151,23 @@ class WebhooksQuery:
 
     @strawberry.field(description="O catálogo de eventos.")
     async def webhook_events(self, info: Info) -> list[WebhookEventView]:
-        return (await events.list_events(info.context.call, {})).items
+        return (await events.list_event_types(info.context.call, {})).items
+
+    events = list_field(
+        event_log.list_events, EventFilter, description="O que ocorreu no ambiente, haja ou não endpoints."
+    )
+
+    @strawberry.field(description="Um evento.")
+    async def event(self, info: Info, id: strawberry.ID) -> StoreEventView:
+        return await event_log.read_event(info.context.call, {"id": id})
+
+    deliveries = list_field(
+        deliveries.list_all_deliveries, DeliveryFilter, description="As entregas a todos os endpoints do ambiente."
+    )
+
+    @strawberry.field(description="Um exemplo do corpo de um evento, com dados fictícios.")
+    async def webhook_sample(self, info: Info, event: Event) -> JSON:
+        return JSON(serialize(await events.sample_event(info.context.call, {"event": event})))
 
     @strawberry.field(description="As entregas de um endpoint, com suas tentativas.")
     async def webhook_deliveries(
@@ -129,6 +198,13 @@ class WebhooksMutation:
     @strawberry.mutation(description="Cria um endpoint; a resposta é a única vez em que o segredo aparece.")
     async def create_webhook_endpoint(self, info: Info, input: CreateWebhookEndpoint) -> NewWebhookEndpointView:
         return await endpoint_commands.create_endpoint(info.context.call, input)
+
+    @strawberry.mutation(
+        description="Abre no próprio serviço um endpoint que recebe tudo do ambiente de teste, por 24 horas; as entregas "
+        "mostram o que ele recebeu."
+    )
+    async def open_test_receiver(self, info: Info) -> NewWebhookEndpointView:
+        return await endpoint_commands.open_test_receiver(info.context.call, {})
 
     @strawberry.mutation(description="Altera, desativa ou reativa um endpoint.")
     async def update_webhook_endpoint(self, info: Info, input: UpdateWebhookEndpoint) -> WebhookEndpointView:

@@ -17,6 +17,7 @@ MIN_YEAR, MAX_YEAR = 1901, 8999
 """`MAX_YEAR` allows for arithmetic with intervals."""
 _ISO = re.compile(r"(\d{4}-?\d{2}-?\d{2})(?:[T ][0-9:.,]+(?: ?Z| ?[+-][0-9:.]+)?)?", re.ASCII)
 _MALFORMED = "informe uma data, como 2026-12-25, ou data e hora no formato ISO 8601"
+_NO_DAY = "informe um dia, como 2026-12-25"
 _OUT_OF_RANGE = "data fora do intervalo aceito"
 _UNKNOWN_ZONE = "use o nome de um fuso horário da IANA, como America/Sao_Paulo"
 
@@ -31,6 +32,14 @@ def read_end(value: object, zone: ZoneInfo = SAO_PAULO, *, max_year: int = MAX_Y
     """The timestamp; of a date, the last instant of that day. Raises ValueError."""
     parsed = _parse(value, max_year)
     return parsed if isinstance(parsed, datetime) else last_instant(parsed, zone)
+
+
+def read_day(value: object) -> date:
+    """The day of a date without a time. Raises ValueError."""
+    parsed = _parse(value, MAX_YEAR)
+    if isinstance(parsed, datetime):
+        raise ValueError(_NO_DAY)  # noqa: TRY004  # Pydantic reports it as a field's error.
+    return parsed
 
 
 def first_instant(day: date, zone: ZoneInfo = SAO_PAULO) -> datetime:

@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { GatewayError } from './api/errors'
 import { router } from './router'
 import { renewSessions } from './session/renewal'
+import { resumeByCookie } from './session/resume'
 import './ui/tokens.css'
 import { StyleFreeProvider } from './ui/StyleFreeProvider'
 
@@ -17,6 +18,7 @@ const queries = new QueryClient({
   },
 })
 
+resumeByCookie()
 renewSessions()
 
 const element = document.getElementById('root')

@@ -20,6 +20,8 @@ NAMES = {
     "/members": "members",
     "/webhook-endpoints": "[webhook endpoints](webhooks.md)",
     "/webhook-endpoints/{id}/deliveries": "deliveries of an endpoint",
+    "/events": "[events](webhooks.md#events)",
+    "/webhook-deliveries": "deliveries to all endpoints",
     "/audit": "[audit trail](audit.md)",
     "/roadmap": "[roadmap](accounts.md#the-roadmap-board)",
     "/roadmap/{id}/comments": "comments on an item of the roadmap",

@@ -2,17 +2,17 @@
 
 from pydantic_core import PydanticUndefined
 
-from gateway.settings import Settings
+from gateway.settings import variables
 
 _SWITCHES = {True: "on", False: "off"}
 
 
 def settings_table() -> str:
     rows = ["| setting | default | meaning |", "|---|---|---|"]
-    for name, field in Settings.model_fields.items():
+    for name, field in variables().items():
         if not field.description:
             raise SystemExit(f"the setting {name} has no description")
-        rows.append(f"| `GATEWAY_{name.upper()}` | {_default_of(field.default)} | {field.description} |")
+        rows.append(f"| `{name}` | {_default_of(field.default)} | {field.description} |")
     return "\n".join(rows)
 
 

@@ -45,6 +45,7 @@ ACTIONS: dict[str, set[str]] = {
     "checkout.pay": {"charge.created"},
     "checkout.simulate_payment": {"charge.paid"},
     "webhooks.create_endpoint": {"webhook_endpoint.created"},
+    "webhooks.open_test_receiver": {"webhook_endpoint.created"},
     "webhooks.update_endpoint": {"webhook_endpoint.updated"},
     "webhooks.delete_endpoint": {"webhook_endpoint.deleted"},
     "webhooks.rotate_secret": {"webhook_endpoint.secret_rotated"},

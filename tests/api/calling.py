@@ -144,8 +144,20 @@ RELATIONS = {
     *("Charge.customer", "Charge.product", "Charge.coupon", "Charge.paymentLink"),
     *("Charge.subscription", "SubscriptionContract.customer", "SubscriptionContract.charges"),
     *("Customer.charges", "PaymentLink.product", "PaymentLink.coupon"),
+    "SubscriptionContract.lastCharge",
+    "Coupon.discountedAmount",
+    *(
+        f"{parent}.{total}"
+        for parent in ("Customer", "Product", "Coupon", "PaymentLink", "SubscriptionContract")
+        for total in ("paidCount", "paidAmount", "lastPaidAt")
+    ),
 }
 """Relations, which REST has no fields for."""
+GRAPHQL_ONLY = RELATIONS | {
+    *("Event.deliveries", "WebhookEndpoint.health"),
+    *("WebhookDelivery.payload", "WebhookDelivery.requestHeaders", "WebhookDelivery.endpoint"),
+}
+"""Fields that REST does not have."""
 
 
 def selection(kind: GraphQLOutputType, depth: int = 4) -> str:
@@ -156,7 +168,7 @@ def selection(kind: GraphQLOutputType, depth: int = 4) -> str:
     fields = (
         f"{name} {selection(field.type, depth - 1)}".strip()
         for name, field in named.fields.items()
-        if f"{named.name}.{name}" not in RELATIONS
+        if f"{named.name}.{name}" not in GRAPHQL_ONLY
         and (depth > 1 or not isinstance(get_named_type(field.type), GraphQLObjectType))
     )
     return "{ " + " ".join(fields) + " }"

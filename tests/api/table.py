@@ -123,6 +123,12 @@ async def own_ended_charge(merchant: Merchant) -> RawInput:
     return raw_input
 
 
+async def some_days(merchant: Merchant) -> RawInput:
+    await own_paid_charge(merchant)
+    today = merchant.api.services.clock.now().date()
+    return {"from": str(today - timedelta(days=2)), "to": str(today), "by": "day"}
+
+
 async def own_key(merchant: Merchant) -> RawInput:
     made = await merchant.api.post("/api-keys", {"name": "outra", "environment": "test"}, token=merchant.token)
     return {"id": made.json()["data"]["id"]}
@@ -188,6 +194,24 @@ async def own_deliveries(merchant: Merchant) -> RawInput:
     for _ in range(2):
         await _tried(merchant, endpoint)
     return endpoint
+
+
+async def own_deliveries_everywhere(merchant: Merchant) -> RawInput:
+    await own_delivery(merchant)
+    await own_delivery(merchant)
+    return {}
+
+
+async def own_events(merchant: Merchant) -> RawInput:
+    await merchant.issue()
+    await merchant.issue()
+    return {}
+
+
+async def own_event(merchant: Merchant) -> RawInput:
+    await own_events(merchant)
+    events = await merchant.api.get("/events", token=merchant.key)
+    return {"id": events.json()["data"][0]["id"]}
 
 
 async def _tried(merchant: Merchant, endpoint: RawInput) -> str:
@@ -600,6 +624,7 @@ ROWS = [
     Row("charges.expire", "expireCharge", own_charge, owned=True),
     Row("charges.send", "sendCharge", own_charge_sent, owned=True),
     Row("charges.list", "charges", some_charges),
+    Row("charges.figures", "chargeFigures", some_days),
     Row("charges.cancel", "cancelCharge", own_charge),
     Row("charges.refund", "refundCharge", own_charge),
     Row("customers.create", "createCustomer", constant({"name": "Maria", "email": "m@example.com", "cpf": " "})),
@@ -629,6 +654,7 @@ ROWS = [
     Row("subscriptions.update", "updateSubscription", own_subscription_changed, owned=True),
     Row("subscriptions.charge", "chargeSubscription", own_subscription, owned=True),
     Row("subscriptions.upcoming", "upcomingCharges", own_subscription_to_preview, owned=True),
+    Row("subscriptions.figures", "subscriptionFigures", two_of(own_subscription)),
     Row("subscriptions.delete", "deleteSubscription", own_subscription, owned=True),
     Row("checkout.read_link", "checkoutLink", own_slug),
     Row("checkout.validate_coupon", "checkoutCoupon", own_slug_and_code),
@@ -636,11 +662,13 @@ ROWS = [
     Row("checkout.read_charge", "checkoutCharge", own_txid),
     Row("checkout.simulate_payment", "simulateCheckoutPayment", own_txid),
     Row("webhooks.catalogue", "webhookEvents", constant({})),
+    Row("webhooks.sample", "webhookSample", constant({"event": "charge.paid"})),
     Row(
         "webhooks.create_endpoint",
         "createWebhookEndpoint",
         constant({"name": "loja", "url": "http://127.0.0.1:8080/avisos", "events": ["charge.paid"]}),
     ),
+    Row("webhooks.open_test_receiver", "openTestReceiver", constant({})),
     Row("webhooks.list_endpoints", "webhookEndpoints", two_of(own_endpoint)),
     Row("webhooks.read_endpoint", "webhookEndpoint", own_endpoint, owned=True),
     Row("webhooks.update_endpoint", "updateWebhookEndpoint", own_endpoint_stopped, owned=True),
@@ -649,6 +677,9 @@ ROWS = [
     Row("webhooks.try_endpoint", "tryWebhookEndpoint", own_endpoint_tried, owned=True),
     Row("webhooks.list_deliveries", "webhookDeliveries", own_deliveries, owned=True),
     Row("webhooks.read_delivery", "webhookDelivery", own_delivery, owned=True),
+    Row("webhooks.list_all_deliveries", "deliveries", own_deliveries_everywhere),
+    Row("webhooks.list_events", "events", own_events),
+    Row("webhooks.read_event", "event", own_event, owned=True),
     Row("webhooks.redeliver", "redeliverWebhook", own_delivery, owned=True),
     Row("webhooks.replay", "replayWebhooks", own_endpoint_replayed, owned=True),
     Row(
@@ -772,6 +803,10 @@ DIFFERENT_BY_TRANSPORT = {
         ("webhooks.try_endpoint", "webhooks.list_deliveries", "webhooks.read_delivery", "webhooks.redeliver"),
         _DATABASE_TIMESTAMPS,
     ),
+    "webhooks.list_all_deliveries": _DATABASE_TIMESTAMPS,
+    "webhooks.sample": {"created_at", "data"},
+    "webhooks.list_events": {"created_at", "payload"},
+    "webhooks.read_event": {"created_at", "payload"},
 }
 """Fields of results that differ between transports."""
 

@@ -15,9 +15,9 @@ from tests.applicants import staff_member
 from tests.docs.test_links import exists
 
 ELSEWHERE = {
-    "receiving.open": "tests/resolvers/receiving/test_create_account.py::test_a_key_repeats_the_answer_and_what_exists_stays_a_200",
-    "withdrawals.request": "tests/resolvers/withdrawals/test_transitions.py::test_both_transports_do_the_same",
-    "production.upload_document": "tests/resolvers/production/test_documents.py::test_an_idempotency_key_keeps_a_document_once",
+    "receiving.open": "tests/resolvers/receiving/test_create_account.py::test_a_key_replays_the_response_and_an_existing_account_is_a_200",
+    "withdrawals.request": "tests/resolvers/withdrawals/test_transitions.py::test_both_transports_behave_alike",
+    "production.upload_document": "tests/resolvers/production/test_documents.py::test_an_idempotency_key_stores_a_document_once",
 }
 """Creations that these tests can't call, and the tests that send them twice."""
 CREATING = [row for row in ROWS if REGISTRY[row.operation].creates and row.operation not in ELSEWHERE]

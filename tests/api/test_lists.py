@@ -373,6 +373,7 @@ MALFORMED = [
     ("amount_min", "1.234"), ("amount_min", "-1"), ("amount_max", "1e400"), ("amount_max", "NaN"), ("amount_max", "10,00"),
     ("customer_id", "1"), ("product_id", "' or 1=1"), ("coupon_id", ""), ("subscription_id", "{}"), ("payment_link_id", "null"),
     ("txid", ""), ("txid", "a\x00b"), ("external_reference", "a\nb"), ("end_to_end_id", "x" * 256),
+    ("paid_late", "sim"), ("paid_late", ""), ("paid_late", "1"),
     ("q", "a\x00b"), ("q", "x" * 256), ("include", "pix_code"), ("include", ""), ("include", "qr_code_url"),
 ]  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -13,6 +13,7 @@ from gateway.models.database import Database, Row, Statement
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.credentials import Credentials
 from gateway.values.ids import new_id
+from tests import sql
 from tests.api.calling import RELATIONS
 from tests.api_client import Api, Merchant
 from tests.fake_clock import MovedClock
@@ -81,6 +82,9 @@ COUNTS = {
     "{ charges { edges { node { id } } } }": AUTHENTICATION + LIST,
     "{ charges(first: 5) { totalCount } }": AUTHENTICATION + LIST + TOTAL,
     "{ charges(first: 5) { a: totalCount b: totalCount } }": AUTHENTICATION + LIST + TOTAL,
+    "{ charges(first: 5) { totalCount totalCapped totalAmount } }": AUTHENTICATION + LIST + TOTAL,
+    "{ customers { edges { node { charges(first: 2) { totalAmount } } } } }": AUTHENTICATION + LIST + RELATION + TOTAL,
+    "{ customers { edges { node { paidCount paidAmount lastPaidAt } } } }": AUTHENTICATION + LIST + RELATION,
     "{ charges(first: 50) { totalCount edges { node { id } } } }": AUTHENTICATION + LIST,
     "{ charges { edges { node { customer { name } } } } }": AUTHENTICATION + LIST + RELATION,
     "{ a: charges { edges { node { customer { name } } } } b: customers { edges { node { id } } } }": AUTHENTICATION
@@ -134,7 +138,18 @@ async def related(merchant: Merchant, counted: Api, database: Database, clock: M
         for a, b, link, subscription in zip(known, sold, links, subscriptions, strict=True)
     ]
     await put_charges(database, merchant.id, rows, now=clock.now())
+    before = clock.now() - timedelta(days=2)
+    paid = [
+        {**row, "status": "paid", "created_at": before, "paid_at": before + timedelta(hours=n), "discount_amount": n}
+        for n, row in enumerate(rows, 1)
+        for _ in range(n)
+    ]
+    refunded = [{**row, "status": "refunded", "created_at": before, "paid_at": clock.now()} for row in rows]
+    await put_charges(database, merchant.id, paid + [row | {"discount_amount": 0} for row in refunded], now=clock.now())
     return merchant
+
+
+AMOUNTS = ("paidCount", "paidAmount", "lastPaidAt", "discountedAmount")
 
 
 async def test_a_relation_takes_as_many_statements_for_three_as_for_one(
@@ -144,12 +159,14 @@ async def test_a_relation_takes_as_many_statements_for_three_as_for_one(
         "Charge": "charges",
         "Customer": "customers",
         "PaymentLink": "paymentLinks",
+        "Product": "products",
+        "Coupon": "coupons",
         "SubscriptionContract": "subscriptions",
     }
     taken = {}
     for relation in sorted(RELATIONS):
         parent, _, field = relation.partition(".")
-        selected = "{ edges { node { id } } }" if field == "charges" else "{ id }"
+        selected = {"charges": "{ edges { node { id } } }", **dict.fromkeys(AMOUNTS, "")}.get(field, "{ id }")
         for parents in (1, 3):
             counting.statements.clear()
             query = f"{{ parents: {lists[parent]}(first: {parents}) {{ edges {{ node {{ {field} {selected} }} }} }} }}"
@@ -159,6 +176,59 @@ async def test_a_relation_takes_as_many_statements_for_three_as_for_one(
             taken[relation, parents] = len(counting.statements)
     assert taken == dict.fromkeys(taken, AUTHENTICATION + LIST + RELATION)
     assert len(taken) == 2 * len(RELATIONS)
+
+
+ATTEMPTS = 1
+HEALTH = "health { consecutiveFailures }"
+
+
+@pytest.mark.parametrize(
+    ("field", "selected", "statements"),
+    [
+        ("webhookEndpoints", HEALTH, RELATION),
+        ("deliveries", f"payload endpoint {{ name {HEALTH} }}", ATTEMPTS + 3 * RELATION),
+        ("events", "deliveries { payload endpoint { name } }", RELATION + ATTEMPTS + 2 * RELATION),
+    ],
+)
+async def test_relations_of_webhooks_take_as_many_statements_for_three_as_for_one(
+    merchant: Merchant, counted: Api, counting: CountingDatabase, field: str, selected: str, statements: int
+) -> None:
+    for n in range(3):
+        form = {"name": f"loja {n}", "url": f"http://127.0.0.1:8080/{n}"}
+        assert (await counted.post("/webhook-endpoints", form, token=merchant.token)).status_code == 201
+        await merchant.issue()
+    for first in (1, 3):
+        counting.statements.clear()
+        query = f"{{ found: {field}(first: {first}) {{ edges {{ node {{ {selected} }} }} }} }}"
+        answer = await counted.graphql(query, token=merchant.key)
+        assert len(answer["data"]["found"]["edges"]) == first, answer
+        assert len(counting.statements) == AUTHENTICATION + LIST + statements, "\n\n".join(counting.statements)
+
+
+async def test_the_paid_charges_of_an_object_are_summed(related: Merchant, counted: Api, database: Database) -> None:
+    """In one statement for all three fields; refunded and pending charges don't count."""
+    names = {
+        "customers": "customer_id",
+        "products": "product_id",
+        "coupons": "coupon_id",
+        "paymentLinks": "payment_link_id",
+        "subscriptions": "subscription_id",
+    }
+    charges = await sql.rows(database, "select * from charges where status = 'paid' and user_id = $1", related.id)
+    for field, column in names.items():
+        discounts = "discountedAmount" if field == "coupons" else ""
+        query = f"{{ {field} {{ edges {{ node {{ id paidCount paidAmount lastPaidAt {discounts} }} }} }} }}"
+        found = [edge["node"] for edge in (await counted.graphql(query, token=related.key))["data"][field]["edges"]]
+        assert sorted(node["paidCount"] for node in found) == [1, 2, 3]
+        for node in found:
+            own = [charge for charge in charges if charge[column] == node["id"]]
+            assert (node["paidCount"], node["paidAmount"]) == (len(own), sum(each["amount"] for each in own) / 100)
+            assert datetime.fromisoformat(node["lastPaidAt"]) == max(each["paid_at"] for each in own)
+            if discounts:
+                assert node[discounts] == sum(each["discount_amount"] for each in own) / 100
+    newest = await counted.graphql("{ subscriptions { edges { node { lastCharge { status } } } } }", token=related.key)
+    shown = [edge["node"]["lastCharge"] for edge in newest["data"]["subscriptions"]["edges"]]
+    assert shown == [{"status": "pending"}] * 3
 
 
 @pytest.mark.parametrize(

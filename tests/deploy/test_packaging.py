@@ -23,7 +23,7 @@ from gateway.integrations.engines.errors import EngineMisconfigured
 from gateway.models.engines import NotificationOutcome
 from gateway.rest_compat.production_documents import MAX_FORM_BYTES
 from gateway.rest_compat.routes import ENDPOINTS
-from gateway.settings import Settings, load_settings
+from gateway.settings import Settings, load_settings, variables
 from gateway.telemetry import REGISTRY
 from tests.docs.pages import ROOT
 
@@ -34,8 +34,8 @@ SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = {name: service for name, service in SERVICES.items() if service["image"].startswith("pix-gateway")}
 UNITS = sorted(DEPLOY.glob("systemd/*.service"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-KNOWN = {f"GATEWAY_{name.upper()}" for name in Settings.model_fields}
-REQUIRED = {f"GATEWAY_{name.upper()}" for name, field in Settings.model_fields.items() if field.is_required()}
+KNOWN = set(variables())
+REQUIRED = {name for name, field in variables().items() if field.is_required()}
 FILLED = {"GATEWAY_SECRET_KEY": "k" * 40, "POSTGRES_PASSWORD": "segredo", "PUBLIC_HOST": "pix.example.com"}
 
 

@@ -26,7 +26,7 @@ HEADERS = {"Content-Type": "application/json", "X-Service-Event": "charge.paid"}
 async def test_the_request_arrives_byte_for_byte(client):
     async with receiving(answers(OK)) as receiver:
         answer = await client.post(f"http://a.merchant.test:{receiver.port}/hook?x=%20y", BODY, HEADERS)
-    assert answer == DeliveryResponse(200, None, None, b"ok", "127.0.0.1", answer.duration_ms)
+    assert answer == DeliveryResponse(200, None, None, b"ok", "127.0.0.1", answer.duration_ms, {"content-length": "2"})
     assert answer.delivered
     head, body = receiver.requests[0].split(b"\r\n\r\n", 1)
     assert body == BODY
@@ -39,6 +39,15 @@ async def test_the_request_arrives_byte_for_byte(client):
         "Accept-Encoding: identity",
         "Connection: close",
     ]
+
+
+async def test_the_headers_of_the_response_are_returned_up_to_a_limit(client):
+    cookies = b"Set-Cookie: a=1\r\nSET-COOKIE: b=\xe9\r\n"
+    large = b"".join(b"X-%d: %s\r\n" % (n, b"x" * 1000) for n in range(9))
+    async with receiving(answers(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n" + cookies + large + b"\r\n")) as receiver:
+        answer = await client.post(f"http://127.0.0.1:{receiver.port}/", BODY, {})
+    assert answer.headers["set-cookie"] == "a=1, b=é"
+    assert list(answer.headers) == ["content-length", "set-cookie", "x-0", "x-1", "x-2", "x-3"]
 
 
 async def test_a_large_body_arrives_complete(client):

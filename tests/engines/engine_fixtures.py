@@ -1,8 +1,17 @@
 """Each engine with control over its bank, so that one suite tests all engines."""
 
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, Protocol
 
+import pytest
+
+from gateway.integrations.banks.profiles import Bank
+from gateway.integrations.banks.settings import BankSettings
 from gateway.integrations.engines.asaas import AsaasClient, AsaasEngine
+from gateway.integrations.engines.bcb import BankClient, BcbEngine, Connection
 from gateway.integrations.engines.interface import (
     Account,
     Engine,
@@ -11,7 +20,11 @@ from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.values.clock import Clock
+from gateway.values.engine_capabilities import Capability
 from tests.engines.fake_asaas import FakeAsaas, dropped, html, refusal
+from tests.engines.fake_bcb import FakeBcb, problem
+from tests.engines.fake_bcb import dropped as bank_dropped
+from tests.engines.fake_bcb import html as bank_html
 from tests.sql import value
 
 TOKEN = "notices-token-0a9b8c7d6e5f4a3b2c1d"
@@ -31,6 +44,16 @@ ROUTES = {
     "cancel_transfer": "DELETE /transfers/{id}/cancel",
 }
 """The call at Asaas that decides the outcome of each method."""
+
+
+def needs(*capabilities: Capability) -> pytest.MarkDecorator:
+    """Run a test only for engines with these capabilities."""
+    return pytest.mark.needs(frozenset(capabilities))
+
+
+def of(*engines: str) -> pytest.MarkDecorator:
+    """Run a test only for these engines."""
+    return pytest.mark.of(frozenset(engines))
 
 
 class World(Protocol):
@@ -121,6 +144,79 @@ class AsaasWorld:
         if kind == "accounts":
             return len(self.fake.bank.holders) - 1
         return len(self.fake.bank.all({"charges": "payments"}.get(kind, kind)))
+
+
+BCB_ROUTES = {
+    "create_charge": "PUT /cob/{id}",
+    "find_charge": "GET /cob/{id}",
+    "read_charge": "GET /cob/{id}",
+    "cancel_charge": "PATCH /cob/{id}",
+}
+"""The call at a bank of the Central Bank's API that decides the outcome of each method."""
+
+
+class BcbWorld:
+    """The engine `bcb` over mutual TLS, with the fake as its bank."""
+
+    fee = 0
+
+    def __init__(self, engine: BcbEngine, fake: FakeBcb) -> None:
+        self.engine = engine
+        self.fake = fake
+
+    def plan(self, method: str, how: Behaviour) -> None:
+        faults = {
+            Behaviour.refuse: problem(),
+            Behaviour.unavailable: bank_html(503),
+            Behaviour.timeout_before: bank_dropped(done=False),
+            Behaviour.timeout_after: bank_dropped(done=True),
+        }
+        self.fake.plan(BCB_ROUTES[method], faults[how])
+
+    async def pay(self, engine_id: str) -> dict[str, Any] | None:
+        return self.fake.callback(self.fake.bank.pay(engine_id))
+
+    async def approve(self, account: Account) -> dict[str, Any] | None:
+        raise NotImplementedError
+
+    async def finish(self, engine_id: str, *, well: bool) -> dict[str, Any] | None:
+        raise NotImplementedError
+
+    async def count(self, kind: str) -> int:
+        assert kind == "charges"
+        return len(self.fake.bank.cobs)
+
+
+def bank_settings(fake: FakeBcb, folder: Path, **changes: Any) -> BankSettings:
+    """Return settings of the fake bank, which authenticates clients as Inter does."""
+    values = {
+        "bank": Bank.inter,
+        "url": fake.url,
+        "token_url": fake.token_url,
+        "client_id": fake.bank.client_id,
+        "client_secret": fake.bank.client_secret,
+        "certificate": folder / "client.pem",
+        "ca": folder / "ca.pem",
+        "pix_key": fake.bank.key,
+    }
+    return BankSettings.model_validate(values | changes)
+
+
+@asynccontextmanager
+async def bcb_engine(
+    settings: BankSettings,
+    clock: Clock,
+    *,
+    deadline: float = 60.0,
+    environment: Environment = Environment.test,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> AsyncIterator[BcbEngine]:
+    """The engine with a connection of its own."""
+    connection = Connection(settings.files, environment, monotonic)
+    client = BankClient(connection, settings, environment, deadline=deadline, clock=monotonic)
+    options = {"base_url": "https://gateway.example.com", "token": TOKEN}
+    yield BcbEngine(connection, client, settings, clock, environment, **options)
+    await connection.close()
 
 
 def asaas_engine(

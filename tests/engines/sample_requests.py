@@ -12,7 +12,7 @@ from gateway.integrations.engines.interface import (
     Payer,
 )
 from gateway.models.engines import PixKeyType
-from gateway.values.ids import new_id
+from gateway.values.ids import new_id, new_txid
 
 PAYER = Payer("José Pagador", "jose@example.com", "52998224725", "11987654321")
 COMPANY = NewAccount(
@@ -31,7 +31,9 @@ COMPANY = NewAccount(
 
 def new_charge(**changes: Any) -> NewCharge:
     expires_at = datetime.now(UTC) + timedelta(hours=24)
-    return replace(NewCharge(new_id(), 12990, "Pedido 1", PAYER, expires_at, "Loja da Ana"), **changes)
+    charge_id = new_id()
+    wanted = NewCharge(charge_id, new_txid(charge_id), 12990, "Pedido 1", PAYER, expires_at, "Loja da Ana")
+    return replace(wanted, **changes)
 
 
 def new_transfer(**changes: Any) -> NewTransfer:

@@ -107,7 +107,7 @@ async def test_a_charge_without_its_br_code_is_found_with_it(asaas: AsaasWorld) 
     wanted = new_charge()
     with pytest.raises(EngineOutcomeUnknown):
         await asaas.engine.create_charge(wanted)
-    found = await asaas.engine.find_charge(wanted.external_reference)
+    found = await asaas.engine.find_charge(wanted.external_reference, wanted.txid)
     assert found
     assert found.br_code
 
@@ -116,7 +116,7 @@ async def test_a_charge_without_a_br_code_can_be_found(asaas: AsaasWorld) -> Non
     wanted = new_charge()
     made = await asaas.engine.create_charge(wanted)
     asaas.fake.plan("GET /payments/{id}/pixQrCode", *[empty(404)] * 3)
-    found = await asaas.engine.find_charge(wanted.external_reference)
+    found = await asaas.engine.find_charge(wanted.external_reference, wanted.txid)
     assert found
     assert (found.id, found.br_code) == (made.id, "")
 
@@ -129,14 +129,14 @@ async def test_only_active_charges_of_the_exact_reference_are_found(asaas: Asaas
     first = await asaas.engine.create_charge(wanted)
     await asaas.engine.create_charge(new_charge(external_reference=wanted.external_reference[:-1]))
     await asaas.engine.cancel_charge(first.id)
-    assert await asaas.engine.find_charge(wanted.external_reference) is None
+    assert await asaas.engine.find_charge(wanted.external_reference, wanted.txid) is None
     second = await asaas.engine.create_charge(wanted)
     third = await asaas.engine.create_charge(wanted)
-    newest = await asaas.engine.find_charge(wanted.external_reference)
+    newest = await asaas.engine.find_charge(wanted.external_reference, wanted.txid)
     assert newest
     assert newest.id == third.id
     asaas.fake.bank.pay(second.id)
-    paid = await asaas.engine.find_charge(wanted.external_reference)
+    paid = await asaas.engine.find_charge(wanted.external_reference, wanted.txid)
     assert paid
     assert (paid.id, paid.state) == (second.id, EngineState.paid)
 

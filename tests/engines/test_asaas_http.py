@@ -192,7 +192,7 @@ async def test_during_a_long_back_off_no_request_is_sent(asaas: AsaasWorld, limi
         with pytest.raises(EngineBusy):
             await asaas.engine.create_charge(new_charge())
     assert asaas.fake.call_count("POST /payments") == 1, "refused requests count too"
-    assert await asaas.engine.find_charge("another endpoint") is None
+    assert await asaas.engine.find_charge("another endpoint", "a txid") is None
 
 
 async def test_the_last_request_of_a_window_is_not_followed_by_another(asaas: AsaasWorld) -> None:

@@ -1,6 +1,6 @@
-"""The contract of the engine interface: the same cases for the simulator and for the Asaas adapter over HTTP."""
+"""The contract of the engine interface: the same cases for every engine, less those of capabilities that it lacks."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -25,9 +25,13 @@ from gateway.integrations.engines.interface import (
 )
 from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.engines import Track, TransferState
-from tests.engines.engine_fixtures import World
+from gateway.values.engine_capabilities import Capability
+from gateway.values.ids import Id, new_txid
+from tests.engines.engine_fixtures import World, needs, of
 from tests.engines.sample_requests import COMPANY, PAYER, new_charge, new_transfer
 from tests.fake_clock import MovedClock
+
+EVERYTHING = needs(Capability.accounts, Capability.transfers)
 
 
 async def notify(engine: Engine, notice: dict[str, Any] | None) -> None:
@@ -83,38 +87,34 @@ async def test_a_charge_is_created_as_requested(world: World, changes: dict[str,
         EngineState.pending,
     )
     assert (made.paid_amount, made.paid_at, made.end_to_end_id) == (None, None, None)
-    assert await world.engine.find_charge(wanted.external_reference) == made
+    assert await world.engine.find_charge(wanted.external_reference, wanted.txid) == made
     read = await world.engine.read_charge(made.id)
     assert read
-    assert (read.id, read.external_reference, read.amount, read.state) == (
-        made.id,
-        wanted.external_reference,
-        wanted.amount,
-        EngineState.pending,
-    )
+    assert (read.id, read.amount, read.state) == (made.id, wanted.amount, EngineState.pending)
+    assert read.external_reference in {None, wanted.external_reference}
 
 
 async def test_a_payment_is_read_with_its_end_to_end_id(world: World, clock: MovedClock) -> None:
-    made = await world.engine.create_charge(new_charge())
+    wanted = new_charge()
+    made = await world.engine.create_charge(wanted)
     notice = await world.pay(made.id)
     assert notice
     await notify(world.engine, notice)
-    parsed = world.engine.parse_notification(notice)
-    assert parsed
-    assert (parsed.subject, parsed.state, parsed.engine_id, parsed.external_reference, parsed.amount) == (
+    [parsed] = world.engine.parse_notifications(notice)
+    assert (parsed.subject, parsed.state, parsed.engine_id, parsed.amount) == (
         Subject.charge,
         EngineState.paid,
         made.id,
-        made.external_reference,
         made.amount,
     )
+    assert parsed.external_reference in {None, made.external_reference}
     read = await world.engine.read_charge(made.id)
     assert read
     assert (read.state, read.paid_amount) == (EngineState.paid, made.amount)
     assert len(read.end_to_end_id or "") == 32
     assert read.paid_at
     assert abs(read.paid_at - clock.now()) < timedelta(minutes=5)
-    found = await world.engine.find_charge(made.external_reference)
+    found = await world.engine.find_charge(wanted.external_reference, wanted.txid)
     assert found
     assert found.state is EngineState.paid
 
@@ -145,12 +145,15 @@ async def test_cancelling_is_idempotent_and_keeps_a_paid_charge(world: World) ->
 
 # ---- Unknown ids
 
+NO_ID = "00000000-0000-7000-8000-000000000000"
 ABSENT: dict[str, tuple[Callable[[Engine], Awaitable[object]], object]] = {
-    "find_charge": (lambda engine: engine.find_charge("00000000-0000-7000-8000-000000000000"), None),
+    "find_charge": (lambda engine: engine.find_charge(NO_ID, new_txid(Id(NO_ID))), None),
     "read_charge": (lambda engine: engine.read_charge("pay_none"), None),
     "read_charge, an id that is no path": (lambda engine: engine.read_charge("../customers?x=1#"), None),
     "cancel_charge": (lambda engine: engine.cancel_charge("pay_none"), None),
     "confirm_test": (lambda engine: engine.confirm_test("pay_none"), EngineRefused),
+}
+ABSENT_OF_CAPABILITY: dict[str, tuple[Callable[[Engine], Awaitable[object]], object]] = {
     "find_transfer": (lambda engine: engine.find_transfer("none", datetime.now(UTC)), None),
     "read_transfer": (lambda engine: engine.read_transfer("none"), None),
     "an account's charge": (lambda engine: engine.read_charge("pay_none", Account("a", "wrong")), EngineMisconfigured),
@@ -158,7 +161,13 @@ ABSENT: dict[str, tuple[Callable[[Engine], Awaitable[object]], object]] = {
 }
 
 
-@pytest.mark.parametrize(("read", "outcome"), ABSENT.values(), ids=ABSENT)
+@pytest.mark.parametrize(
+    ("read", "outcome"),
+    [
+        *(pytest.param(*case, id=name) for name, case in ABSENT.items()),
+        *(pytest.param(*case, id=name, marks=EVERYTHING) for name, case in ABSENT_OF_CAPABILITY.items()),
+    ],
+)
 async def test_unknown_ids_return_none_or_are_refused(
     world: World, read: Callable[[Engine], Awaitable[object]], outcome: Any
 ) -> None:
@@ -172,32 +181,48 @@ async def test_unknown_ids_return_none_or_are_refused(
 
 # ---- Failures: the error of each method, and the objects at the bank
 
-Calls = dict[str, Callable[[Engine, str], Awaitable[object]]]
-READS: Calls = {
-    "find_charge": lambda engine, charge: engine.find_charge(charge),
-    "read_charge": lambda engine, charge: engine.read_charge(charge),
-    "find_account": lambda engine, _: engine.find_account(COMPANY.document),
-    "balance": lambda engine, _: engine.balance(),
-    "find_transfer": lambda engine, _: engine.find_transfer("x", datetime.now(UTC)),
-    "read_transfer": lambda engine, _: engine.read_transfer("x"),
+READS: dict[str, Callable[[Engine, EngineCharge, str], Awaitable[object]]] = {
+    "find_charge": lambda engine, charge, txid: engine.find_charge(charge.external_reference or "", txid),
+    "read_charge": lambda engine, charge, _: engine.read_charge(charge.id),
+    "find_account": lambda engine, *_: engine.find_account(COMPANY.document),
+    "balance": lambda engine, *_: engine.balance(),
+    "find_transfer": lambda engine, *_: engine.find_transfer("x", datetime.now(UTC)),
+    "read_transfer": lambda engine, *_: engine.read_transfer("x"),
 }
-WRITES: Calls = {
-    "create_charge": lambda engine, _: engine.create_charge(new_charge()),
-    "open_account": lambda engine, _: engine.open_account(COMPANY),
-    "create_transfer": lambda engine, _: engine.create_transfer(new_transfer(amount=100)),
+WRITES: dict[str, Callable[[Engine], Awaitable[object]]] = {
+    "create_charge": lambda engine: engine.create_charge(new_charge()),
+    "open_account": lambda engine: engine.open_account(COMPANY),
+    "create_transfer": lambda engine: engine.create_transfer(new_transfer(amount=100)),
 }
+CAPABILITY_OF = {
+    "open_account": Capability.accounts,
+    "find_account": Capability.accounts,
+    "balance": Capability.transfers,
+    "create_transfer": Capability.transfers,
+    "find_transfer": Capability.transfers,
+    "read_transfer": Capability.transfers,
+}
+
+
+def methods(names: Iterable[str]) -> list[Any]:
+    """Parameters with the capability that each method needs."""
+    marks = {name: [needs(CAPABILITY_OF[name])] if name in CAPABILITY_OF else [] for name in names}
+    return [pytest.param(name, marks=marks[name]) for name in names]
+
+
 OBJECTS = {"create_charge": "charges", "open_account": "accounts", "create_transfer": "transfers"}
 
 
 @pytest.mark.parametrize("how", [Behaviour.unavailable, Behaviour.timeout_before])
-@pytest.mark.parametrize("method", READS)
+@pytest.mark.parametrize("method", methods(READS))
 async def test_a_read_without_response_is_an_error(world: World, method: str, how: Behaviour) -> None:
-    made = await world.engine.create_charge(new_charge())
+    wanted = new_charge()
+    made = await world.engine.create_charge(wanted)
     world.plan(method, how)
     with pytest.raises(EngineError):
-        await READS[method](world.engine, made.id if method == "read_charge" else made.external_reference)
+        await READS[method](world.engine, made, wanted.txid)
     assert not world.engine.responding
-    await READS[method](world.engine, made.id if method == "read_charge" else made.external_reference)
+    await READS[method](world.engine, made, wanted.txid)
     assert world.engine.responding
 
 
@@ -210,7 +235,7 @@ REFUSALS: list[tuple[Behaviour, tuple[type[EngineError], ...], int]] = [
 
 
 @pytest.mark.parametrize(("how", "errors", "created"), REFUSALS, ids=[how for how, _, _ in REFUSALS])
-@pytest.mark.parametrize("method", WRITES)
+@pytest.mark.parametrize("method", methods(WRITES))
 async def test_a_failed_write_reports_if_the_object_may_exist(
     world: World, method: str, how: Behaviour, errors: tuple[type[EngineError], ...], created: int
 ) -> None:
@@ -218,7 +243,7 @@ async def test_a_failed_write_reports_if_the_object_may_exist(
     before = await world.count(OBJECTS[method])
     world.plan(method, how)
     with pytest.raises(errors):
-        await WRITES[method](world.engine, "")
+        await WRITES[method](world.engine)
     assert await world.count(OBJECTS[method]) == before + created
     assert world.engine.responding is (how is Behaviour.refuse or (method == "open_account" and world.engine.has_bank))
 
@@ -228,15 +253,16 @@ async def test_a_charge_with_a_lost_response_is_found(world: World) -> None:
     world.plan("create_charge", Behaviour.timeout_after)
     with pytest.raises(EngineOutcomeUnknown):
         await world.engine.create_charge(wanted)
-    found = await world.engine.find_charge(wanted.external_reference)
+    found = await world.engine.find_charge(wanted.external_reference, wanted.txid)
     assert found
     check(found.br_code, amount=wanted.amount)
 
 
+@of("simulator", "asaas")
 async def test_a_charge_is_found_with_its_duplicates(world: World) -> None:
     wanted = new_charge()
     made = [await world.engine.create_charge(wanted) for _ in range(4)]
-    found = await world.engine.find_charge(wanted.external_reference)
+    found = await world.engine.find_charge(wanted.external_reference, wanted.txid)
     assert found
     assert {found.id, *found.duplicates} == {charge.id for charge in made}
     assert (len(found.duplicates), found.state) == (3, EngineState.pending)
@@ -245,17 +271,18 @@ async def test_a_charge_is_found_with_its_duplicates(world: World) -> None:
     paid, retired = made[1], made[3]
     await world.engine.cancel_charge(retired.id)
     await notify_by_id(world, paid)
-    found = await world.engine.find_charge(wanted.external_reference)
+    found = await world.engine.find_charge(wanted.external_reference, wanted.txid)
     assert found
     assert (found.id, found.state) == (paid.id, EngineState.paid)
     assert sorted(found.duplicates) == sorted([made[0].id, made[2].id])
     for engine_id in found.duplicates:
         await world.engine.cancel_charge(engine_id)
-    found = await world.engine.find_charge(wanted.external_reference)
+    found = await world.engine.find_charge(wanted.external_reference, wanted.txid)
     assert found
     assert (found.id, found.duplicates) == (paid.id, ())
 
 
+@needs(Capability.transfers)
 async def test_a_transfer_with_a_lost_response_is_found(world: World, clock: MovedClock) -> None:
     await fund(world, 10_000)
     wanted, ordered_at = new_transfer(), clock.now()
@@ -267,6 +294,7 @@ async def test_a_transfer_with_a_lost_response_is_found(world: World, clock: Mov
     assert (found.amount, found.state) == (wanted.amount, TransferState.pending)
 
 
+@needs(Capability.accounts)
 async def test_an_account_with_a_lost_response_is_never_created_twice(world: World) -> None:
     world.plan("open_account", Behaviour.timeout_after)
     with pytest.raises((EngineOutcomeUnknown, AccountExists)):
@@ -281,6 +309,7 @@ async def test_an_account_with_a_lost_response_is_never_created_twice(world: Wor
 # ---- Merchants' accounts
 
 
+@needs(Capability.accounts)
 async def test_an_account_is_opened_and_approved(world: World) -> None:
     assert await world.engine.find_account(COMPANY.document) is None
     new = await world.engine.open_account(COMPANY)
@@ -296,14 +325,14 @@ async def test_an_account_is_opened_and_approved(world: World) -> None:
     notice = await world.approve(new.account)
     assert notice
     await notify(world.engine, notice)
-    parsed = world.engine.parse_notification(notice)
-    assert parsed
+    [parsed] = world.engine.parse_notifications(notice)
     assert (parsed.subject, parsed.account_id, parsed.state) == (Subject.account, new.account.id, None)
     approved = await world.engine.account_status(new.account)
     assert {approved.general, approved.commercial, approved.bank, approved.documents} == {Track.approved}
     assert approved.documents_link is None
 
 
+@EVERYTHING
 async def test_the_fee_of_a_merchants_charge_goes_to_the_main_account(world: World) -> None:
     account = await open_account(world)
     made = await world.engine.create_charge(new_charge(amount=10_000, fee=150, account=account))
@@ -314,15 +343,24 @@ async def test_the_fee_of_a_merchants_charge_goes_to_the_main_account(world: Wor
 
 
 async def test_the_webhook_can_be_registered_again(world: World) -> None:
-    account = await open_account(world)
-    for _ in range(2):
-        await world.engine.register_webhook()
+    accounts = [await open_account(world)] if Capability.accounts in world.engine.capabilities else []
+    for account in (None, None, *accounts, *accounts):
         await world.engine.register_webhook(account)
+
+
+async def test_methods_of_an_absent_capability_are_refused(world: World) -> None:
+    absent = [name for name, capability in CAPABILITY_OF.items() if capability not in world.engine.capabilities]
+    charge = await world.engine.create_charge(new_charge())
+    for name in absent:
+        with pytest.raises(EngineRefused):
+            await (WRITES[name](world.engine) if name in WRITES else READS[name](world.engine, charge, ""))
+    assert world.engine.responding
 
 
 # ---- Money out
 
 
+@needs(Capability.transfers)
 async def test_a_transfer_is_created_and_completed(world: World) -> None:
     await fund(world, 10_000)
     ordered = await world.engine.create_transfer(new_transfer(amount=4_000))
@@ -331,8 +369,7 @@ async def test_a_transfer_is_created_and_completed(world: World) -> None:
     notice = await world.finish(ordered.id, well=True)
     assert notice
     await notify(world.engine, notice)
-    parsed = world.engine.parse_notification(notice)
-    assert parsed
+    [parsed] = world.engine.parse_notifications(notice)
     assert (parsed.subject, parsed.engine_id, parsed.state) == (Subject.transfer, ordered.id, None)
     done = await world.engine.read_transfer(ordered.id)
     assert done
@@ -340,6 +377,7 @@ async def test_a_transfer_is_created_and_completed(world: World) -> None:
     assert len(done.end_to_end_id or "") == 32
 
 
+@EVERYTHING
 async def test_a_failed_transfer_has_a_reason_and_returns_the_money(world: World) -> None:
     account = await open_account(world)
     await fund(world, 10_000, account)
@@ -351,6 +389,7 @@ async def test_a_failed_transfer_has_a_reason_and_returns_the_money(world: World
     assert await world.engine.balance(account) == 10_000
 
 
+@EVERYTHING
 async def test_a_transfer_can_be_cancelled_until_it_is_done(world: World) -> None:
     account = await open_account(world)
     await fund(world, 10_000, account)
@@ -368,6 +407,7 @@ async def test_a_transfer_can_be_cancelled_until_it_is_done(world: World) -> Non
     assert unchanged.state is TransferState.done
 
 
+@needs(Capability.transfers)
 @pytest.mark.parametrize(
     ("how", "error", "state"),
     [
@@ -389,6 +429,7 @@ async def test_a_failed_cancellation_leaves_the_state_to_the_bank(
     assert unchanged.state is state
 
 
+@needs(Capability.transfers)
 async def test_a_transfer_above_the_balance_is_refused(world: World) -> None:
     await fund(world, 1_000)
     with pytest.raises(EngineRefused):
@@ -411,10 +452,11 @@ INVALID_NOTIFICATIONS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("body", INVALID_NOTIFICATIONS.values(), ids=INVALID_NOTIFICATIONS)
 async def test_an_invalid_notification_is_ignored(world: World, body: dict[str, Any]) -> None:
-    assert world.engine.parse_notification(body) is None
+    assert world.engine.parse_notifications(body) == []
     await world.engine.apply_notification(body)
 
 
+@of("simulator", "asaas")
 @pytest.mark.parametrize(
     ("event", "subject"),
     [
@@ -425,8 +467,8 @@ async def test_an_invalid_notification_is_ignored(world: World, body: dict[str, 
     ],
 )
 async def test_an_unknown_kind_is_accepted_without_a_state(world: World, event: str, subject: Subject) -> None:
-    parsed = world.engine.parse_notification({"id": "evt_1", "event": event, "payment": "?", "account": []})
-    assert parsed
+    body = {"id": "evt_1", "event": event, "payment": "?", "account": []}
+    [parsed] = world.engine.parse_notifications(body)
     assert (parsed.subject, parsed.kind, parsed.state, parsed.engine_id, parsed.account_id) == (
         subject,
         event,

@@ -178,6 +178,24 @@ async def test_concurrent_recoveries_close_it_once(
     assert await count(database, "audit_trail", "action = 'charge.issuance_closed'") == 1
 
 
+async def test_the_txid_is_drawn_before_the_order_and_becomes_the_charges(
+    merchant: Merchant, engines: Engines, database: Database
+) -> None:
+    txids: list[str] = []
+
+    async def recording(call: str, *arguments: Any) -> None:
+        if call == "create_charge":
+            txids.append(arguments[0].txid)
+            assert await value(database, "select txid from issuances") == txids[0]
+        if call == "find_charge":
+            txids.append(arguments[1])
+
+    engines.test.scenario.plan("create_charge", Behaviour.timeout_before)
+    async with overheard(merchant, recording) as watched:
+        response = await post(watched)
+    assert txids == [response.json()["data"]["txid"]] * 3, "ordered, looked up, ordered again"
+
+
 async def test_an_invalid_br_code_is_canceled_immediately(
     merchant: Merchant, engines: Engines, database: Database
 ) -> None:

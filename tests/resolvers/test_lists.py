@@ -50,7 +50,7 @@ SEARCHES = (
 QUERY = """
 query ($first: Int, $after: String, $last: Int, $before: String, $order: ChargeOrder!, $filter: ChargeFilter) {
   charges(first: $first, after: $after, last: $last, before: $before, order: $order, filter: $filter) {
-    totalCount totalCapped pageInfo { hasNextPage hasPreviousPage startCursor endCursor } edges { node { id } }
+    totalCount totalCapped totalAmount pageInfo { hasNextPage hasPreviousPage startCursor endCursor } edges { node { id } }
   }
 }
 """
@@ -74,6 +74,7 @@ def random_row(chance: random.Random, now: datetime) -> dict[str, Any]:
         "description": chance.choice(DESCRIPTIONS),
         **{name: chance.choice((*ids, None)) for name, ids in IDS.items()},
     }
+    row["paid_late"] = status in ("paid", "refunded") and chance.random() < 0.3
     if status in ("paid", "refunded"):
         row["paid_at"] = created + timedelta(minutes=chance.randrange(3000))
         row["end_to_end_id"] = f"E{chance.randrange(10**10):010}"
@@ -95,6 +96,9 @@ def filters(rows: list[Row], now: datetime) -> dict[str, Filter]:
         "created_to": (until.isoformat(), lambda row: row["created_at"] <= until),
         "paid_from": (since.isoformat(), lambda row: row["paid_at"] is not None and row["paid_at"] >= since),
         "paid_to": (until.isoformat(), lambda row: row["paid_at"] is not None and row["paid_at"] <= until),
+        "status_in": ("canceled, paid", lambda row: shown_status(row, now) in {"paid", "canceled"}),
+        "paid_late": ("true", lambda row: row["paid_late"]),
+        "paid_late=false": ("false", lambda row: not row["paid_late"]),
         "amount_min": ("10", lambda row: row["amount"] >= 1000),
         "amount_max": ("19.99", lambda row: row["amount"] <= 1999),
         **{
@@ -103,6 +107,15 @@ def filters(rows: list[Row], now: datetime) -> dict[str, Filter]:
         },
         "q": ("maria", lambda row: finds("maria", row)),
     }
+
+
+def in_variables(name: str, value: str) -> Any:
+    """The value of a filter as GraphQL takes it."""
+    if name.startswith("amount"):
+        return float(value)
+    if name == "paid_late":
+        return value == "true"
+    return value.split(", ") if name == "status_in" else value
 
 
 def shown_status(row: Row, now: datetime) -> str:
@@ -157,6 +170,7 @@ class Store:
     def __init__(self, api: Api, merchant: Merchant, rows: list[Row], now: datetime) -> None:
         self.api, self.merchant, self.rows = api, merchant, rows
         self.filters = filters(rows, now)
+        self.amounts = {row["id"]: row["amount"] for row in rows}
 
     def found(self, names: tuple[str, ...]) -> list[Row]:
         return [row for row in self.rows if all(self.filters[name][1](row) for name in names)]
@@ -191,9 +205,7 @@ class Store:
         """Backward by cursors, with the total; cursors of REST and of GraphQL are the same."""
         column = sort.removeprefix("-")
         order = f"{column}_{'desc' if sort.startswith('-') else 'asc'}"
-        variables = {
-            to_camel(name): float(value) if name.startswith("amount") else value for name, value in query.items()
-        }
+        variables = {to_camel(name): in_variables(name, value) for name, value in query.items()}
         before, seen = None, []
         while True:
             answer = await self.api.graphql(
@@ -203,6 +215,7 @@ class Store:
             charges = answer["data"]["charges"]
             seen = [edge["node"]["id"] for edge in charges["edges"]] + seen
             assert (charges["totalCount"], charges["totalCapped"]) == (len(expected), False), query
+            assert charges["totalAmount"] == sum(self.amounts[each] for each in expected) / 100, query
             if not charges["pageInfo"]["hasPreviousPage"]:
                 break
             before = charges["pageInfo"]["startCursor"]
@@ -267,3 +280,76 @@ async def test_every_search(store: Store) -> None:
         await store.exported(ordered(found, "-created_at"), sort="-created_at", q=q)
         paid = [row for row in found if row["status"] == "paid"]
         await store.page(ordered(paid, "-paid_at"), sort="-paid_at", q=q, status="paid")
+
+
+USED = """
+query ($after: String) {
+  %s(first: 4, after: $after, order: uses_count_%s) { pageInfo { hasNextPage endCursor } edges { node { id } } }
+}
+"""
+
+
+@pytest.mark.parametrize("path", ["/coupons", "/payment-links"])
+@pytest.mark.parametrize("descending", [True, False])
+async def test_an_order_by_uses(api: Api, merchant: Merchant, database: Database, path: str, descending: bool) -> None:
+    used = {}
+    for number, uses in enumerate((3, 0, 12, 3, 2_000_000_000, 1)):
+        body = {"code": f"C{number}", "discount_type": "fixed", "discount_value": 1}
+        made = await api.post(path, body if path == "/coupons" else {"amount": 10}, token=merchant.key)
+        used[made.json()["data"]["id"]] = uses
+        table = path.strip("/").replace("-", "_")
+        await sql.run(database, f"update {table} set uses_count = $2 where id = $1", made.json()["data"]["id"], uses)
+    expected = sorted(used, key=lambda each: (used[each], each), reverse=descending)
+    sort = "-uses_count" if descending else "uses_count"
+    assert await read_by_cursor(api, merchant.key, path, sort) == expected
+    field, after, seen = {"/coupons": "coupons", "/payment-links": "paymentLinks"}[path], None, []
+    while after is not None or not seen:
+        document = USED % (field, "desc" if descending else "asc")
+        listed = (await api.graphql(document, token=merchant.key, after=after))["data"][field]
+        seen += [edge["node"]["id"] for edge in listed["edges"]]
+        after = listed["pageInfo"]["endCursor"] if listed["pageInfo"]["hasNextPage"] else None
+    assert seen == expected
+
+
+async def test_api_keys_by_their_last_use(api: Api, merchant: Merchant, database: Database, clock: MovedClock) -> None:
+    ids = [merchant.key_id]
+    for name in ("a", "b", "c"):
+        made = await api.post("/api-keys", {"name": name, "environment": "test"}, token=merchant.token)
+        ids.append(made.json()["data"]["id"])
+    for number, each in enumerate((ids[3], ids[1])):
+        used = clock.now() - timedelta(days=number)
+        await sql.run(database, "update api_keys set last_used_at = $2 where id = $1", each, used)
+    for each in (ids[0], ids[2]):
+        await sql.run(database, "update api_keys set last_used_at = null where id = $1", each)
+    expected = [ids[3], ids[1], *sorted((ids[0], ids[2]), reverse=True)]
+    assert await read_by_cursor(api, merchant.token, "/api-keys", "-last_used_at") == expected
+    assert await read_by_cursor(api, merchant.token, "/api-keys", "last_used_at") == expected[::-1]
+
+
+async def test_failing_subscriptions(api: Api, merchant: Merchant, database: Database) -> None:
+    ids = []
+    for status, failure in (("active", "sem conta"), ("active", None), ("paused", "sem conta")):
+        body = {"customer_name": "Ana", "amount": 30}
+        ids.append((await api.post("/subscriptions", body, token=merchant.key)).json()["data"]["id"])
+        change = "update subscriptions set status = $2, last_failure = $3 where id = $1"
+        await sql.run(database, change, ids[-1], status, failure)
+
+    async def found(failing: bool) -> set[str]:
+        query = "query ($failing: Boolean) { subscriptions(filter: {failing: $failing}) { edges { node { id } } } }"
+        answer = await api.graphql(query, token=merchant.key, failing=failing)
+        nodes = {edge["node"]["id"] for edge in answer["data"]["subscriptions"]["edges"]}
+        listed = await api.get(f"/subscriptions?failing={str(failing).lower()}", token=merchant.key)
+        assert {row["id"] for row in listed.json()["data"]} == nodes
+        return nodes
+
+    assert await found(failing=True) == {ids[0]}
+    assert await found(failing=False) == {ids[1], ids[2]}
+
+
+async def read_by_cursor(api: Api, token: str, path: str, sort: str) -> list[str]:
+    after, seen = "", []
+    while after is not None:
+        body = (await api.get(f"{path}?{urlencode({'after': after, 'limit': 2, 'sort': sort})}", token=token)).json()
+        seen += [row["id"] for row in body["data"]]
+        after = body["pagination"]["next_cursor"]
+    return seen

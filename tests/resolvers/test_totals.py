@@ -13,7 +13,7 @@ from tests.rows import put_charges, put_customers
 MANY = 3_120
 TOTALS = """
 query ($filter: ChargeFilter) {
-  charges(first: 2, filter: $filter) { totalCount totalCapped all: totalCount(exact: true) }
+  charges(first: 2, filter: $filter) { totalCount totalCapped totalAmount all: totalCount(exact: true) }
 }
 """
 OF_CUSTOMERS = """
@@ -35,6 +35,7 @@ async def totals(api: Api, merchant: Merchant, **filters: Any) -> tuple[int, boo
     answer = await api.graphql(TOTALS, token=merchant.key, filter=filters)
     assert "errors" not in answer, answer
     found = answer["data"]["charges"]
+    assert (found["totalAmount"] is None) is found["totalCapped"]
     return found["totalCount"], found["totalCapped"], found["all"]
 
 

@@ -123,8 +123,8 @@ class SteppingEngine:
     async def create_charge(self, order: Any) -> Any:
         return await self._stops.step("engine creates", lambda: self._engine.create_charge(order))
 
-    async def find_charge(self, reference: str, account: Any = None) -> Any:
-        return await self._stops.step("engine finds", lambda: self._engine.find_charge(reference, account))
+    async def find_charge(self, reference: str, txid: str, account: Any = None) -> Any:
+        return await self._stops.step("engine finds", lambda: self._engine.find_charge(reference, txid, account))
 
     async def cancel_charge(self, engine_id: str, account: Any = None) -> None:
         await self._stops.step("engine retires", lambda: self._engine.cancel_charge(engine_id, account))

@@ -208,8 +208,8 @@ async def test_a_charge_created_after_another_run_looked_for_it_is_not_orphaned(
             return await simulator.create_charges(orders)
 
     class SlowToAnswer(SteppingEngine):
-        async def find_charge(self, reference: str, account: Any = None) -> Any:
-            found = await super().find_charge(reference, account)
+        async def find_charge(self, reference: str, txid: str, account: Any = None) -> Any:
+            found = await super().find_charge(reference, txid, account)
             looked_up.set()
             await recorded.wait()
             return found
@@ -321,8 +321,8 @@ PAID = "update simulator_charges set status = 'RECEIVED', paid_amount = amount, 
 class CodelessEngine(SteppingEngine):
     """A bank that returns no BR Code for a charge that is not payable."""
 
-    async def find_charge(self, reference: str, account: Any = None) -> Any:
-        return replace(await super().find_charge(reference, account), br_code="")
+    async def find_charge(self, reference: str, txid: str, account: Any = None) -> Any:
+        return replace(await super().find_charge(reference, txid, account), br_code="")
 
 
 @pytest.mark.parametrize("changed", [True, False], ids=["the subscription changed", "without a code"])
@@ -365,8 +365,8 @@ async def test_a_paid_engine_charge_is_recovered_as_paid(
 class FullFeeEngine(SteppingEngine):
     """A bank whose fee is the whole amount of a charge that is looked up."""
 
-    async def find_charge(self, reference: str, account: Any = None) -> Any:
-        return replace(await super().find_charge(reference, account), net_amount=0)
+    async def find_charge(self, reference: str, txid: str, account: Any = None) -> Any:
+        return replace(await super().find_charge(reference, txid, account), net_amount=0)
 
 
 async def test_an_unfinished_cycle_with_too_small_a_net_amount_is_canceled_and_charged_again(

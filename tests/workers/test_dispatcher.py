@@ -49,6 +49,10 @@ async def test_an_event_arrives_as_stored_and_verifiably_signed(
     (attempt,) = await outbox.attempts()
     assert (attempt["number"], attempt["status"], attempt["error_code"]) == (1, 200, None)
     assert (attempt["address"], attempt["response"]) == ("127.0.0.1", b"ok")
+    assert attempt["response_headers"] == {"content-length": "2"}
+    logged = {name.lower(): value for name, value in attempt["request_headers"].items()}
+    assert logged == {name: headers[name] for name in logged}
+    assert {"webhook-signature", "x-service-signature", "webhook-timestamp", "content-type"} < set(logged)
     assert (delivery["last_status"], delivery["lease_token"], delivery["failures"]) == (200, None, 0)
     assert delivery["finished_at"] is not None
 
@@ -159,8 +163,8 @@ async def test_410_cancels_the_delivery_and_disables_the_endpoint(
         await outbox.emit(endpoint)
         await asyncio.sleep(0.1)
     assert len(receiver.requests) == 1
-    row = await sql.row(database, "select active, disabled_reason from webhook_endpoints")
-    assert tuple(row) == (False, "gone")
+    row = await sql.row(database, "select active, disabled_reason, disabled_at is null from webhook_endpoints")
+    assert tuple(row) == (False, "gone", False)
     audit = await sql.row(database, "select action, store_id, environment, actor_type from audit_trail")
     assert tuple(audit) == ("webhook_endpoint.disabled", outbox.store_id, "test", "system")
     deliveries = await outbox.deliveries()

@@ -87,8 +87,8 @@ async def test_an_endpoint_is_disabled_after_five_days_without_a_success(
     if exhausted:
         await sql.run(database, "update webhook_deliveries set state = 2, finished_at = now() - interval '1 day'")
     await maintain_endpoints(ctx)
-    row = await sql.row(database, "select active, disabled_reason from webhook_endpoints")
-    assert tuple(row) == ((False, "failing") if off else (True, None))
+    row = await sql.row(database, "select active, disabled_reason, disabled_at is null from webhook_endpoints")
+    assert tuple(row) == ((False, "failing", False) if off else (True, None, True))
     audit = await sql.rows(database, "select environment, changes from audit_trail")
     assert [r["environment"] for r in audit] == (["live"] if off else [])
     mails = await sql.rows(database, "select kind, user_id, environment, template_data from emails")

@@ -22,6 +22,8 @@ DEADLINE_SECONDS = 10.0
 BODY_SECONDS = 2.0
 BODY_BYTES = 16 * 1024
 EXCERPT_BYTES = 2 * 1024
+MAX_HEADERS_LENGTH = 4 * 1024
+"""Characters of the names and values of the response's headers that are returned."""
 RETRY_AFTER_LENGTH = 128
 
 
@@ -86,16 +88,18 @@ class EgressClient:
 class _PartialResponse:
     """What has arrived of a response: an error in the body doesn't discard the status."""
 
-    __slots__ = ("_excerpt", "_length", "_retry_after", "_status")
+    __slots__ = ("_excerpt", "_headers", "_length", "_retry_after", "_status")
 
     def __init__(self) -> None:
         self._status: int | None = None
+        self._headers: dict[str, str] = {}
         self._retry_after: str | None = None
         self._excerpt = bytearray()
         self._length = 0
 
     def start(self, response: httpcore.Response) -> None:
         self._status = response.status
+        self._headers = _headers(response)
         self._retry_after = _retry_after(response)
 
     def add(self, chunk: bytes) -> bool:
@@ -106,7 +110,8 @@ class _PartialResponse:
 
     def finish(self, failure: str | None, address: str | None, duration_ms: int) -> DeliveryResponse:
         error = failure if self._status is None else status_error(self._status)
-        return DeliveryResponse(self._status, error, self._retry_after, bytes(self._excerpt), address, duration_ms)
+        excerpt = bytes(self._excerpt)
+        return DeliveryResponse(self._status, error, self._retry_after, excerpt, address, duration_ms, self._headers)
 
 
 def _request(url: str, body: bytes, headers: Mapping[str, str]) -> httpcore.Request:
@@ -123,6 +128,19 @@ def _request(url: str, body: bytes, headers: Mapping[str, str]) -> httpcore.Requ
         headers=list({**headers, **own}.items()),
         content=body,
     )
+
+
+def _headers(response: httpcore.Response) -> dict[str, str]:
+    """The headers up to `MAX_HEADERS_LENGTH`. Values of one name are joined with commas."""
+    headers: dict[str, str] = {}
+    length = 0
+    for raw_name, raw_value in response.headers:
+        name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
+        length += len(name) + len(value)
+        if length > MAX_HEADERS_LENGTH:
+            break
+        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    return headers
 
 
 def _retry_after(response: httpcore.Response) -> str | None:

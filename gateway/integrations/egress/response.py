@@ -2,6 +2,7 @@
 
 import logging
 import ssl
+from collections.abc import Mapping
 
 import httpcore
 from msgspec import Struct
@@ -32,7 +33,8 @@ class DeliveryResponse(Struct, frozen=True):
     `status`: of the final response; None without one. `error_code`: None when delivered, `redirect` for 3xx,
     `http_status` for any other status, else a code of `FAILURES` (or `internal_error`, which is logged).
     `retry_after`: the header as sent, at most 128 characters. `excerpt`: the first 2 KiB of the body as sent, any
-    bytes. `address`: the last one that was dialled. `duration_ms`: of the whole call, with DNS.
+    bytes. `address`: the last one that was dialled. `duration_ms`: of the whole call, with DNS. `headers`: those of the
+    response, with lower-case names, at most 4 KiB.
     """
 
     status: int | None
@@ -41,6 +43,7 @@ class DeliveryResponse(Struct, frozen=True):
     excerpt: bytes
     address: str | None
     duration_ms: int
+    headers: Mapping[str, str] = {}
 
     @property
     def delivered(self) -> bool:

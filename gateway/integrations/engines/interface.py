@@ -1,8 +1,10 @@
 """The interface of a payment engine (payment provider), in the gateway's terms.
 
 An engine has Pix charges at a bank, and in the receiving mode `subconta` an account for each merchant. The
-`external_reference` of a charge or transfer is our id. It finds a lost result, so nothing is created twice. Amounts are
-in centavos.
+`external_reference` of a charge or transfer is our id; a bank of the Central Bank's API has a charge's `txid` instead.
+Each finds a lost result, so nothing is created twice. Amounts are in centavos.
+
+Methods of a `Capability` that an engine lacks raise `EngineRefused`.
 
 An `account` of None is the service's main account. The caller stores the encrypted key of an opened account at once: no
 engine returns it again. Every call raises `EngineError` (`gateway.integrations.engines.errors`).
@@ -19,6 +21,7 @@ from msgspec import Struct
 from gateway.integrations.engines.errors import EngineError
 from gateway.models.base import Environment
 from gateway.models.engines import PixKeyType, Track, TransferState
+from gateway.values.engine_capabilities import Capability
 
 
 class EngineState(StrEnum):
@@ -64,10 +67,11 @@ class Payer(Struct, frozen=True):
 
 class NewCharge(Struct, frozen=True):
     """A charge to create. `amount` and `fee` in centavos; the fee goes to the main account when the charge is paid.
-    Without a `due_date` the charge is due when it expires.
+    Without a `due_date` the charge is due when it expires. `txid`: 32 hexadecimal digits, for one charge ever.
     """
 
     external_reference: str
+    txid: str
     amount: int
     description: str
     payer: Payer
@@ -81,13 +85,14 @@ class NewCharge(Struct, frozen=True):
 class EngineCharge(Struct, frozen=True):
     """A charge as the engine returns it, amounts in centavos. `amount` is the charge's, `paid_amount` what arrived.
 
+    `external_reference` is None from `read_charge` of an engine that knows the charge by its txid, which is its `id`.
     `br_code` is empty where the charge cannot be paid, and from `read_charge`. `paid_at` is None where the time of day
     is unknown. `net_amount`: what the engine's own fee leaves of an unpaid charge, if known. `duplicates`: ids of other
     unpaid charges with the same reference, which must be canceled.
     """
 
     id: str
-    external_reference: str
+    external_reference: str | None
     br_code: str
     amount: int
     state: EngineState
@@ -169,7 +174,8 @@ class Notification(Struct, frozen=True):
     """A parsed notification. `kind` is the engine's event name; unknown kinds are allowed.
 
     `engine_id` and `external_reference` are the charge's or the transfer's, by `subject`. Nothing in it is trusted
-    before a read at the engine.
+    before a read at the engine. `event_id` is the same for each repetition. `body` is the part of a body of several
+    notifications that has this one alone; None if it is the whole.
     """
 
     event_id: str
@@ -183,6 +189,8 @@ class Notification(Struct, frozen=True):
     account_id: str | None = None
     states_amount: bool = False
     """Whether it has an amount. `amount` is None where that is invalid or negative."""
+    txid: str | None = None
+    body: Mapping[str, Any] | None = None
 
     def misstates(self, amount: int) -> bool:
         """Whether it has an amount other than this one."""
@@ -190,10 +198,13 @@ class Notification(Struct, frozen=True):
 
 
 class HealthCheckResult(Struct, frozen=True):
-    """One result of `check_health`, for an operator: what is the case, and how to fix a failure."""
+    """One result of `check_health`, for an operator: what is the case, and how to fix a failure. `warning`: a failure
+    that stops nothing yet.
+    """
 
     ok: bool
     text: str
+    warning: bool = False
 
 
 class Engine(Protocol):
@@ -203,6 +214,7 @@ class Engine(Protocol):
     has_bank: bool
     """False for the simulator: a notification with the right token acts as the bank. Its tables are in our database, so
     it has no charge that we did not commit first."""
+    capabilities: frozenset[Capability]
 
     @property
     def responding(self) -> bool:
@@ -213,9 +225,11 @@ class Engine(Protocol):
     async def create_charge(self, request: NewCharge) -> EngineCharge:
         """Create a Pix charge with its BR Code."""
 
-    async def find_charge(self, external_reference: str, account: Account | None = None) -> EngineCharge | None:
-        """Find the charge with this reference and its BR Code; None if none exists. A paid one comes first, the others
-        are its `duplicates`.
+    async def find_charge(
+        self, external_reference: str, txid: str, account: Account | None = None
+    ) -> EngineCharge | None:
+        """Find the charge of this reference and txid, with its BR Code; None if none exists. A paid one comes first,
+        the others are its `duplicates`.
         """
 
     async def read_charge(self, engine_id: str, account: Account | None = None) -> EngineCharge | None:
@@ -265,8 +279,8 @@ class Engine(Protocol):
     async def apply_notification(self, body: Mapping[str, Any]) -> None:
         """Apply a notification that passed the token check. Only an engine without a bank does."""
 
-    def parse_notification(self, body: Mapping[str, Any]) -> Notification | None:
-        """Parse a decoded notification; None for an invalid one."""
+    def parse_notifications(self, body: Mapping[str, Any]) -> list[Notification]:
+        """Parse a decoded body, which may have several notifications; none for an invalid one."""
 
     async def check_health(self) -> list[HealthCheckResult]:
         """Check the main account's configuration, for `gateway doctor`. Raises nothing."""

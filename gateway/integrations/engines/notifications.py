@@ -38,15 +38,17 @@ _SUBJECTS = {
 _MAX_LENGTH = 200
 
 
-def parse_notification(body: Mapping[str, Any]) -> Notification | None:
-    """Parse a decoded notification; None without an id or event. Values of a wrong type count as absent."""
+def parse_notifications(body: Mapping[str, Any]) -> list[Notification]:
+    """Parse a decoded body, which has one notification, or none without an id or event. Values of a wrong type count as
+    absent.
+    """
     event_id, kind = text(body.get("id")), text(body.get("event"))
     if event_id is None or kind is None:
-        return None
+        return []
     subject, member = _subject(kind)
     content = mapping(body.get(member))
     account = mapping(body.get("account"))
-    return Notification(
+    notification = Notification(
         event_id,
         kind,
         PAYMENT_EVENTS.get(kind),
@@ -58,6 +60,7 @@ def parse_notification(body: Mapping[str, Any]) -> Notification | None:
         text(account.get("id")) or (text(content.get("id")) if subject is Subject.account else None),
         states_amount="value" in content,
     )
+    return [notification]
 
 
 def account_review_notification(account_id: str, general: Track = Track.approved, reason: str | None = None) -> bytes:

@@ -9,19 +9,21 @@ import httpx
 from pydantic import SecretStr
 
 from gateway.integrations.engines.asaas import AsaasClient, AsaasEngine, open_http
+from gateway.integrations.engines.bcb import BankClient, BcbEngine, Connection
 from gateway.integrations.engines.errors import EngineNotConfigured
-from gateway.integrations.engines.interface import Engine, Engines, HealthCheckResult
+from gateway.integrations.engines.interface import Engine, Engines, HealthCheckResult, Notification
 from gateway.integrations.engines.simulator import Simulator
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.settings import EngineName, Settings
 from gateway.values.clock import Clock
+from gateway.values.engine_capabilities import Capability
 
 REVIEW_GUIDE = "/docs/ambiente-de-teste#conta-de-recebimento"
 """The guide's section on how to approve an account in the test environment."""
 UNSET = (
     "GATEWAY_ENGINE_LIVE is not set: no store can be approved and live charges are refused; "
-    "set it to asaas, or to simulator for a rehearsal"
+    "set it to asaas or bcb, or to simulator for a rehearsal"
 )
 
 
@@ -31,6 +33,8 @@ class UnconfiguredEngine:
     name = "none"
     has_bank = True
     responding = True
+    capabilities = frozenset(Capability)
+    """All, so that each call reports the missing setting."""
 
     async def refuse(self, *_: object, **__: object) -> NoReturn:
         raise EngineNotConfigured(UNSET)
@@ -42,8 +46,9 @@ class UnconfiguredEngine:
     async def apply_notification(self, *_: object) -> None:
         """There are none."""
 
-    def parse_notification(self, *_: object) -> None:
+    def parse_notifications(self, *_: object) -> list[Notification]:
         """There are none."""
+        return []
 
     async def check_health(self) -> list[HealthCheckResult]:
         """`gateway doctor` reports the setting itself."""
@@ -56,33 +61,61 @@ async def open_engines(settings: Settings, database: Database, clock: Clock) -> 
     async with AsyncExitStack() as stack:
         uses_asaas = EngineName.asaas in {settings.engine_test, settings.engine_live}
         http = await stack.enter_async_context(open_http()) if uses_asaas else None
-        test, live = (_open(environment, settings, database, clock, http) for environment in Environment)
+        test, live = [await _open(environment, settings, database, clock, http, stack) for environment in Environment]
         yield Engines(test, live)
 
 
-def _open(
-    environment: Environment, settings: Settings, database: Database, clock: Clock, http: httpx.AsyncClient | None
+async def _open(
+    environment: Environment,
+    settings: Settings,
+    database: Database,
+    clock: Clock,
+    http: httpx.AsyncClient | None,
+    stack: AsyncExitStack,
 ) -> Engine:
     name = settings.engine_test if environment is Environment.test else settings.engine_live
     if name is None:
         return UnconfiguredEngine()
+    if name is EngineName.bcb:
+        return await _open_bank(environment, settings, clock, stack)
     if name is EngineName.simulator or http is None:
         return Simulator(
             database, clock, environment, host=_host(settings), documents_page=f"{settings.base_url}{REVIEW_GUIDE}"
         )
+    token = _notification_token(environment, settings)
     if environment is Environment.test:
-        url, key, token = settings.asaas_test_url, settings.asaas_test_api_key, settings.engine_test_token
+        url, key = settings.asaas_test_url, settings.asaas_test_api_key
     else:
-        url, key, token = settings.asaas_live_url, settings.asaas_live_api_key, settings.engine_live_token
+        url, key = settings.asaas_live_url, settings.asaas_live_api_key
     return AsaasEngine(
         AsaasClient(http, url, _secret(key), deadline=settings.engine_timeout_seconds),
         database,
         clock,
         environment,
         base_url=settings.base_url,
-        token=_secret(token),
+        token=token,
         email=settings.asaas_contact_email,
     )
+
+
+async def _open_bank(environment: Environment, settings: Settings, clock: Clock, stack: AsyncExitStack) -> BcbEngine:
+    bank = settings.bcb_test if environment is Environment.test else settings.bcb_live
+    connection = Connection(bank.files, environment)
+    stack.push_async_callback(connection.close)
+    await connection.expires_at()  # Sets the metric, before the first call.
+    return BcbEngine(
+        connection,
+        BankClient(connection, bank, environment, deadline=settings.engine_timeout_seconds),
+        bank,
+        clock,
+        environment,
+        base_url=settings.base_url,
+        token=_notification_token(environment, settings),
+    )
+
+
+def _notification_token(environment: Environment, settings: Settings) -> str:
+    return _secret(settings.engine_test_token if environment is Environment.test else settings.engine_live_token)
 
 
 def _secret(secret: SecretStr | None) -> str:

@@ -10,7 +10,7 @@ from gateway.models.api_keys import Scope, api_keys
 from gateway.models.base import Environment
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import PAST_END, End, Flag, IdText, Input, Name, NeverNull, in_context
-from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, Period
+from gateway.resolvers.core.listing.inputs import ListInput, Period
 from gateway.resolvers.core.views import View
 from gateway.values.ids import Id
 
@@ -63,6 +63,15 @@ class ApiKeyStatus(StrEnum):
     inactive = "inactive"
 
 
+class ApiKeyOrder(StrEnum):
+    """The orders of a list of API keys; keys that were never used come before all others."""
+
+    created_at_desc = "-created_at"
+    created_at_asc = "created_at"
+    last_used_at_desc = "-last_used_at"
+    last_used_at_asc = "last_used_at"
+
+
 class ApiKeyFilter(Period):
     """Filtros de chaves de API; todos os enviados valem juntos."""
 
@@ -75,7 +84,7 @@ class ApiKeyFilter(Period):
 class ListApiKeys(ApiKeyFilter, ListInput):
     """`GET /api-keys`: everything optional."""
 
-    sort: ByCreation = Field(ByCreation.created_at_desc, description="Ordem; `-` na frente é decrescente.")
+    sort: ApiKeyOrder = Field(ApiKeyOrder.created_at_desc, description="Ordem; `-` na frente é decrescente.")
 
 
 class ApiKeyView(View):

@@ -90,10 +90,11 @@ class ChargeParams(Struct, frozen=True):
             or self.creates_customer
         )
 
-    def engine_request(self, charge_id: Id) -> NewCharge:
+    def engine_request(self, charge_id: Id, txid: str) -> NewCharge:
         """The charge as the engine interface takes it."""
         return NewCharge(
             charge_id,
+            txid,
             self.amount,
             self.description,
             self.payer,

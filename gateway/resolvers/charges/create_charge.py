@@ -94,9 +94,9 @@ async def issue(ctx: Context, params: ChargeParams, then: AfterInsert | None = N
     engine = ctx.services.engines.of(params.environment)
     issuance = await reserve_issuance(ctx, params, charge_id, engine)
     try:
-        made = await create_at_engine(engine, issuance.params.engine_request(charge_id))
+        made = await create_at_engine(engine, issuance.params.engine_request(charge_id, issuance.txid))
         try:
-            charge = await insert_charge(ctx, issuance, charge_id, engine, made, then)
+            charge = await insert_charge(ctx, issuance, engine, made, then)
         except EngineFailed:
             await try_cancel_at_engine(engine, made.id, params.account)
             raise

@@ -77,12 +77,12 @@ async def create_many_at_engine(
     ]
 
 
-async def find_at_engine(engine: Engine, charge_id: str, account: Account | None) -> EngineCharge | None:
-    """The engine's charge for our id, or None if there is surely none. Duplicates are canceled. Raises
+async def find_at_engine(engine: Engine, charge_id: str, txid: str, account: Account | None) -> EngineCharge | None:
+    """The engine's charge for our id and txid, or None if there is surely none. Duplicates are canceled. Raises
     `EngineOutcomeUnknown`.
     """
     try:
-        found = await engine.find_charge(charge_id, account)
+        found = await engine.find_charge(charge_id, txid, account)
     except EngineError as error:
         # A failed look-up never proves that no charge exists.
         raise EngineOutcomeUnknown(f"the look-up after a lost response failed: {error}") from error
@@ -148,7 +148,7 @@ def log_engine_failure(engine: Engine, error: Exception) -> None:
 
 
 async def _find_or_create(engine: Engine, request: NewCharge) -> EngineCharge:
-    found = await find_at_engine(engine, request.external_reference, request.account)
+    found = await find_at_engine(engine, request.external_reference, request.txid, request.account)
     return found or await engine.create_charge(request)
 
 

@@ -27,7 +27,7 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.views import serialize
 from gateway.resolvers.webhooks import outbox
 from gateway.settings import Settings
-from gateway.values.ids import Id, new_txid
+from gateway.values.ids import Id
 
 AfterInsert: TypeAlias = Callable[[Transaction, ChargeView], Awaitable[None]]
 COLUMNS = tuple(str(column.name) for column in charges.c if column.computed is None)
@@ -77,7 +77,6 @@ INSERT_CHARGE = Statement(_insert_charge)
 async def insert_charge(
     ctx: Context,
     issuance: Issuance,
-    charge_id: Id,
     engine: Engine,
     made: EngineCharge,
     then: AfterInsert | None = None,
@@ -85,7 +84,8 @@ async def insert_charge(
     """Insert the charge that the engine `made`; `then` runs in the same transaction. Raises `EngineFailed` if the
     issuance is gone.
     """
-    row = charge_row(issuance.params, charge_id, engine, made, ctx.clock.now())
+    charge_id = issuance.charge_id
+    row = charge_row(issuance.params, charge_id, issuance.txid, engine, made, ctx.clock.now())
     charge = new_charge_view(ctx.settings, row)
     # Without a subscribed endpoint, the event's QR image is skipped.
     data = serialize(charge, computed=issuance.has_subscribers)
@@ -122,14 +122,14 @@ def _ensure_inserted(row: Row | None) -> None:
 
 
 def charge_row(
-    params: ChargeParams, charge_id: Id, engine: Engine, made: EngineCharge, now: datetime
+    params: ChargeParams, charge_id: Id, txid: str, engine: Engine, made: EngineCharge, now: datetime
 ) -> dict[str, Any]:
     """The row of a charge that the engine has made."""
     return {
         "id": charge_id,
         "user_id": params.store_id,
         "environment": params.environment,
-        "txid": new_txid(charge_id),
+        "txid": txid,
         "status": ChargeStatus.pending.value,
         "description": params.description,
         "amount": params.amount,

@@ -3,11 +3,11 @@
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, ValidationInfo
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
 from pydantic.json_schema import WithJsonSchema
 
 from gateway.models.charges import ChargeStatus
-from gateway.resolvers.core.inputs import End, IdText, Reais, Reference, Start
+from gateway.resolvers.core.inputs import End, IdText, QueryFlag, Reais, Reference, Start, separated
 from gateway.resolvers.core.listing.inputs import ListInput, Period
 
 QR_CODE = "qr_code_url"
@@ -39,10 +39,20 @@ def _include(text: str, info: ValidationInfo) -> str:
     return text
 
 
+def _distinct(statuses: list[ChargeStatus]) -> list[ChargeStatus]:
+    return list(dict.fromkeys(statuses))
+
+
+Statuses = Annotated[
+    list[ChargeStatus], Field(min_length=1, max_length=20), AfterValidator(_distinct), BeforeValidator(separated)
+]
+
+
 class ChargeFilter(Period):
     """Filtros de cobranças; todos os enviados valem juntos."""
 
     status: ChargeStatus | None = Field(None, description="Situação agora: pendente e vencida conta como expirada.")
+    status_in: Statuses | None = Field(None, description="Em uma destas situações.")
     customer_id: IdText | None = Field(None, description="Do cliente cadastrado.")
     product_id: IdText | None = Field(None, description="Do produto.")
     coupon_id: IdText | None = Field(None, description="Com o cupom.")
@@ -53,6 +63,7 @@ class ChargeFilter(Period):
     external_reference: Reference | None = Field(None, description="Com esta referência do lojista.")
     paid_from: Start | None = Field(None, description="Pagas a partir deste momento; de uma data, desde o início.")
     paid_to: End | None = Field(None, description="Pagas até este momento; de uma data, o dia inteiro.")
+    paid_late: QueryFlag | None = Field(None, description="Se foram pagas depois de expirar.")
     amount_min: Reais | None = Field(None, description="Valor mínimo, em reais.")
     amount_max: Reais | None = Field(None, description="Valor máximo, em reais.")
 

@@ -15,7 +15,15 @@ from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_m
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.cursors import Order
-from gateway.resolvers.core.listing.definition import Listing, at_least, at_most, created, equals
+from gateway.resolvers.core.listing.definition import (
+    Listing,
+    any_of,
+    at_least,
+    at_most,
+    created,
+    equals,
+    yes_or_no,
+)
 from gateway.resolvers.core.listing.exports import Export, export_of
 from gateway.resolvers.core.listing.pages import page_of, pages_per
 from gateway.resolvers.core.listing.search import Condition, TextSearch
@@ -24,16 +32,15 @@ from gateway.resolvers.core.views import Page
 
 _C = charges
 _by_payment = partial(Order, instead=_C.c.created_at)
-_PAID_AT = _by_payment(_C.c.paid_at).expression
+PAID_AT = _by_payment(_C.c.paid_at).expression
 """When a charge was paid, as its index has it; charges that were never paid come before all others, by creation."""
 _FIRST_PAYMENT: ColumnElement[object] = literal_column("'1000-01-01 00:00:00+00'::timestamptz")
-_paid, _unpaid = _PAID_AT > _FIRST_PAYMENT, _PAID_AT < _FIRST_PAYMENT
+_paid, _unpaid = PAID_AT > _FIRST_PAYMENT, PAID_AT < _FIRST_PAYMENT
 _pending = _C.c.status == ChargeStatus.pending.value
+is_expired = or_(_C.c.status == ChargeStatus.expired.value, and_(_pending, has_expired()))
 _IN_STATUS: dict[str, Condition] = {
     ChargeStatus.pending.value: and_(_pending, has_not_expired(), _unpaid),
-    ChargeStatus.expired.value: and_(
-        or_(_C.c.status == ChargeStatus.expired.value, and_(_pending, has_expired())), _unpaid
-    ),
+    ChargeStatus.expired.value: and_(is_expired, _unpaid),
     ChargeStatus.canceled.value: and_(_C.c.status == ChargeStatus.canceled.value, _unpaid),
     ChargeStatus.paid.value: and_(_C.c.status == ChargeStatus.paid.value, _paid),
     ChargeStatus.refunded.value: and_(_C.c.status == ChargeStatus.refunded.value, _paid),
@@ -57,15 +64,18 @@ CHARGES = Listing(
         **created(_C.c.created_at),
         **{column.name: equals(column) for column in _SAME},
         "status": _IN_STATUS,
-        "paid_from": and_(_paid, bindparam("paid_from", type_=_C.c.paid_at.type) <= _PAID_AT),
+        "status_in": any_of(_IN_STATUS),
+        "paid_late": yes_or_no(_C.c.paid_late),
+        "paid_from": and_(_paid, bindparam("paid_from", type_=_C.c.paid_at.type) <= PAID_AT),
         # No charge is paid before it is created, so its creation has a bound as well.
         "paid_to": and_(
-            _paid, bindparam("paid_to", type_=_C.c.paid_at.type) >= _PAID_AT, at_most(_C.c.created_at, "paid_to")
+            _paid, bindparam("paid_to", type_=_C.c.paid_at.type) >= PAID_AT, at_most(_C.c.created_at, "paid_to")
         ),
         "amount_min": at_least(_C.c.amount, "amount_min"),
         "amount_max": at_most(_C.c.amount, "amount_max"),
     },
     search=TextSearch(_C.c.search, indexed=True),
+    summed=_C.c.amount,
     orders=(_by_payment(_C.c.paid_at, descending=False), _by_payment(_C.c.paid_at)),
 )
 

@@ -74,7 +74,7 @@ async def recover_issuances(ctx: Context) -> int:
 
 async def _recover(ctx: Context, accounts: Accounts, row: Row) -> bool:
     engine, account = ctx.services.engines.of(row["environment"]), accounts[row["receiving_account_id"]]
-    made = await engine.find_charge(row["charge_id"], account)
+    made = await engine.find_charge(row["charge_id"], row["txid"], account)
     paid = await cancel_all_at_engine(engine, made, account) if made else []
     return await close_issuance(ctx, row, paid, "retired" if made else "never_made")
 

@@ -37,7 +37,7 @@ from gateway.resolvers.charges.status import has_expired, has_not_expired, may_e
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.webhooks import outbox
-from gateway.values.ids import Id
+from gateway.values.ids import Id, new_txid
 
 ISSUANCE_LEASE = timedelta(minutes=2)
 """The recovery waits this long before it takes an issuance over; far longer than the engine's deadline."""
@@ -48,6 +48,7 @@ REFERENCE_IN_PROGRESS = (
 _I, _C, _S = issuances, charges, subscriptions
 _COLUMNS = (
     "charge_id",
+    "txid",
     "user_id",
     "environment",
     "engine",
@@ -125,6 +126,8 @@ SAME_PAYER = Statement(_pending)
 class Issuance(NamedTuple):
     """A committed issuance. `params` name the customer that was found or created for the payer."""
 
+    charge_id: Id
+    txid: str
     params: ChargeParams
     has_subscribers: bool
 
@@ -146,10 +149,11 @@ async def reserve_issuance(ctx: Context, params: ChargeParams, charge_id: Id, en
     `PaymentLinkInactive`, `OrderRepeated`, `OrderInProgress` and `KeyInUse`, and `NotFound` if the subscription was
     deleted. Nothing is taken then.
     """
-    values = issuance_row(ctx, params, charge_id, engine)
+    txid = new_txid(charge_id)
+    values = issuance_row(ctx, params, charge_id, txid, engine)
     if params.has_no_dependencies:
         row = await idempotency.reserve_with(ctx, RESERVE, **values, durable=engine.has_bank)
-        return Issuance(params, row["has_subscribers"])
+        return Issuance(charge_id, txid, params, row["has_subscribers"])
     await idempotency.reserve(ctx)
     while True:
         try:
@@ -175,7 +179,8 @@ async def _reserve_with_dependencies(ctx: Context, params: ChargeParams, values:
     try:
         async with ctx.database.transaction() as transaction:
             has_subscribers = await transaction.value(RESERVE, **values, durable=True, **idempotency.NO_KEY)
-            return Issuance(await _take_dependencies(ctx, transaction, params, values), has_subscribers)
+            params = await _take_dependencies(ctx, transaction, params, values)
+            return Issuance(values["charge_id"], values["txid"], params, has_subscribers)
     except UniqueViolation as error:
         if violates(error, "uq_issuances_order_key"):
             raise OrderInProgress from None
@@ -187,10 +192,11 @@ async def _reserve_with_dependencies(ctx: Context, params: ChargeParams, values:
     return None
 
 
-def issuance_row(ctx: Context, params: ChargeParams, charge_id: Id, engine: Engine) -> dict[str, Any]:
+def issuance_row(ctx: Context, params: ChargeParams, charge_id: Id, txid: str, engine: Engine) -> dict[str, Any]:
     """The row of an issuance."""
     return {
         "charge_id": charge_id,
+        "txid": txid,
         "user_id": params.store_id,
         "environment": params.environment,
         "engine": engine.name,

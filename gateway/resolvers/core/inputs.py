@@ -6,7 +6,7 @@ errors reveal nothing to others. All invalid fields are reported together, in Po
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from datetime import MAXYEAR, UTC, datetime
+from datetime import MAXYEAR, UTC, date, datetime
 from typing import Annotated, Any, ClassVar, Self
 from unicodedata import category
 from urllib.parse import urlsplit
@@ -31,7 +31,7 @@ from gateway.errors import GatewayError, InvalidExpiry, InvalidInput, InvalidPix
 from gateway.resolvers.core.context import Context
 from gateway.values.clock import SAO_PAULO
 from gateway.values.cpf_cnpj import normalise_cnpj, normalise_cpf, normalise_document
-from gateway.values.dates import read_beginning, read_end, read_zone
+from gateway.values.dates import read_beginning, read_day, read_end, read_zone
 from gateway.values.idna import to_ascii
 from gateway.values.ids import Id, is_id
 from gateway.values.money import CEILING, MINIMUM_CHARGE, Centavos, centavos_from_reais, is_below, reais_from_centavos
@@ -157,6 +157,7 @@ _REASONS = {
     "int_parsing": "deve ser um número inteiro",
     "int_from_float": "deve ser um número inteiro",
     "list_type": "deve ser uma lista",
+    "frozen_set_type": "deve ser uma lista",
     "dict_type": "deve ser um objeto",
     "model_type": "deve ser um objeto",
     "string_too_long": "deve ter no máximo {max_length} caracteres",
@@ -302,6 +303,16 @@ def whole(value: object) -> object:
     return "?" if isinstance(value, (bool, float)) else value
 
 
+def flag(value: object) -> object:
+    """The boolean of a query string's text, or the value itself."""
+    return {"true": True, "false": False}.get(value, value) if isinstance(value, str) else value
+
+
+def separated(value: object) -> object:
+    """The items of a query string's text, separated by commas, or the value itself."""
+    return [item.strip() for item in value.split(",")] if isinstance(value, str) else value
+
+
 def zone_of(info: ValidationInfo) -> ZoneInfo:
     """The zone of the dates in this input: its `tz`, or São Paulo."""
     return read_zone(info.data.get("tz") or SAO_PAULO.key)
@@ -407,6 +418,8 @@ Cnpj = Annotated[
 ]
 IdText = Annotated[Id, AfterValidator(_id), WithJsonSchema({"type": "string", "format": "uuid"})]
 Flag = StrictBool
+QueryFlag = Annotated[StrictBool, BeforeValidator(flag)]
+"""A boolean that may come from a query string."""
 Integral = BeforeValidator(integral)
 """To be placed after the bounds of an integer."""
 Count = Annotated[StrictInt, Field(ge=1, le=2_000_000_000), Integral]
@@ -426,6 +439,8 @@ WrittenStart = Annotated[datetime, BeforeValidator(_written_start), _DATE]
 """The same, with the offset it was written in: the 31st in São Paulo may be the 1st in UTC."""
 End = Annotated[datetime, BeforeValidator(_end), _DATE]
 """An end time. A date means the last instant of the day."""
+Day = Annotated[date, BeforeValidator(read_day), WithJsonSchema({"type": "string", "format": "date"})]
+"""A day of the calendar, in the zone of the input."""
 Expiry = Annotated[datetime, BeforeValidator(_expiry), _DATE]
 """The expiry of a charge. Its error has a `codigo`."""
 ZoneName = Annotated[str, StringConstraints(max_length=64), AfterValidator(_zone_name)]

@@ -100,6 +100,12 @@ def money_fields(view: type[View]) -> tuple[str, ...]:
 
 
 @cache
+def _aliases(view: type[View]) -> dict[str, str]:
+    """The fields with another name in the APIs, such as `from`, which is a keyword of Python."""
+    return {name: field.alias for name, field in view.model_fields.items() if field.alias is not None}
+
+
+@cache
 def _computed(view: type[View]) -> tuple[str, ...]:
     return tuple(view.model_computed_fields)
 
@@ -114,6 +120,8 @@ def serialize(view: View, *, computed: bool = True) -> dict[str, Any]:
     for name in view.only_if_set:
         if values[name] is None:
             del values[name]
+    for name, alias in _aliases(type(view)).items():
+        values[alias] = values.pop(name)
     return values
 
 

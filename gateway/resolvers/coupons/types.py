@@ -175,6 +175,8 @@ class CouponOrder(StrEnum):
     code_asc = "code"
     expires_at_desc = "-expires_at"
     expires_at_asc = "expires_at"
+    uses_count_desc = "-uses_count"
+    uses_count_asc = "uses_count"
 
 
 class CouponFilter(Period):

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, or_, select
 
 from gateway.integrations.engines.interface import (
     Engine,
@@ -56,7 +56,11 @@ _charge = select(charges.c.id, charges.c.environment).where(charges.c.id == bind
 SCHEDULE_CHECK = Statement(select(_charge.c.id).add_cte(schedule_check(_charge, "check_at").cte("scheduled")))
 BEING_ISSUED = Statement(
     select(issuances.c.charge_id).where(
-        issuances.c.charge_id == bindparam("charge_id"), issuances.c.environment == bindparam("environment")
+        or_(
+            issuances.c.charge_id == bindparam("charge_id", type_=issuances.c.charge_id.type),
+            issuances.c.txid == bindparam("txid", type_=issuances.c.txid.type),
+        ),
+        issuances.c.environment == bindparam("environment"),
     )
 )
 _W = withdrawals
@@ -129,8 +133,11 @@ def _result(notification: Notification, row: Row, result: SyncResult) -> Handler
 async def _handle_unknown_charge(ctx: Context, environment: Environment, notification: Notification) -> HandlerResult:
     """A notification may arrive while its charge is still being issued; it then waits."""
     reference = notification.external_reference
-    if reference and is_id(reference):
-        issuing = await ctx.database.value(BEING_ISSUED, charge_id=reference, environment=environment)
+    charge_id = reference if reference and is_id(reference) else None
+    if charge_id or notification.txid:
+        issuing = await ctx.database.value(
+            BEING_ISSUED, charge_id=charge_id, txid=notification.txid, environment=environment
+        )
         if issuing is not None:
             return HandlerResult(NotificationOutcome.received)
     return HandlerResult(NotificationOutcome.ignored, "unknown charge")
@@ -165,7 +172,7 @@ def _mismatch_of_payment(row: Row, notification: Notification, found: EngineChar
         return "amount of the notice"
     if found is None or found.state not in {EngineState.paid, EngineState.refunded}:
         return "not paid at the engine"
-    if (found.id, found.external_reference) != (row["engine_id"], row["id"]):
+    if found.id != row["engine_id"] or found.external_reference not in {None, row["id"]}:
         return "another charge at the engine"
     return None if found.paid_amount == row["amount"] or found.state is EngineState.refunded else "amount at the engine"
 

@@ -5,7 +5,7 @@ repeating it after our 200, so `retry_notifications` handles it again.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Coroutine, Iterable, Mapping
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -21,7 +21,7 @@ from gateway.integrations.engines.interface import (
     Notification,
 )
 from gateway.models.base import Environment
-from gateway.models.database import Row, Statement
+from gateway.models.database import Row, Statement, columns_of, unnest_rows
 from gateway.models.engines import NotificationOutcome, engine_notifications
 from gateway.resolvers.charges.engine_calls import log_engine_failure
 from gateway.resolvers.core.backoff import backoff
@@ -39,10 +39,21 @@ it.
 BATCH_SIZE = 50
 FIRST_WAIT = timedelta(minutes=1)
 MAX_WAIT = timedelta(hours=1)
+_PRECEDENCE = (
+    NotificationOutcome.received,
+    NotificationOutcome.mismatch,
+    NotificationOutcome.applied,
+    NotificationOutcome.ignored,
+)
 
 _N = engine_notifications
-_COLUMNS = ("id", "engine", "environment", "event_id", "event", "body", "retry_after", "received_at")
-_inserted = insert(_N).values({name: bindparam(name) for name in _COLUMNS})
+_OWN = ("id", "event_id", "event", "body")
+_SHARED = ("engine", "environment", "retry_after", "received_at")
+_rows = unnest_rows("notification", {name: _N.c[name].type for name in _OWN})
+_inserted = insert(_N).from_select(
+    [*_OWN, *_SHARED],
+    select(*(_rows.c[name] for name in _OWN), *(bindparam(name, type_=_N.c[name].type) for name in _SHARED)),
+)
 STORE = Statement(
     _inserted.on_conflict_do_update(
         # A repetition takes over when the first receiver's lease, or that of a retry, has ended.
@@ -51,8 +62,9 @@ STORE = Statement(
         where=and_(
             _N.c.outcome == NotificationOutcome.received.value, _N.c.retry_after <= _inserted.excluded.received_at
         ),
-    ).returning(_N.c.id)
+    ).returning(_N.c.id, _N.c.event_id)
 )
+"""Returns those that are to be handled now."""
 SET_OUTCOME = Statement(
     update(_N)
     .where(_N.c.id == bindparam("notification_id"))
@@ -71,7 +83,7 @@ CLAIM = Statement(
     update(_N)
     .where(_N.c.id == _due.c.id)
     .values(attempts=func.least(_N.c.attempts + 1, 1000), retry_after=bindparam("lease", type_=_N.c.retry_after.type))
-    .returning(_N.c.id, _N.c.engine, _N.c.environment, _N.c.body, _N.c.attempts)
+    .returning(_N.c.id, _N.c.engine, _N.c.environment, _N.c.event_id, _N.c.body, _N.c.attempts)
 )
 POSTPONE = Statement(
     update(_N)
@@ -93,38 +105,59 @@ RELEASE = Statement(
 async def process_notification(
     ctx: Context, engine: Engine, environment: Environment, body: bytes, *, timeout_seconds: float | None = None
 ) -> NotificationOutcome:
-    """Store and handle one notification. Never raises for its content: one without an id is ignored.
+    """Store and handle the notifications of a body. Never raises for its content: one without an id is ignored.
 
-    Handling by a bank's engine stops after `timeout_seconds`; the outcome is then `received`.
+    Handling by a bank's engine stops after `timeout_seconds`; the outcome is then `received`. Of several outcomes, the
+    first of `received`, `mismatch`, `applied` and `ignored` is returned.
     """
     content = decode(body)
-    notification = engine.parse_notification(content)
-    if notification is None:
+    notifications = {each.event_id: each for each in engine.parse_notifications(content)}
+    if not notifications:
         # An error would make the bank stop sending. The body may hold personal data, so it is not logged.
         log.warning("engine_notice_unreadable", engine=engine.name, environment=environment.value, size=len(body))
         return _count(engine, NotificationOutcome.ignored)
+    stored = await _store(ctx, engine, environment, notifications.values(), body)
+    outcomes = {_count(engine, NotificationOutcome.ignored) for event_id in notifications if event_id not in stored}
+    # Safe to interrupt: each step is one statement or transaction, and a retry repeats them all.
+    until = timeout_seconds and asyncio.get_running_loop().time() + timeout_seconds
+    for event_id, stored_id in stored.items():
+        notification = notifications[event_id]
+        part = content if notification.body is None else notification.body
+        handling = _handle(ctx, engine, environment, stored_id, part, notification)
+        outcomes.add(await _within(until if engine.has_bank else None, handling, engine, stored_id))
+    return next(outcome for outcome in _PRECEDENCE if outcome in outcomes)
+
+
+async def _store(
+    ctx: Context, engine: Engine, environment: Environment, notifications: Iterable[Notification], body: bytes
+) -> dict[str, str]:
+    """Store the notifications. Returns event id and row id of those to handle now; the others are repetitions."""
+    rows = [
+        {
+            "id": new_id(),
+            "event_id": each.event_id,
+            "event": each.kind,
+            "body": body if each.body is None else orjson.dumps(each.body),
+        }
+        for each in notifications
+    ]
     now = ctx.real_clock.now()
-    stored = await ctx.database.value(
-        STORE,
-        id=new_id(),
-        engine=engine.name,
-        environment=environment,
-        event_id=notification.event_id,
-        event=notification.kind,
-        body=body,
-        retry_after=now + LEASE,
-        received_at=now,
-    )
-    if stored is None:
-        return _count(engine, NotificationOutcome.ignored)
+    scope = {"engine": engine.name, "environment": environment, "retry_after": now + LEASE, "received_at": now}
+    stored = await ctx.database.all(STORE, **columns_of(rows, _OWN, "notification"), **scope)
+    return {row["event_id"]: row["id"] for row in stored}
+
+
+async def _within(
+    until: float | None, handling: Coroutine[Any, Any, NotificationOutcome], engine: Engine, stored_id: str
+) -> NotificationOutcome:
+    """The outcome of handling a stored notification, `received` if it fails or takes longer than `until`."""
     try:
-        # Safe to interrupt: each step is one statement or transaction, and a retry repeats them all.
-        async with asyncio.timeout(timeout_seconds if engine.has_bank else None) as limit:
-            return await _handle(ctx, engine, environment, stored, content, notification)
+        async with asyncio.timeout_at(until) as limit:
+            return await handling
     except Exception as error:  # noqa: BLE001  # It is stored and retried. An error would make the bank stop sending.
         if not limit.expired():
-            return _log_failure(engine, stored, error)
-        log.warning("engine_notice_waits", engine=engine.name, notice_id=stored, error="it takes too long")
+            return _log_failure(engine, stored_id, error)
+        log.warning("engine_notice_waits", engine=engine.name, notice_id=stored_id, error="it takes too long")
         return _count(engine, NotificationOutcome.received)
 
 
@@ -172,7 +205,8 @@ async def _retry(ctx: Context, row: Row) -> bool:
     environment = Environment(row["environment"])
     engine = ctx.services.engines.of(environment)
     content = decode(row["body"])
-    notification = engine.parse_notification(content) if engine.name == row["engine"] else None
+    notifications = engine.parse_notifications(content) if engine.name == row["engine"] else []
+    notification = next((each for each in notifications if each.event_id == row["event_id"]), None)
     if notification is None:
         values = {"outcome": NotificationOutcome.ignored, "detail": "another engine serves now", "charge_id": None}
         await ctx.database.run(SET_OUTCOME, notification_id=row["id"], **values)

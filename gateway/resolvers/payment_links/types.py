@@ -118,6 +118,8 @@ class PaymentLinkOrder(StrEnum):
     updated_at_asc = "updated_at"
     amount_desc = "-amount"
     amount_asc = "amount"
+    uses_count_desc = "-uses_count"
+    uses_count_asc = "uses_count"
 
 
 class PaymentLinkFilter(Period):

@@ -94,7 +94,7 @@ DECISION_TABLE: dict[ChargeStatus, dict[EngineState | None, Comparison]] = {
 def compare(row: Mapping[str, Any], found: EngineCharge | None) -> Comparison:
     """Compare our charge (`payable_columns`) with the charge that the engine has under its id."""
     if found is not None:
-        if found.external_reference != row["id"]:
+        if found.external_reference not in {None, row["id"]}:
             return Comparison(difference=DifferenceKind.mistaken)
         if found.state is EngineState.paid and found.paid_amount != row["amount"]:
             return Comparison(difference=DifferenceKind.amount)

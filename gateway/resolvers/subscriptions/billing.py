@@ -83,7 +83,7 @@ from gateway.resolvers.subscriptions.update_schedule import (
     store_failures,
 )
 from gateway.settings import ReceivingMode
-from gateway.values.ids import FIRST_ID, new_id
+from gateway.values.ids import FIRST_ID, new_id, new_txid
 
 PAGES_IN_PROGRESS = 5
 """Besides the page that is being claimed."""
@@ -229,7 +229,7 @@ class BillingRun(Struct, frozen=True):
     def _adopt(self, recovered: RecoveredCycle) -> ClaimedCycle:
         """The claim of a recovered cycle, with the account and the fee that the engine got."""
         row = recovered.row
-        claim = self._claim(row, row["charge_id"], row["attempts"])
+        claim = self._claim(row, row["charge_id"], row["txid"], row["attempts"])
         sent = {
             "receiving_account_id": row["receiving_account_id"],
             "account": recovered.account,
@@ -294,7 +294,7 @@ class BillingRun(Struct, frozen=True):
             for row in rows:
                 reason = self._check(row, own)
                 if reason is None:
-                    page.claims.append(self._with_account(self._claim(row, new_id()), own))
+                    page.claims.append(self._with_account(self._new_claim(row), own))
                 elif reason is ENDED:
                     ended.append((row, NextCycle(None, row["cycles_count"], ended=True)))
                 else:
@@ -306,7 +306,7 @@ class BillingRun(Struct, frozen=True):
         return page
 
     async def _reserve(self, transaction: Any, claims: list[ClaimedCycle], engine: Engine) -> list[ClaimedCycle]:
-        rows = [issuance_row(self.ctx, claim.params, claim.charge_id, engine) for claim in claims]
+        rows = [issuance_row(self.ctx, claim.params, claim.charge_id, claim.txid, engine) for claim in claims]
         outcome = await reserve_cycles(transaction, rows, durable=engine.has_bank)
         charged = [claim for claim in claims if outcome[claim.charge_id] is False]
         # Their cycle was counted when it was charged.
@@ -317,10 +317,14 @@ class BillingRun(Struct, frozen=True):
         # The rest is neither reserved nor charged: the recovery counted it as unknown.
         return [claim for claim in claims if outcome[claim.charge_id]]
 
-    def _claim(self, row: Row, charge_id: Any, attempts: int = 0) -> ClaimedCycle:
+    def _new_claim(self, row: Row) -> ClaimedCycle:
+        charge_id = new_id()
+        return self._claim(row, charge_id, new_txid(charge_id))
+
+    def _claim(self, row: Row, charge_id: Any, txid: str, attempts: int = 0) -> ClaimedCycle:
         expires_at = expiry_of(self.ctx, None)
         params = charge_params(row, store_name=row["store_name"], expires_at=expires_at, cycle=row["next_billing_at"])
-        return ClaimedCycle(charge_id, row, params, next_cycle(row, max(self.now, self.as_of)), attempts)
+        return ClaimedCycle(charge_id, txid, row, params, next_cycle(row, max(self.now, self.as_of)), attempts)
 
     def _with_account(self, claim: ClaimedCycle, own: OwnAccounts) -> ClaimedCycle:
         if own is None:
@@ -349,7 +353,9 @@ class BillingRun(Struct, frozen=True):
 
     async def _charge(self, engine: Engine, claims: list[ClaimedCycle], gate: asyncio.Semaphore) -> None:
         """Create the charges of a page at the engine, and record the results."""
-        results = await _create(engine, [claim.params.engine_request(claim.charge_id) for claim in claims], gate)
+        results = await _create(
+            engine, [claim.params.engine_request(claim.charge_id, claim.txid) for claim in claims], gate
+        )
         created, failures, refused = [], [], []
         for claim, result in zip(claims, results, strict=True):
             if isinstance(result, EngineCharge):

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, bindparam, func, insert, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, insert, select
 
 from gateway.errors import DuplicateReference, InvalidInput, NotFound
 from gateway.models.api_keys import Scope
@@ -19,7 +19,7 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted, Deletion
-from gateway.resolvers.core.listing.definition import Listing, at_least, at_most, created, equals
+from gateway.resolvers.core.listing.definition import Listing, at_least, at_most, created, equals, yes_or_no
 from gateway.resolvers.core.listing.exports import Export, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import TextSearch
@@ -28,7 +28,7 @@ from gateway.resolvers.core.store_rows import StoreRows
 from gateway.resolvers.core.updates import RowUpdate
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.customers.operations import MISSING as MISSING_CUSTOMER
-from gateway.resolvers.subscriptions.schedule import CycleLimit, Recurrence, first_cycle, local, upcoming
+from gateway.resolvers.subscriptions.schedule import CycleLimit, first_cycle, local
 from gateway.resolvers.subscriptions.types import (
     PAST,
     RECURRENCE_COLUMNS,
@@ -36,8 +36,6 @@ from gateway.resolvers.subscriptions.types import (
     CreateSubscription,
     ListSubscriptions,
     SubscriptionView,
-    UpcomingChargeView,
-    UpcomingParams,
     UpdateSubscription,
     WhichSubscription,
     subscription_view,
@@ -104,6 +102,7 @@ DELETION = Deletion(
     too_many="Há referências demais para excluir esta assinatura; em vez disso, cancele-a.",
 )
 ROWS = StoreRows(_S, [*SUBSCRIPTION_COLUMNS, *RECURRENCE_COLUMNS], MISSING)
+is_failing = and_(_S.c.status == SubscriptionStatus.active.value, _S.c.last_failure.is_not(None))
 _in_status = {status.value: _S.c.status == status.value for status in SubscriptionStatus}
 SUBSCRIPTIONS = Listing(
     subscriptions,
@@ -115,6 +114,7 @@ SUBSCRIPTIONS = Listing(
         "interval": equals(_S.c.interval),
         "customer_id": equals(_S.c.customer_id),
         "external_reference": equals(_S.c.external_reference),
+        "failing": yes_or_no(is_failing),
         "next_billing_from": at_least(_S.c.next_billing_at, "next_billing_from"),
         "next_billing_to": at_most(_S.c.next_billing_at, "next_billing_to"),
     },
@@ -259,22 +259,6 @@ async def export_subscriptions(ctx: Context, params: ListSubscriptions) -> Expor
     """Export the subscriptions of the store."""
     await record(ctx, ctx.database, "subscription.exported", None)
     return export_of(ctx, SUBSCRIPTIONS, params, SubscriptionView, "assinaturas")
-
-
-@operation("subscriptions.upcoming", Permission.read)
-async def upcoming_charges(ctx: Context, params: UpcomingParams) -> Page[UpcomingChargeView]:
-    """See when and what a subscription will charge next; one that isn't active charges nothing."""
-    row = await ROWS.find(ctx, params.id)
-    if row["status"] != SubscriptionStatus.active or row["next_billing_at"] is None:
-        return Page([], limit=params.count)
-    recurrence = Recurrence(Interval(row["interval"]), row["anchor_day"], row["utc_offset"])
-    limit = CycleLimit(row["cycles_count"], row["max_cycles"], row["end_date"])
-    dates = upcoming(recurrence, limit, row["next_billing_at"], params.count)
-    items = [
-        UpcomingChargeView.of({"cycle": limit.cycles + number, "billing_at": date, "amount": row["amount"]})
-        for number, date in enumerate(dates, 1)
-    ]
-    return Page(items, limit=params.count)
 
 
 async def subscriptions_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, SubscriptionView]:

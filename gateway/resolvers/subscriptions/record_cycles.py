@@ -143,6 +143,7 @@ class ClaimedCycle(Struct, frozen=True):
     """A cycle that this run has reserved: the subscription's row, the charge to create, and the schedule after it."""
 
     charge_id: Id
+    txid: str
     row: Mapping[str, Any]
     params: ChargeParams
     following: NextCycle
@@ -166,7 +167,7 @@ async def insert_cycle_charges(ctx: Context, engine: Engine, created: Sequence[C
         if number % CHARGES_PER_SLICE == 0:
             await asyncio.sleep(0)
         claim, following = each.claim, each.claim.following
-        row = charge_row(claim.params, claim.charge_id, engine, each.charge, now)
+        row = charge_row(claim.params, claim.charge_id, claim.txid, engine, each.charge, now)
         has_subscribers = (row["user_id"], row["environment"]) in subscribed
         events += _events(ctx, claim, row, now, has_subscribers=has_subscribers)
         schedule = {"next_date": following.next_billing_at, "ended": following.ended}

@@ -60,13 +60,14 @@ def _take_over(scope: ColumnElement[bool]) -> Select[Any]:
         .where(_I.c.charge_id == unfinished.c.charge_id)
         .values(attempts=NEXT_ATTEMPTS)
         .returning(
-            *(_I.c.charge_id, _I.c.subscription_id, _I.c.billing_cycle, _I.c.attempts, _I.c.created_at),
+            *(_I.c.charge_id, _I.c.txid, _I.c.subscription_id, _I.c.billing_cycle, _I.c.attempts, _I.c.created_at),
             *(_I.c.receiving_account_id, _I.c.fee_amount),
         )
         .cte("taken")
     )
     columns = (
-        *(taken.c.charge_id, taken.c.billing_cycle, taken.c.attempts, taken.c.created_at.label("reserved_at")),
+        *(taken.c.charge_id, taken.c.txid, taken.c.billing_cycle, taken.c.attempts),
+        taken.c.created_at.label("reserved_at"),
         *(taken.c.receiving_account_id, taken.c.fee_amount.label("reserved_fee")),
     )
     return (
@@ -108,7 +109,7 @@ async def _look_up(
     async with gate:
         try:
             account = accounts[row["receiving_account_id"]]
-            made = await find_at_engine(engine, row["charge_id"], account)
+            made = await find_at_engine(engine, row["charge_id"], row["txid"], account)
             if made is None or made.state is EngineState.retired:
                 return RecoveredCycle(row, account, None)
             # A charge without a code can't be paid any more.

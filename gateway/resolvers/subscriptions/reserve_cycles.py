@@ -16,7 +16,7 @@ NEXT_ATTEMPTS = (_I.c.attempts + 1) % 30000
 # As for a single charge (gateway.resolvers.charges.reserve).
 _commit = synchronous_commit_off(not_(bindparam("durable", type_=Boolean())))
 _CYCLE_COLUMNS = (
-    *("charge_id", "user_id", "amount", "subscription_id", "billing_cycle"),
+    *("charge_id", "txid", "user_id", "amount", "subscription_id", "billing_cycle"),
     *("receiving_account_id", "fee_amount"),
 )
 _PAGE_COLUMNS = ("environment", "engine", "settle_after", "created_at")

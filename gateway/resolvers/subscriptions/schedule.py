@@ -79,10 +79,15 @@ class CycleLimit(Struct, frozen=True):
         return self.until is None or cycle is None or cycle <= self.until
 
 
-def upcoming(recurrence: Recurrence, limit: CycleLimit, first: datetime, count: int) -> list[datetime]:
-    """The next `count` cycles, or as many as are left."""
+def upcoming(
+    recurrence: Recurrence, limit: CycleLimit, first: datetime, count: int, now: datetime | None = None
+) -> list[datetime]:
+    """The next `count` cycles, or as many as are left. With `now`, without later ones that it has passed."""
     left = count if limit.max_cycles is None else min(count, limit.max_cycles - limit.cycles)
-    found = islice(recurrence.cycles_from(first), max(0, left))
+    cycles = recurrence.cycles_from(first)
+    if now is not None:
+        cycles = (cycle for cycle in cycles if cycle == first or cycle > now)
+    found = islice(cycles, max(0, left))
     return [cycle for cycle in found if limit.until is None or cycle <= limit.until]
 
 

@@ -24,6 +24,7 @@ from gateway.resolvers.core.inputs import (
     Name,
     NeverNull,
     PixDescription,
+    QueryFlag,
     Reference,
     Start,
     WrittenStart,
@@ -128,9 +129,9 @@ class WhichSubscription(Input):
 
 
 class UpcomingParams(Input):
-    """`GET /subscriptions/{id}/upcoming`: how many of the next charges."""
+    """`GET /subscriptions/{id}/upcoming`, and `GET /subscriptions/upcoming` of all: how many of the next charges."""
 
-    id: IdText = Field(description="Identificador da assinatura.")
+    id: IdText | None = Field(None, description="Identificador da assinatura; sem ele, todas as da loja.")
     count: Annotated[StrictInt, Field(ge=1, le=MAX_UPCOMING), BeforeValidator(whole)] = Field(
         DEFAULT_UPCOMING, description="Quantas cobranças: padrão 12, máximo 60."
     )
@@ -156,6 +157,7 @@ class SubscriptionFilter(Period):
     interval: Interval | None = Field(None, description="Com este intervalo.")
     customer_id: IdText | None = Field(None, description="Do cliente cadastrado.")
     external_reference: Reference | None = Field(None, description="Com esta referência do lojista.")
+    failing: QueryFlag | None = Field(None, description="Se estão ativas e a última tentativa de cobrar falhou.")
     next_billing_from: Start | None = Field(None, description="A cobrar a partir deste momento.")
     next_billing_to: End | None = Field(None, description="A cobrar até este momento; de uma data, o dia inteiro.")
 
@@ -210,6 +212,8 @@ def subscription_view(row: Mapping[str, Any]) -> SubscriptionView:
 class UpcomingChargeView(View):
     """Uma cobrança que a assinatura ainda vai fazer."""
 
+    subscription_id: Id = Field(description="A assinatura.")
+    customer_name: str = Field(description="Nome do pagador.")
     cycle: int = Field(description="Número do ciclo, contado desde o primeiro.")
     billing_at: datetime = Field(description="Quando será cobrada.")
     amount: Centavos = Field(description="Valor, em reais.")

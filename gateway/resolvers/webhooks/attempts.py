@@ -3,7 +3,7 @@
 One statement records many attempts: a round trip and a commit for each would cost more than sending.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -27,9 +27,11 @@ with attempts as (
         cast(:events as uuid[]), cast(:endpoints as uuid[]), cast(:tokens as uuid[]),
         cast(:states as smallint[]), cast(:delays as float8[]),
         cast(:started as timestamptz[]), cast(:durations as integer[]), cast(:addresses as text[]),
-        cast(:statuses as smallint[]), cast(:errors as text[]), cast(:responses as bytea[])
+        cast(:statuses as smallint[]), cast(:errors as text[]), cast(:responses as bytea[]),
+        cast(:request_headers as jsonb[]), cast(:response_headers as jsonb[])
     ) with ordinality as a(
-        event_id, endpoint_id, token, state, delay, started_at, duration_ms, address, status, error, response, position
+        event_id, endpoint_id, token, state, delay, started_at, duration_ms, address, status, error, response,
+        request_headers, response_headers, position
     )
 ),
 recorded as (
@@ -46,11 +48,13 @@ recorded as (
       from attempts a
      where d.event_id = a.event_id and d.endpoint_id = a.endpoint_id and d.lease_token = a.token and d.state = 0
     returning d.id, d.endpoint_id, d.attempts, a.state, a.started_at, a.duration_ms, a.address, a.status, a.error,
-              a.response, a.position
+              a.response, a.request_headers, a.response_headers, a.position
 ),
 attempt as (
-    insert into webhook_attempts (delivery_id, number, started_at, duration_ms, address, status, error_code, response)
-    select id, attempts, started_at, duration_ms, address, status, error, response from recorded
+    insert into webhook_attempts (delivery_id, number, started_at, duration_ms, address, status, error_code, response,
+                                  request_headers, response_headers)
+    select id, attempts, started_at, duration_ms, address, status, error, response, request_headers, response_headers
+      from recorded
 ),
 last_success as (
     select endpoint_id, max(position) filter (where state = 1) as position from recorded group by endpoint_id
@@ -86,7 +90,7 @@ select id from recorded
 DISABLE_GONE = Statement(
     text("""
 update webhook_endpoints e
-   set active = false, disabled_reason = 'gone', updated_at = now()
+   set active = false, disabled_reason = 'gone', disabled_at = now(), updated_at = now()
   from unnest(cast(:ids as uuid[]), cast(:urls as text[])) as gone(id, url)
  where e.id = gone.id and e.url = gone.url and e.active
 returning e.id, e.user_id, e.environment, e.name, e.url
@@ -96,7 +100,7 @@ returning e.id, e.user_id, e.environment, e.name, e.url
 
 class Attempt(Struct, frozen=True):
     """One request that was sent for a claim, or refused before. `started_at` is the database's time. `internal`: it
-    failed in this process, and only what can always be recorded is recorded.
+    failed in this process, and only what can always be recorded is recorded. `request_headers`: none if not signed.
     """
 
     claim: Claim
@@ -104,6 +108,7 @@ class Attempt(Struct, frozen=True):
     response: DeliveryResponse
     decision: RetryDecision
     internal: bool = False
+    request_headers: Mapping[str, str] = {}
 
 
 async def record_attempts(ctx: Context, attempts: Sequence[Attempt]) -> set[str]:
@@ -136,4 +141,6 @@ def _columns(attempts: Sequence[Attempt]) -> dict[str, list[Any]]:
         "statuses": [response.status for response in responses],
         "errors": [response.error_code for response in responses],
         "responses": [response.excerpt or None for response in responses],
+        "request_headers": [attempt.request_headers for attempt in attempts],
+        "response_headers": [response.headers for response in responses],
     }

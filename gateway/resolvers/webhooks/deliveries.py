@@ -1,10 +1,11 @@
 """The delivery log of an endpoint: read, list and export deliveries with their attempts."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec.structs import replace
-from sqlalchemy import Text, Uuid, and_, bindparam, case, cast, func, literal_column, or_, select
+from sqlalchemy import Text, Uuid, and_, bindparam, case, cast, func, or_, select
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from gateway.errors import NotFound
@@ -12,7 +13,6 @@ from gateway.models.api_keys import Scope
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.webhooks import (
     DeliveryState,
-    EventType,
     webhook_attempts,
     webhook_deliveries,
     webhook_endpoints,
@@ -28,7 +28,8 @@ from gateway.resolvers.core.listing.search import FormSearch, contains
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.webhooks.endpoints import OF_STORE, find_endpoint
-from gateway.resolvers.webhooks.inputs import ListDeliveries, WhichDelivery
+from gateway.resolvers.webhooks.inputs import ListAllDeliveries, ListDeliveries, WhichDelivery
+from gateway.resolvers.webhooks.outbox import IS_TEST, RESOURCE_ID, of_resource
 from gateway.resolvers.webhooks.views import DeliveryStatus, WebhookAttemptView, WebhookDeliveryView
 from gateway.values.ids import Id, is_id
 
@@ -42,15 +43,15 @@ STATUS = {
 _D, _E, _P, _A = webhook_deliveries, webhook_events, webhook_endpoints, webhook_attempts
 _waiting = (_D.c.state == DeliveryState.due.value) & _D.c.lease_token.is_(None)
 _event = select(_E.c.type).where(_E.c.id == _D.c.event_id).scalar_subquery().label("event")
-# `charge.paid:` and the charge's id. A test event, `test:…`, has no resource.
-_resource_id = func.substring(_E.c.dedupe_key, literal_column("'^[a-z]+[.][a-z]+:(.{36})$'"), type_=Text())
-_resource = select(_resource_id).where(_E.c.id == _D.c.event_id).scalar_subquery().label("resource_id")
+_test = select(IS_TEST).where(_E.c.id == _D.c.event_id).scalar_subquery()
+_resource = select(RESOURCE_ID).where(_E.c.id == _D.c.event_id).scalar_subquery().label("resource_id")
 _COLUMNS = [
     _D.c.id,
     _D.c.endpoint_id,
     _D.c.event_id,
     _event,
     _resource,
+    _test.label("test"),
     _D.c.state,
     case((_waiting, _D.c.next_attempt_at)).label("next_attempt_at"),
     _D.c.last_status,
@@ -60,11 +61,8 @@ _COLUMNS = [
     _D.c.finished_at,
     _D.c.attempts,
 ]
-# The events of a resource are found by their keys, which have an index.
-_keys = [
-    func.concat(literal_column(f"'{event.value}:'"), bindparam("resource_id", type_=Text())) for event in EventType
-]
-_of_resource = _D.c.event_id.in_(select(_E.c.id).where(_E.c.dedupe_key.in_(_keys)))
+_of_resource = _D.c.event_id.in_(select(_E.c.id).where(of_resource("resource_id")))
+_of_type = select(_E.c.type).where(_E.c.id == _D.c.event_id).scalar_subquery() == bindparam("event", type_=Text())
 _at_endpoint = equals(_D.c.endpoint_id)
 _q = cast(bindparam("q", type_=Text()), Uuid(as_uuid=False))
 # An id matches as a whole: part of an id would scan all deliveries. Failed deliveries have an index.
@@ -75,17 +73,22 @@ _SEARCH = FormSearch(
         "error": and_(_D.c.last_error.is_not(None), contains(_D.c.last_error, "q")),
     },
 )
-DELIVERIES = Listing(
+_FILTERS = {
+    **created(_D.c.created_at),
+    "status": {status.value: _D.c.state == state.value for state, status in STATUS.items()},
+    "http_status": equals(_D.c.last_status, "http_status"),
+    "event": _of_type,
+    "event_id": equals(_D.c.event_id),
+    "resource_id": _of_resource,
+}
+DELIVERIES = Listing(webhook_deliveries, _COLUMNS, scope=[_at_endpoint], filters=_FILTERS, search=_SEARCH)
+ALL_DELIVERIES = Listing(
     webhook_deliveries,
     _COLUMNS,
-    scope=[_at_endpoint],
-    filters={
-        **created(_D.c.created_at),
-        "status": {status.value: _D.c.state == state.value for state, status in STATUS.items()},
-        "event_id": equals(_D.c.event_id),
-        "resource_id": _of_resource,
-    },
+    scope=[],
+    filters={**_FILTERS, "endpoint_id": _at_endpoint},
     search=_SEARCH,
+    parents=(_D.c.endpoint_id, select(_P.c.id).where(*OF_STORE)),
 )
 EXPORTED = tuple(name for name in WebhookDeliveryView.model_fields if name != "attempts")
 ONE = Statement(
@@ -93,10 +96,23 @@ ONE = Statement(
     .join_from(_D, _P, _P.c.id == _D.c.endpoint_id)
     .where(*OF_STORE, _at_endpoint, _D.c.id == bindparam("id"))
 )
+BY_EVENTS = Statement(
+    select(*_COLUMNS)
+    .join_from(_D, _P, _P.c.id == _D.c.endpoint_id)
+    .where(*OF_STORE, _D.c.event_id == func.any(bindparam("ids", type_=ARRAY(Uuid(as_uuid=False)))))
+    .order_by(_D.c.created_at, _D.c.id)
+)
 ATTEMPTS = Statement(
     select(_A)
     .where(_A.c.delivery_id == func.any(bindparam("ids", type_=ARRAY(Uuid(as_uuid=False)))))
     .order_by(_A.c.delivery_id, _A.c.number)
+)
+PAYLOADS = Statement(
+    select(_E.c.id, _E.c.body).where(
+        _E.c.id == func.any(bindparam("ids", type_=ARRAY(Uuid(as_uuid=False)))),
+        _E.c.user_id == bindparam("user_id"),
+        _E.c.environment == bindparam("environment"),
+    )
 )
 
 
@@ -105,6 +121,13 @@ async def list_deliveries(ctx: Context, request: ListDeliveries) -> Page[Webhook
     """List an endpoint's deliveries with their attempts, newest first."""
     await find_endpoint(ctx, ctx.database, request.id)
     page = await page_of(ctx, DELIVERIES, request, _delivery, endpoint_id=request.id)
+    return replace(page, items=await _with_attempts(ctx.database, page.items))
+
+
+@operation("webhooks.list_all_deliveries", Permission.read)
+async def list_all_deliveries(ctx: Context, request: ListAllDeliveries) -> Page[WebhookDeliveryView]:
+    """List the deliveries to all endpoints of the environment with their attempts, newest first."""
+    page = await page_of(ctx, ALL_DELIVERIES, request, _delivery)
     return replace(page, items=await _with_attempts(ctx.database, page.items))
 
 
@@ -132,6 +155,23 @@ async def find_delivery(ctx: Context, executor: Executor, endpoint_id: Id, deliv
     if row is None:
         raise NotFound("Entrega não encontrada.")
     return (await _with_attempts(executor, [_delivery(dict(row))]))[0]
+
+
+async def deliveries_by_event(ctx: Context, event_ids: Sequence[str]) -> dict[str, list[WebhookDeliveryView]]:
+    """The deliveries of the store's events among these, with their attempts."""
+    scope = {"user_id": ctx.store_id, "environment": ctx.environment}
+    rows = await ctx.database.all(BY_EVENTS, **scope, ids=list(event_ids))
+    found: dict[str, list[WebhookDeliveryView]] = {event_id: [] for event_id in event_ids}
+    for delivery in await _with_attempts(ctx.database, [_delivery(dict(row)) for row in rows]):
+        found[delivery.event_id].append(delivery)
+    return found
+
+
+async def payloads_by_event(ctx: Context, event_ids: Sequence[str]) -> dict[str, str]:
+    """The exact bodies of the store's events among these, as text: JSON is UTF-8."""
+    scope = {"user_id": ctx.store_id, "environment": ctx.environment}
+    rows = await ctx.database.all(PAYLOADS, **scope, ids=list(event_ids))
+    return {row["id"]: row["body"].decode() for row in rows}
 
 
 async def _with_attempts(executor: Executor, deliveries: list[WebhookDeliveryView]) -> list[WebhookDeliveryView]:

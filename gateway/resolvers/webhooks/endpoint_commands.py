@@ -1,19 +1,21 @@
 """Create, update and delete webhook endpoints, and rotate their secrets: operations of the store owner."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Update, bindparam, func, insert, literal_column, select, update
+from sqlalchemy import Update, bindparam, case, func, insert, literal_column, select, update
 
-from gateway.errors import Conflict, InvalidInput
+from gateway.errors import Conflict, InvalidInput, TestOnly
+from gateway.models.base import Environment
 from gateway.models.database import Executor, Row, Statement, StatementCache
-from gateway.models.webhooks import webhook_endpoint_health, webhook_endpoints
+from gateway.models.webhooks import TEST_RECEIVER_URL, webhook_endpoint_health, webhook_endpoints
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
+from gateway.resolvers.core.inputs import Nothing
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.updates import require_changes
 from gateway.resolvers.webhooks.endpoints import OF_STORE, find_endpoint, require_found
@@ -30,11 +32,12 @@ from gateway.values.ids import new_id
 MAX_ACTIVE_ENDPOINTS = 20
 """Per store and environment. Each active endpoint is a row that every payment writes."""
 MAX_ENDPOINTS = 50
+TEST_RECEIVER_LIFETIME = timedelta(hours=24)
 SECRET_PREVIEW_LENGTH = 12
 CHANGEABLE = ("name", "url", "events", "active")
 
 _P, _H = webhook_endpoints, webhook_endpoint_health
-_NEW = ("id", "user_id", "environment", "name", "url", "events", "secret", "secret_preview", "created_at")
+_NEW = ("id", "user_id", "environment", "name", "url", "events", "secret", "secret_preview", "expires_at", "created_at")
 _new = {name: bindparam(name, type_=_P.c[name].type) for name in _NEW}
 CREATE = Statement(insert(_P).values(_new | {"updated_at": _new["created_at"]}).returning(*ENDPOINT_COLUMNS))
 _now = bindparam("now", type_=_P.c.updated_at.type)
@@ -43,8 +46,10 @@ _own = (_P.c.id == bindparam("endpoint_id"), *OF_STORE)
 
 def _update(*fields: str) -> Update:
     values: dict[str, Any] = {name: bindparam(f"new_{name}", type_=_P.c[name].type) for name in fields}
-    cleared = {"disabled_reason": None} if "active" in fields else {}
-    return update(_P).where(*_own).values(values | cleared | {"updated_at": _now}).returning(*ENDPOINT_COLUMNS)
+    if "active" in fields:
+        since = case((values["active"], None), else_=_now)
+        values |= {"disabled_reason": None, "disabled_at": since}
+    return update(_P).where(*_own).values(values | {"updated_at": _now}).returning(*ENDPOINT_COLUMNS)
 
 
 # FOR NO KEY UPDATE: the foreign key of each new delivery, and so each payment of the store, would wait for FOR UPDATE.
@@ -85,7 +90,24 @@ COUNT = Statement(select(func.count(), func.count().filter(_P.c.active)).where(*
 async def create_endpoint(ctx: Context, request: CreateWebhookEndpoint) -> NewWebhookEndpointView:
     """Create a webhook endpoint. Only this response contains its secret."""
     url = await _validate_url(ctx, request.url)
-    secret = request.secret or new_webhook_secret()
+    return await _create(ctx, request.name, url, request.events, request.secret or new_webhook_secret())
+
+
+@operation("webhooks.open_test_receiver", Permission.owner, creates=True)
+async def open_test_receiver(ctx: Context, _nothing: Nothing) -> NewWebhookEndpointView:
+    """Create an endpoint inside the gateway, which receives all events of the test environment for 24 hours.
+
+    It is claimed, signed and logged like any endpoint, but no request leaves. Its deliveries show what was received.
+    """
+    if ctx.environment != Environment.test:
+        raise TestOnly
+    expires_at = ctx.real_clock.now() + TEST_RECEIVER_LIFETIME
+    return await _create(ctx, "Receptor de teste", TEST_RECEIVER_URL, [], new_webhook_secret(), expires_at)
+
+
+async def _create(
+    ctx: Context, name: str, url: str, events: list[str], secret: str, expires_at: datetime | None = None
+) -> NewWebhookEndpointView:
     async with ctx.database.transaction() as transaction:
         await _enforce_limits(ctx, transaction, new=True)
         row = await transaction.one(
@@ -93,11 +115,12 @@ async def create_endpoint(ctx: Context, request: CreateWebhookEndpoint) -> NewWe
             id=new_id(),
             user_id=ctx.store_id,
             environment=ctx.environment,
-            name=request.name,
+            name=name,
             url=url,
-            events=request.events,
+            events=events,
             secret=ctx.services.vault.encrypt(secret),
             secret_preview=secret[:SECRET_PREVIEW_LENGTH],
+            expires_at=expires_at,
             created_at=ctx.real_clock.now(),
         )
         created = NewWebhookEndpointView.of(dict(require_found(row)) | {"secret": secret})
@@ -113,7 +136,8 @@ async def update_endpoint(ctx: Context, request: UpdateWebhookEndpoint) -> Webho
     del fields["id"]
     require_changes(fields, CHANGEABLE)
     if "url" in fields:
-        await find_endpoint(ctx, ctx.database, request.id)
+        if (await find_endpoint(ctx, ctx.database, request.id))["url"] == TEST_RECEIVER_URL:
+            raise InvalidInput(("url", "um receptor de teste não muda de endereço; crie um endpoint"))
         fields["url"] = await _validate_url(ctx, fields["url"])
     async with ctx.database.transaction() as transaction:
         row = await _update_locked(ctx, transaction, request.id, fields)

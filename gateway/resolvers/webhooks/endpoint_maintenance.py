@@ -1,5 +1,5 @@
-"""Periodic maintenance of endpoints: disable those that fail, end replaced secrets, cancel the deliveries of inactive
-endpoints, and delete deleted endpoints with their log.
+"""Periodic maintenance of endpoints: disable those that fail, end replaced secrets and test receivers, cancel the
+deliveries of inactive endpoints, and delete deleted endpoints with their log.
 
 An endpoint is disabled after days of failures, not after a number of failures: one bad deploy on a Friday would stop
 all payment events of a merchant. Deletions run in small batches, so that no transaction holds locks for long.
@@ -26,10 +26,16 @@ END_PREVIOUS_SECRETS = Statement(
 update webhook_endpoints set previous_secret = null, previous_secret_until = null where previous_secret_until <= now()
 """)
 )
+END_TEST_RECEIVERS = Statement(
+    text("""
+update webhook_endpoints set active = false, deleted_at = now(), updated_at = now(), secret = '', previous_secret = null
+ where expires_at <= now() and deleted_at is null
+""")
+)
 DISABLE_FAILING = Statement(
     text("""
 update webhook_endpoints e
-   set active = false, disabled_reason = 'failing', updated_at = now()
+   set active = false, disabled_reason = 'failing', disabled_at = now(), updated_at = now()
   from webhook_endpoint_health h
  where h.endpoint_id = e.id and e.active and h.consecutive_failures >= 20
    and h.first_failure_at < now() - interval '5 days'
@@ -83,6 +89,7 @@ delete from webhook_endpoints e using doomed where e.id = doomed.id
 async def maintain_endpoints(ctx: Context, batch: int = BATCH_SIZE) -> None:
     """Run all maintenance once."""
     await ctx.database.run(END_PREVIOUS_SECRETS)
+    await ctx.database.run(END_TEST_RECEIVERS)
     await disable_failing(ctx)
     for statement in (CANCEL_INACTIVE, DELETE_LOGS, DELETE_ENDPOINTS):
         await _run_in_batches(ctx, statement, batch)

@@ -1,6 +1,8 @@
 """Read and list webhook endpoints of the store, in the environment of the credential."""
 
-from sqlalchemy import bindparam, select
+from collections.abc import Sequence
+
+from sqlalchemy import ARRAY, bindparam, func, select
 
 from gateway.errors import NotFound
 from gateway.models.api_keys import Scope
@@ -26,6 +28,9 @@ OF_STORE = (
     _P.c.deleted_at.is_(None),
 )
 ONE = Statement(select(*ENDPOINT_COLUMNS).where(*OF_STORE, _P.c.id == bindparam("id")))
+BY_IDS = Statement(
+    select(*ENDPOINT_COLUMNS).where(*OF_STORE, _P.c.id == func.any(bindparam("ids", type_=ARRAY(_P.c.id.type))))
+)
 ENDPOINTS = Listing(
     webhook_endpoints,
     ENDPOINT_COLUMNS,
@@ -67,6 +72,13 @@ async def find_endpoint(ctx: Context, executor: Executor, endpoint_id: Id) -> Ro
     """The columns of the view of the store's endpoint, or `NotFound`."""
     row = await executor.one(ONE, user_id=ctx.store_id, environment=ctx.environment, id=endpoint_id)
     return require_found(row)
+
+
+async def endpoints_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, WebhookEndpointView]:
+    """The store's endpoints among these ids."""
+    now = ctx.real_clock.now()
+    rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
+    return {row["id"]: WebhookEndpointView.of(row).as_of(now) for row in rows}
 
 
 def require_found(row: Row | None) -> Row:

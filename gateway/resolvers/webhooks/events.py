@@ -6,9 +6,10 @@ All persons in the examples are fictitious.
 from datetime import datetime, timedelta
 from typing import Any
 
+import orjson
 from sqlalchemy import bindparam, func, insert, select
 
-from gateway.errors import Conflict
+from gateway.errors import Conflict, NotFound
 from gateway.integrations.engines.br_code import build_dynamic
 from gateway.integrations.engines.end_to_end_id import new_end_to_end_id
 from gateway.models.charges import ChargeStatus
@@ -30,8 +31,8 @@ from gateway.resolvers.subscriptions.types import SubscriptionView
 from gateway.resolvers.webhooks import outbox
 from gateway.resolvers.webhooks.deliveries import find_delivery
 from gateway.resolvers.webhooks.endpoints import OF_STORE, find_endpoint
-from gateway.resolvers.webhooks.inputs import SendTestEvent
-from gateway.resolvers.webhooks.views import WebhookDeliveryView, WebhookEventView
+from gateway.resolvers.webhooks.inputs import SendTestEvent, WhichEventType
+from gateway.resolvers.webhooks.views import EventSampleView, WebhookDeliveryView, WebhookEventView
 from gateway.resolvers.withdrawals.types import WithdrawalView, withdrawal_view
 from gateway.values.ids import new_id, new_txid
 
@@ -70,9 +71,19 @@ INSERT_TEST_EVENT = Statement(
 
 
 @operation("webhooks.catalogue", Permission.read)
-async def list_events(_ctx: Context, _nothing: Nothing) -> Page[WebhookEventView]:
+async def list_event_types(_ctx: Context, _nothing: Nothing) -> Page[WebhookEventView]:
     """List the events that an endpoint can receive."""
     return Page(CATALOGUE, limit=len(CATALOGUE))
+
+
+@operation("webhooks.sample", Permission.read)
+async def sample_event(ctx: Context, which: WhichEventType) -> EventSampleView:
+    """Read an example of an event's body, as a test event would send it."""
+    if which.event not in DESCRIPTIONS:
+        raise NotFound("Evento desconhecido.")
+    kind = EventType(which.event)
+    event = outbox.compose(ctx, kind, ctx.environment, f"test:{new_id()}", example_of(ctx, kind), test=True)
+    return EventSampleView.of(orjson.loads(event.body))
 
 
 @operation("webhooks.try_endpoint", Permission.owner, creates=True)

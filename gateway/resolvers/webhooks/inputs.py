@@ -11,7 +11,7 @@ from pydantic.json_schema import WithJsonSchema
 from gateway.errors import NotFound
 from gateway.models.webhooks import EventType
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.inputs import Flag, IdText, Input, Integral, Name, NeverNull, Start, in_context
+from gateway.resolvers.core.inputs import Flag, IdText, Input, Integral, Name, NeverNull, Start, in_context, whole
 from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, PageNumber, Period, SearchText
 from gateway.resolvers.webhooks.views import DeliveryStatus
 
@@ -67,6 +67,9 @@ Address = Annotated[
 ]
 
 
+HttpStatus = Annotated[int, Field(ge=100, le=599), BeforeValidator(whole)]
+
+
 class CreateWebhookEndpoint(Input):
     """Um novo endpoint, no ambiente da sessão que o cria.
 
@@ -118,6 +121,12 @@ class SendTestEvent(Input):
     event: EventName = Field(EventType.charge_paid.value, description="Evento de exemplo a enviar.")
 
 
+class WhichEventType(Input):
+    """One type of event."""
+
+    event: str = Field(description="Nome do evento.")
+
+
 class EndpointStatus(StrEnum):
     """Whether an endpoint receives events."""
 
@@ -144,6 +153,10 @@ class WebhookDeliveryFilter(Period):
         None, description="Busca um id inteiro, da entrega ou do evento, ou parte do erro da última tentativa."
     )
     status: DeliveryStatus | None = Field(None, description="Só as entregas nesta situação.")
+    http_status: HttpStatus | None = Field(
+        None, description="Só as que receberam este status HTTP na última tentativa."
+    )
+    event: EventName | None = Field(None, description="Só as de eventos deste tipo.")
     event_id: IdText | None = Field(None, description="Só as deste evento, o `webhook-id` que o endpoint recebe.")
     resource_id: IdText | None = Field(None, description="Só as do que ocorreu com esta cobrança ou este saque.")
 
@@ -154,6 +167,42 @@ class ListDeliveries(WebhookDeliveryFilter, ListInput):
     id: IdText = Field(description="Identificador do endpoint.")
     page: PageNumber | None = Field(1, description="Página, a partir de 1.")
     sort: ByCreation = Field(ByCreation.created_at_desc, description="Ordem; `-` na frente é decrescente.")
+
+
+class DeliveryFilter(WebhookDeliveryFilter):
+    """Filtros das entregas de todos os endpoints; todos os enviados valem juntos."""
+
+    endpoint_id: IdText | None = Field(None, description="Só as deste endpoint.")
+
+
+class ListAllDeliveries(DeliveryFilter, ListInput):
+    """`GET /webhook-deliveries`. Without a window, the newest page: a log may be long."""
+
+    page: PageNumber | None = Field(1, description="Página, a partir de 1.")
+    sort: ByCreation = Field(ByCreation.created_at_desc, description="Ordem; `-` na frente é decrescente.")
+
+
+class EventFilter(Period):
+    """Filtros de eventos; todos os enviados valem juntos."""
+
+    q: SearchText = Field(
+        None, description="Busca um id inteiro, do evento, da cobrança ou do saque, ou parte do nome do evento."
+    )
+    type: EventName | None = Field(None, description="Só os deste tipo.")
+    resource_id: IdText | None = Field(None, description="Só o que ocorreu com esta cobrança ou este saque.")
+
+
+class ListEvents(EventFilter, ListInput):
+    """`GET /events`. Without a window, the newest page: the list may be long."""
+
+    page: PageNumber | None = Field(1, description="Página, a partir de 1.")
+    sort: ByCreation = Field(ByCreation.created_at_desc, description="Ordem; `-` na frente é decrescente.")
+
+
+class WhichEvent(Input):
+    """One event."""
+
+    id: IdText = Field(description="Identificador do evento, o `webhook-id` que os endpoints recebem.")
 
 
 class WhichDelivery(Input):

@@ -14,6 +14,7 @@ from sqlalchemy import (
     CTE,
     Boolean,
     ColumnElement,
+    Text,
     bindparam,
     case,
     exists,
@@ -42,6 +43,9 @@ MAX_BODY_BYTES = 64 * 1024
 _E, _D, _P = webhook_events, webhook_deliveries, webhook_endpoints
 _event_columns = {name: _E.c[name].type for name in ("id", "type", "body", "dedupe_key")}
 _events = unnest_rows("events", _event_columns | {"row_id": _E.c.id.type, "has_subscribers": Boolean()}, many=True)
+# `charge.paid:` and the charge's id. A test event, `test:…`, has no resource.
+RESOURCE_ID = func.substring(_E.c.dedupe_key, literal_column("'^[a-z]+[.][a-z]+:(.{36})$'"), type_=Text())
+IS_TEST = _E.c.dedupe_key.startswith(literal_column("'test:'"))
 SUBSCRIBED_STORES = Statement(
     select(_P.c.user_id, _P.c.environment)
     .where(_P.c.user_id == func.any(bindparam("stores", type_=ARRAY(_P.c.user_id.type))), _P.c.deleted_at.is_(None))
@@ -112,6 +116,12 @@ def compose(
 def has_subscribers(store: ColumnElement[Any], environment: ColumnElement[Any]) -> ColumnElement[bool]:
     """Whether a store has an endpoint, subscribed to the event or not, active or not."""
     return exists().where(_P.c.user_id == store, _P.c.environment == environment, _P.c.deleted_at.is_(None))
+
+
+def of_resource(name: str) -> ColumnElement[bool]:
+    """Whether an event is about the resource whose id is bound by that name. The keys have an index."""
+    keys = [func.concat(literal_column(f"'{kind.value}:'"), bindparam(name, type_=Text())) for kind in EventType]
+    return _E.c.dedupe_key.in_(keys)
 
 
 async def stores_with_subscribers(database: Executor, stores: Iterable[str]) -> set[tuple[str, str]]:

@@ -148,6 +148,10 @@ _RENEWED = (
     "No mesmo ambiente. Uma sessão de produção passa a ser de teste quando nem a sua loja nem outra em que você trabalha foi "
     "liberada para produção."
 )
+_FIGURES = (
+    "Por dia, semana ou mês, no fuso de `tz`. O que foi criado, pago e expirou conta cada um no seu momento: uma cobrança criada "
+    "em um dia e paga no outro está nos dois. O que foi devolvido sai das pagas e fica em `refunded_amount`, no dia do pagamento."
+)
 _FORGOT = (
     "A resposta é a mesma se há ou não uma conta com o e-mail. O código vai por e-mail, vale uma vez, por uma hora, e só ali aparece. "
     "Há um e-mail a cada 10 minutos e 10 em 24 horas; as outras requisições não enviam nada."
@@ -289,6 +293,7 @@ DESCRIPTIONS = {
     "charges.register": Description(
         "Registra uma cobrança com vencimento", "Sem valor mínimo.", (InvalidExpiry, *_UNPLACED, DuplicateReference)
     ),
+    "charges.figures": Description("Conta e soma as cobranças de um período", _FIGURES),
     "charges.list": Description("Lista as cobranças", _LIST),
     "charges.read": Description(
         "Mostra uma cobrança",
@@ -310,7 +315,15 @@ DESCRIPTIONS = {
     ),
     "webhooks.list_endpoints": Description("Lista os endpoints de webhook", _LIST),
     "webhooks.create_endpoint": Description("Cria um endpoint de webhook", _SHOWN_THIS_ONCE, (Conflict,)),
+    "webhooks.open_test_receiver": Description(
+        "Abre um receptor de teste",
+        f"Recebe os eventos de teste por 24 horas, sem sair do serviço. {_SHOWN_THIS_ONCE}",
+        (TestOnly, Conflict),
+    ),
     "webhooks.catalogue": Description("Lista os eventos que existem"),
+    "webhooks.sample": Description(
+        "Mostra um exemplo de um evento", "Com dados fictícios, antes do primeiro evento real."
+    ),
     "webhooks.read_endpoint": Description("Mostra um endpoint"),
     "webhooks.update_endpoint": Description("Altera um endpoint", errors=(Conflict,)),
     "webhooks.delete_endpoint": Description("Exclui um endpoint"),
@@ -320,6 +333,9 @@ DESCRIPTIONS = {
     "webhooks.read_delivery": Description("Mostra uma entrega"),
     "webhooks.redeliver": Description("Entrega um evento de novo", errors=(Conflict,)),
     "webhooks.replay": Description("Entrega de novo tudo o que um endpoint perdeu", _REPLAY, (Conflict,)),
+    "webhooks.list_all_deliveries": Description("Lista as entregas a todos os endpoints", _LIST),
+    "webhooks.list_events": Description("Lista os eventos", f"Haja ou não endpoints que os recebam. {_LIST}"),
+    "webhooks.read_event": Description("Mostra um evento"),
     "payment_links.create": Description(
         "Cria um link de pagamento", "O ambiente é o da credencial e não muda mais.", (MinimumAmount,)
     ),
@@ -378,7 +394,12 @@ DESCRIPTIONS = {
         "Cobra uma assinatura agora", "A data da próxima cobrança não muda.", (*_UNPLACED, SubscriptionCanceled)
     ),
     "subscriptions.upcoming": Description(
-        "Mostra as próximas cobranças de uma assinatura", "Quando e quanto; vazio para a que não está ativa."
+        "Mostra as próximas cobranças de uma assinatura",
+        "Quando e quanto; vazio para a que não está ativa. Sem `id`, as que vencem primeiro, de todas as da loja.",
+    ),
+    "subscriptions.figures": Description(
+        "Conta e soma as assinaturas ativas",
+        "`next30_days_amount` soma os ciclos que vencem até lá, um por vez; os que ficaram para trás não são cobrados.",
     ),
     "members.list": Description("Lista a equipe da loja", f"O titular não é membro e não aparece. {_LIST}"),
     "members.invite": Description("Convida alguém para a equipe", _INVITE, (OwnerOnly, Conflict)),

@@ -151,7 +151,9 @@ def _in_query(schemas: Schemas, name: str, part: Schema, whole: Schema) -> Schem
         return {"$ref": "#/components/parameters/TimeZone"}
     text, schema = _split_description(schemas.use(part))
     required = {"required": True} if name in whole.get("required", []) else {}
-    return {"name": name, "in": "query", **required, "description": text, "schema": schema}
+    # One parameter with all items, separated by commas.
+    joined = {"style": "form", "explode": False} if schema.get("type") == "array" else {}
+    return {"name": name, "in": "query", **required, "description": text, **joined, "schema": schema}
 
 
 def _split_description(part: Schema) -> tuple[str, Schema]:

@@ -11,39 +11,55 @@ type Options = {
   signal?: AbortSignal
 }
 
+/** The data of a document whose root fields fail one by one, with the error of each failed one. */
+export type Parts<Data> = { data: Data; errors: Partial<Record<string, GatewayError>> }
+
 /**
- * Send one GraphQL operation. If the session has expired, the lock dialog asks for the password, and the operation is
- * sent again.
+ * Send one GraphQL operation, which fails with its first error. An expired session is resumed, or the lock dialog asks for
+ * the password, and the operation is sent again.
  */
 export async function ask<Data, Variables>(
   document: TypedDocumentString<Data, Variables>,
   variables: Variables,
   options: Options = {},
 ): Promise<Data> {
-  try {
-    return await send(document, variables, options)
-  } catch (error) {
-    if (options.public || options.keepLocked || !(error instanceof GatewayError) || error.status !== 401) throw error
-    await unlock()
-    return send(document, variables, options)
-  }
+  const { data, errors } = await askParts(document, variables, options)
+  const [error] = Object.values(errors)
+  if (error) throw error
+  return data
+}
+
+/** Like `ask`, for a page whose cards fail alone. */
+export async function askParts<Data, Variables>(
+  document: TypedDocumentString<Data, Variables>,
+  variables: Variables,
+  options: Options = {},
+): Promise<Parts<Data>> {
+  const result = await send(document, variables, options)
+  const expired = Object.values(result.errors).some((error) => error?.status === 401)
+  if (!expired || options.public || options.keepLocked) return result
+  await unlock()
+  return send(document, variables, options)
 }
 
 async function send<Data, Variables>(
   document: TypedDocumentString<Data, Variables>,
   variables: Variables,
   options: Options,
-): Promise<Data> {
+): Promise<Parts<Data>> {
   const response = await post(JSON.stringify({ query: document.toString(), variables }), options)
   const body: unknown = await response.json().catch(() => null)
-  const errors = isRecord(body) && Array.isArray(body.errors) ? body.errors : []
-  if (errors.length > 0) throw errorOf(errors[0], response.status)
-  if (!isRecord(body) || !isRecord(body.data)) throw new Unreachable()
-  return body.data as Data
+  const failures = isRecord(body) && Array.isArray(body.errors) ? body.errors : []
+  const data = isRecord(body) && isRecord(body.data) ? body.data : null
+  if (data === null && failures.length === 0) throw new Unreachable()
+  const errors: Parts<Data>['errors'] = {}
+  for (const failure of failures) errors[rootOf(failure)] ??= errorOf(failure, response)
+  return { data: (data ?? {}) as Data, errors }
 }
 
 async function post(body: string, options: Options): Promise<Response> {
-  const headers: Record<string, string> = { 'Content-Type': 'application/json' }
+  // The gateway sets and reads the cookie that resumes a session only with `x-panel`.
+  const headers: Record<string, string> = { 'Content-Type': 'application/json', 'x-panel': '1' }
   const token = currentToken()
   if (token && !options.public) {
     headers.Authorization = `Bearer ${token}`
@@ -59,10 +75,17 @@ async function post(body: string, options: Options): Promise<Response> {
   }
 }
 
-function errorOf(error: unknown, httpStatus: number): GatewayError {
-  const shown = isRecord(error) ? error : {}
+function rootOf(failure: unknown): string {
+  const [root] = isRecord(failure) && Array.isArray(failure.path) ? failure.path : []
+  return typeof root === 'string' ? root : ''
+}
+
+function errorOf(failure: unknown, response: Response): GatewayError {
+  const shown = isRecord(failure) ? failure : {}
   const extensions = isRecord(shown.extensions) ? shown.extensions : {}
   const message = typeof shown.message === 'string' ? shown.message : ''
-  const status = typeof extensions.status === 'number' ? extensions.status : httpStatus
-  return new GatewayError(message, status, typeof extensions.codigo === 'string' ? extensions.codigo : null, extensions)
+  const status = typeof extensions.status === 'number' ? extensions.status : response.status
+  const code = typeof extensions.codigo === 'string' ? extensions.codigo : null
+  const retryAfter = Number(response.headers.get('Retry-After')) || null
+  return new GatewayError(message, status, code, extensions, retryAfter)
 }

@@ -7,6 +7,8 @@ export class GatewayError extends Error {
     readonly status: number,
     readonly code: string | null,
     readonly extensions: Readonly<Record<string, unknown>>,
+    /** Seconds to wait, of a 429 or 503. */
+    readonly retryAfter: number | null = null,
   ) {
     super(message)
   }

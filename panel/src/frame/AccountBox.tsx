@@ -1,18 +1,18 @@
-import type { ViewerQuery } from '../api/gql/graphql'
 import { Button } from '../ui/Button'
 import { words } from '../words/pt-BR'
 import css from './AccountBox.module.css'
 import { EnvironmentSwitch } from './EnvironmentSwitch'
+import type { Viewer } from './queries'
 import { StoreSwitch } from './StoreSwitch'
 import { useLogout } from './useLogout'
 
-export function AccountBox({ viewer }: { viewer: ViewerQuery }) {
+export function AccountBox({ viewer }: { viewer: Viewer }) {
   const logOut = useLogout()
   return (
     <section aria-label={words.frame.account} className={css.box}>
       <StoreSwitch viewer={viewer} />
       <EnvironmentSwitch />
-      <p className={css.name}>{viewer.me?.user.email}</p>
+      <p className={css.name}>{viewer.user.email}</p>
       <Button look="plain" onClick={logOut}>
         {words.frame.logout}
       </Button>

@@ -1,13 +1,16 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { Link, Outlet, useNavigate } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { Outlet, useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { LockDialog } from '../session/LockDialog'
 import { useSession } from '../session/useSession'
+import { Modal } from '../ui/Modal'
 import { words } from '../words/pt-BR'
 import { AccountBox } from './AccountBox'
+import { BottomBar } from './BottomBar'
 import css from './Frame.module.css'
-import { menuFor } from './pages'
-import { storeOf, viewerQuery } from './queries'
+import { Menu } from './Menu'
+import { OfflineBar } from './OfflineBar'
+import { viewerQuery } from './queries'
 
 /** What surrounds every page of a session: the notice of the test environment, the menu, and the account. */
 export function Frame() {
@@ -20,14 +23,13 @@ export function Frame() {
     cache.clear()
     void navigate({ to: '/entrar', replace: true })
   }, [closed, cache, navigate])
-  return session && <FrameOf storeId={session.storeId} test={session.environment === 'test'} locked={session.locked} />
+  return session && <FrameOf test={session.environment === 'test'} locked={session.locked} />
 }
 
-type Props = { storeId: string | null; test: boolean; locked: boolean }
-
-function FrameOf({ storeId, test, locked }: Props) {
+function FrameOf({ test, locked }: { test: boolean; locked: boolean }) {
   const { data: viewer } = useSuspenseQuery(viewerQuery)
-  const role = storeOf(viewer, storeId)?.role ?? 'viewer'
+  const [menuOpen, setMenuOpen] = useState(false)
+  const closeMenu = () => setMenuOpen(false)
   return (
     <div className={`${css.frame} ${test ? css.test : ''}`}>
       <a className={css.skip} href="#conteudo">
@@ -40,24 +42,21 @@ function FrameOf({ storeId, test, locked }: Props) {
       )}
       <div className={css.body}>
         <div className={css.side}>
-          <nav aria-label={words.frame.mainMenu} className={css.menu}>
-            {menuFor(role).map((page) => (
-              <Link
-                key={page.path}
-                to={page.path}
-                className={css.link ?? ''}
-                activeOptions={{ exact: page.path === '/' }}
-              >
-                {page.label}
-              </Link>
-            ))}
-          </nav>
+          <Menu />
           <AccountBox viewer={viewer} />
         </div>
         <main id="conteudo" tabIndex={-1} className={css.content}>
+          <OfflineBar />
           <Outlet />
         </main>
       </div>
+      <BottomBar onMore={() => setMenuOpen(true)} />
+      {menuOpen && (
+        <Modal title={words.frame.more} onClose={closeMenu}>
+          <Menu onChoose={closeMenu} />
+          <AccountBox viewer={viewer} />
+        </Modal>
+      )}
       {locked && <LockDialog />}
     </div>
   )

@@ -1,18 +1,23 @@
-import type { Role } from '../api/gql/graphql'
+import type { IconName } from '../ui/icons'
 import { words } from '../words/pt-BR'
+import type { Can } from './queries'
 
 export type MenuPage = {
-  path: '/'
+  path: '/' | '/cobrancas'
   label: string
-  /** Who may open it. */
-  roles: readonly Role[]
+  icon: IconName
+  /** The query that the page needs. */
+  needs?: string
+  /** A place in the phone's bottom bar. */
+  bottom?: true
 }
 
-const EVERYONE: readonly Role[] = ['owner', 'admin', 'finance', 'operator', 'viewer']
+export const MENU: readonly MenuPage[] = [
+  { path: '/', label: words.pages.home, icon: 'home', bottom: true },
+  { path: '/cobrancas', label: words.pages.charges, icon: 'charges', needs: 'charges', bottom: true },
+]
 
-export const MENU: readonly MenuPage[] = [{ path: '/', label: words.pages.home, roles: EVERYONE }]
-
-/** The pages of the menu for a role. */
-export function menuFor(role: Role, menu: readonly MenuPage[] = MENU): readonly MenuPage[] {
-  return menu.filter((page) => page.roles.includes(role))
+/** The pages of the menu that the caller may open. */
+export function menuFor(can: Can): readonly MenuPage[] {
+  return MENU.filter((page) => !page.needs || can(page.needs))
 }

@@ -1,26 +1,37 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { ask } from '../api/ask'
 import { graphql } from '../api/gql'
 import type { ViewerQuery } from '../api/gql/graphql'
+import { present } from '../api/present'
 
 const VIEWER = graphql(`
   query Viewer {
-    me { environment user { id name email isAdmin productionStatus } }
-    stores { id name role productionStatus }
+    viewer { role environment isStaff operations store { id name productionStatus } }
+    me { user { id name email } }
+    stores { id name }
   }
 `)
 
-export type StoreChoice = NonNullable<ViewerQuery['stores']>[number]
+export type Viewer = NonNullable<ViewerQuery['viewer']> & {
+  user: NonNullable<ViewerQuery['me']>['user']
+  stores: NonNullable<ViewerQuery['stores']>
+}
 
-/** Who works here, and in which stores. */
+/** The caller, the current store, and what may be done in it. */
 export const viewerQuery = queryOptions({
   queryKey: ['viewer'],
-  queryFn: ({ signal }) => ask(VIEWER, {}, { signal }),
+  queryFn: async ({ signal }): Promise<Viewer> => {
+    const { viewer, me, stores } = await ask(VIEWER, {}, { signal })
+    return { ...present(viewer), user: present(me).user, stores: present(stores) }
+  },
   staleTime: 60_000,
 })
 
-/** The store of `x-store`; without one, the account's own. */
-export function storeOf(viewer: ViewerQuery, storeId: string | null): StoreChoice | undefined {
-  const id = storeId ?? viewer.me?.user.id
-  return viewer.stores?.find((store) => store.id === id)
+/** The name of a root field of the schema, such as `issueCharge`. A test compares these names with the schema. */
+export type Can = (field: string) => boolean
+
+/** Says whether the caller may use a field of GraphQL now. Pages have no button for the rest. */
+export function useCan(): Can {
+  const { data: viewer } = useSuspenseQuery(viewerQuery)
+  return (field) => viewer.operations.includes(field)
 }

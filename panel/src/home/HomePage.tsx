@@ -1,34 +1,46 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
-import { storeOf, viewerQuery } from '../frame/queries'
-import { useSession } from '../session/useSession'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { viewerQuery } from '../frame/queries'
+import { Choice } from '../ui/Choice'
+import { ErrorNotice } from '../ui/ErrorNotice'
 import { Heading } from '../ui/Heading'
-import { environments, productionStatuses, roles, words } from '../words/pt-BR'
+import { Skeleton } from '../ui/Skeleton'
+import { words } from '../words/pt-BR'
+import { Figures } from './Figures'
+import { FirstSteps } from './FirstSteps'
 import css from './HomePage.module.css'
+import { LastCharges } from './LastCharges'
+import { NeedsYou } from './NeedsYou'
+import { PERIODS } from './period'
+import { homeQuery } from './queries'
+import { homeWords } from './words'
 
 export function HomePage() {
   const { data: viewer } = useSuspenseQuery(viewerQuery)
-  const session = useSession()
-  const store = storeOf(viewer, session?.storeId ?? null)
+  const { periodo = '30' } = useSearch({ from: '/frame/' })
+  const navigate = useNavigate()
+  const home = useQuery(homeQuery(periodo))
   return (
     <>
-      <Heading title={words.pages.home}>{words.home.title(viewer.me?.user.name ?? '')}</Heading>
-      {store && session && (
-        <dl className={css.facts}>
-          <Fact term={words.home.store} value={store.name} />
-          <Fact term={words.home.environment} value={environments[session.environment]} />
-          <Fact term={words.home.role} value={roles[store.role]} />
-          <Fact term={words.home.production} value={productionStatuses[store.productionStatus]} />
-        </dl>
+      <div className={css.head}>
+        <Heading title={words.pages.home}>{words.home.title(viewer.user.name)}</Heading>
+        <Choice
+          label={homeWords.period}
+          value={periodo}
+          options={PERIODS.map((value) => ({ value, label: homeWords.periods[value] }))}
+          onChange={(value) => void navigate({ to: '/', search: { periodo: value }, replace: true })}
+        />
+      </div>
+      {home.isPending && <Skeleton lines={6} />}
+      {home.error && <ErrorNotice error={home.error} onRetry={home.refetch} />}
+      {home.data && (
+        <div className={css.cards}>
+          <NeedsYou home={home.data} />
+          <FirstSteps home={home.data} />
+          <Figures home={home.data} onRetry={home.refetch} />
+          <LastCharges home={home.data} onRetry={home.refetch} />
+        </div>
       )}
     </>
-  )
-}
-
-function Fact({ term, value }: { term: string; value: string }) {
-  return (
-    <div className={css.fact}>
-      <dt>{term}</dt>
-      <dd>{value}</dd>
-    </div>
   )
 }

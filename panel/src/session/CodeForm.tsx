@@ -7,17 +7,17 @@ import { words } from '../words/pt-BR'
 import type { NewSession } from './session'
 
 const LOGIN_WITH_CODE = graphql(`
-  mutation LoginWithCode($input: LoginWithCodeInput!) {
-    loginWithCode(input: $input) { accessToken environment user { id } }
+  mutation LoginWithCode($input: LoginWithCodeInput!, $remember: Boolean!) {
+    loginWithCode(input: $input, remember: $remember) { accessToken environment user { id } }
   }
 `)
 
-type Props = { challenge: string; onLogin: (session: NewSession) => void }
+type Props = { challenge: string; remember: boolean; onLogin: (session: NewSession) => void }
 
 /** The second step of a login. */
-export function CodeForm({ challenge, onLogin }: Props) {
+export function CodeForm({ challenge, remember, onLogin }: Props) {
   async function confirm({ code = '' }: Record<string, string>) {
-    const { loginWithCode } = await ask(LOGIN_WITH_CODE, { input: { challenge, code } }, { public: true })
+    const { loginWithCode } = await ask(LOGIN_WITH_CODE, { input: { challenge, code }, remember }, { public: true })
     onLogin(present(loginWithCode))
   }
 

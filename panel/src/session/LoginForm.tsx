@@ -4,6 +4,7 @@ import { GatewayError } from '../api/errors'
 import { graphql } from '../api/gql'
 import { present } from '../api/present'
 import { Button } from '../ui/Button'
+import { CheckField } from '../ui/CheckField'
 import { Form } from '../ui/Form'
 import { TextField } from '../ui/TextField'
 import { words } from '../words/pt-BR'
@@ -11,8 +12,8 @@ import { CodeForm } from './CodeForm'
 import type { NewSession } from './session'
 
 const LOGIN = graphql(`
-  mutation Login($input: LoginInput!) {
-    login(input: $input) { accessToken environment user { id } }
+  mutation Login($input: LoginInput!, $remember: Boolean!) {
+    login(input: $input, remember: $remember) { accessToken environment user { id } }
   }
 `)
 const CODE_NEEDED = 'SEGUNDO_FATOR_EXIGIDO'
@@ -20,10 +21,13 @@ const CODE_NEEDED = 'SEGUNDO_FATOR_EXIGIDO'
 /** E-mail and password, then the code of an account with a second factor. */
 export function LoginForm({ onLogin }: { onLogin: (session: NewSession) => void }) {
   const [challenge, setChallenge] = useState<string | null>(null)
+  const [remembered, setRemembered] = useState(false)
 
-  async function logIn({ email = '', password = '' }: Record<string, string>) {
+  async function logIn({ email = '', password = '', remember }: Record<string, string>) {
+    setRemembered(remember !== undefined)
     try {
-      const { login } = await ask(LOGIN, { input: { email, password } }, { public: true })
+      const variables = { input: { email, password }, remember: remember !== undefined }
+      const { login } = await ask(LOGIN, variables, { public: true })
       onLogin(present(login))
     } catch (error) {
       const needed = error instanceof GatewayError && error.code === CODE_NEEDED ? error.text('desafio') : null
@@ -35,7 +39,7 @@ export function LoginForm({ onLogin }: { onLogin: (session: NewSession) => void 
   if (challenge !== null) {
     return (
       <>
-        <CodeForm challenge={challenge} onLogin={onLogin} />
+        <CodeForm challenge={challenge} remember={remembered} onLogin={onLogin} />
         <Button look="plain" onClick={() => setChallenge(null)}>
           {words.entry.back}
         </Button>
@@ -53,6 +57,7 @@ export function LoginForm({ onLogin }: { onLogin: (session: NewSession) => void 
         maxLength={128}
         required
       />
+      <CheckField name="remember" label={words.entry.remember} />
     </Form>
   )
 }

@@ -1,5 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { words } from '../words/pt-BR'
+import { DemoLogin } from './DemoLogin'
 import { EntryLayout } from './EntryLayout'
 import { LoginForm } from './LoginForm'
 import { type NewSession, openSession } from './session'
@@ -24,6 +25,7 @@ export function LoginPage() {
       }
     >
       <LoginForm onLogin={enter} />
+      <DemoLogin onLogin={enter} />
     </EntryLayout>
   )
 }

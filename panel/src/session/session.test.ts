@@ -1,10 +1,22 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { renewalDelay } from './renewal'
-import { chooseStore, closeSession, currentSession, currentToken, expiryOf, openSession, unlock } from './session'
+import {
+  chooseStore,
+  closeSession,
+  currentSession,
+  currentToken,
+  expiryOf,
+  openSession,
+  resumeWith,
+  unlock,
+} from './session'
 
 const ana = { accessToken: 'first', environment: 'test', user: { id: 'ana' } } as const
 
-afterEach(closeSession)
+afterEach(() => {
+  closeSession()
+  resumeWith(async () => false)
+})
 
 test('the token and the session come and go together', () => {
   openSession(ana)
@@ -27,9 +39,22 @@ test('a new token of the same account keeps the store, that of another one does 
 test('a locked session resolves the requests that wait for it', async () => {
   openSession(ana)
   const waiting = unlock()
-  expect(currentSession()?.locked).toBe(true)
+  await vi.waitFor(() => expect(currentSession()?.locked).toBe(true))
   openSession(ana)
   await waiting
+  expect(currentSession()?.locked).toBe(false)
+})
+
+test('a session that can be resumed is not locked, and requests share one attempt', async () => {
+  openSession(ana)
+  const how = vi.fn(async () => {
+    openSession({ ...ana, accessToken: 'second' })
+    return true
+  })
+  resumeWith(how)
+  await Promise.all([unlock(), unlock()])
+  expect(how).toHaveBeenCalledOnce()
+  expect(currentToken()).toBe('second')
   expect(currentSession()?.locked).toBe(false)
 })
 

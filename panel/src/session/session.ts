@@ -15,6 +15,8 @@ export type NewSession = { accessToken: string; environment: Environment; user: 
 const LOGOUT = 'logout'
 let token: string | null = null
 let state: SessionState | null = null
+let resuming: Promise<boolean> | null = null
+let resume: () => Promise<boolean> = async () => false
 let waiting: { resolve: () => void; reject: (error: Error) => void }[] = []
 const listeners = new Set<() => void>()
 const tabs = 'BroadcastChannel' in globalThis ? new BroadcastChannel('painel') : null
@@ -53,11 +55,26 @@ export function chooseStore(storeId: string | null): void {
   if (state) change({ ...state, storeId })
 }
 
-/** Show the lock dialog, and wait until the same account has logged in again. */
-export function unlock(): Promise<void> {
-  if (!state) return Promise.reject(new SessionClosed())
+/** Set how a session is resumed without the password. `how` opens the session, and returns whether it could. */
+export function resumeWith(how: () => Promise<boolean>): void {
+  resume = how
+}
+
+/** Resume the session of this browser, if it has one. Callers at the same time share one attempt. */
+export function resumeSession(): Promise<boolean> {
+  resuming ??= resume().finally(() => {
+    resuming = null
+  })
+  return resuming
+}
+
+/** Get a new token for an expired session: resumed, or else by the lock dialog, when the same account has logged in. */
+export async function unlock(): Promise<void> {
+  if (!state) throw new SessionClosed()
+  if (await resumeSession()) return
+  if (!state) throw new SessionClosed()
   if (!state.locked) change({ ...state, locked: true })
-  return new Promise((resolve, reject) => {
+  await new Promise<void>((resolve, reject) => {
     waiting.push({ resolve, reject })
   })
 }

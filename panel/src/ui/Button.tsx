@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react'
 import css from './Button.module.css'
 
 type Props = Omit<ComponentProps<typeof BaseButton>, 'className'> & {
-  look?: 'primary' | 'plain'
+  look?: 'primary' | 'plain' | 'danger'
   /** While a request is under way: stays focusable, and doesn't act. */
   busy?: boolean
 }

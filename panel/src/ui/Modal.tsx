@@ -1,16 +1,33 @@
 import { Dialog } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
+import { words } from '../words/pt-BR'
+import { Icon } from './icons'
 import css from './Modal.module.css'
 
-/** A dialog that stays until its content closes it. The page below keeps its state. */
-export function Modal({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
+type Props = {
+  title: string
+  lead?: string
+  /** Without it the dialog stays until its content ends it. */
+  onClose?: () => void
+  children: ReactNode
+}
+
+/** A dialog over the page, which keeps its state: a box on a desk, a sheet from below on a phone. */
+export function Modal({ title, lead, onClose, children }: Props) {
   return (
-    <Dialog.Root open disablePointerDismissal>
+    <Dialog.Root open disablePointerDismissal={!onClose} onOpenChange={(open) => !open && onClose?.()}>
       <Dialog.Portal>
         <Dialog.Backdrop className={css.backdrop} />
         <Dialog.Popup className={css.popup}>
-          <Dialog.Title className={css.title}>{title}</Dialog.Title>
-          <Dialog.Description className={css.lead}>{lead}</Dialog.Description>
+          <div className={css.head}>
+            <Dialog.Title className={css.title}>{title}</Dialog.Title>
+            {onClose && (
+              <Dialog.Close className={css.close} aria-label={words.close}>
+                <Icon name="cross" />
+              </Dialog.Close>
+            )}
+          </div>
+          {lead && <Dialog.Description className={css.lead}>{lead}</Dialog.Description>}
           {children}
         </Dialog.Popup>
       </Dialog.Portal>

@@ -8,13 +8,13 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
 from zoneinfo import ZoneInfo
+
+from tests.engines.fake_http import Call, Json
 
 SAO_PAULO = ZoneInfo("America/Sao_Paulo")
 PIX_FEE = 1.99
 MINIMUM = 5.0
-Json = dict[str, Any]
 
 
 class Refusal(Exception):
@@ -43,18 +43,6 @@ class Holder:
 
 
 TRACKS = ("commercialInfo", "bankAccountInfo", "documentation", "general")
-
-
-@dataclass
-class Call:
-    method: str
-    route: str
-    path: str
-    query: dict[str, str]
-    headers: dict[str, str]
-    body: Json | None
-    holder: Holder | None = None
-    id: str = ""
 
 
 def crc(text: str) -> str:

@@ -1,22 +1,10 @@
-"""Faults that replace the fake's response. `done`: whether the fake executes the request before it fails."""
+"""Faults of Asaas."""
 
 import json
-from dataclasses import dataclass, field
+
+from tests.engines.fake_http import Fault
 
 PROXY_PAGE = b"<html><head><title>502 Bad Gateway</title></head><body>cloudfront</body></html>"
-
-
-@dataclass(frozen=True)
-class Fault:
-    status: int = 0
-    """0: no response; the connection is cut."""
-    body: bytes = b""
-    headers: dict[str, str] = field(default_factory=dict)
-    done: bool = False
-    seconds: float = 0.0
-    """The delay before the fault."""
-    gated: bool = False
-    """Whether the fault waits for the fake's gate."""
 
 
 def fault(status: int, body: bytes = b"", *, done: bool = False, **headers: str) -> Fault:

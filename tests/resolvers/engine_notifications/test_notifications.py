@@ -423,8 +423,8 @@ async def test_a_payment_during_issuance_waits_for_the_charge(
         await connection.execute("alter table snapshot drop column search")
         await connection.execute("delete from charges")
         await connection.execute(
-            "insert into issuances (charge_id, user_id, environment, engine, amount, settle_after, created_at) "
-            "select id, user_id, environment, engine, amount, now(), now() from snapshot"
+            "insert into issuances (charge_id, txid, user_id, environment, engine, amount, settle_after, created_at) "
+            "select id, txid, user_id, environment, engine, amount, now(), now() from snapshot"
         )
         assert await outcome(api, notice(charge)) == "received"
         stored = ", ".join(column.name for column in charges.c if column.computed is None)

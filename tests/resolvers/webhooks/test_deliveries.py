@@ -97,6 +97,21 @@ async def test_the_log_is_filtered_by_resource(api: Api, merchant: Merchant, reg
     assert [edge["node"]["id"] for edge in found["webhookDeliveries"]["edges"]] == [each["id"] for each in log["data"]]
 
 
+async def test_the_log_is_filtered_by_event(api: Api, merchant: Merchant, register: Register) -> None:
+    endpoint = await register()
+    charge, other = await merchant.issue(), await merchant.issue()
+    await merchant.pay(charge["id"])
+    paid = await deliveries(merchant, endpoint, "?event=charge.paid&limit=5")
+    assert [each["resource_id"] for each in paid["data"]] == [charge["id"]]
+    query = """query ($id: ID!) { webhookDeliveries(endpointId: $id, filter: { event: "charge.created" }) {
+        totalCount edges { node { resourceId } } } }"""
+    created = (await api.graphql(query, token=merchant.key, id=endpoint["id"]))["data"]["webhookDeliveries"]
+    assert created["totalCount"] == 2
+    assert [edge["node"]["resourceId"] for edge in created["edges"]] == [other["id"], charge["id"]]
+    unknown = await api.get(f"/webhook-endpoints/{endpoint['id']}/deliveries?event=charge.lost", token=merchant.key)
+    assert [each["campo"] for each in unknown.json()["error"]["campos"]] == ["event"]
+
+
 async def test_the_log_is_searched_by_whole_ids_and_by_error(
     merchant: Merchant, register: Register, database: Database
 ) -> None:
@@ -176,6 +191,25 @@ async def test_a_test_event_has_the_fields_of_a_real_charge(
     bodies = await sql.rows(database, "select body from webhook_events order by id")
     real, sample = (json.loads(row["body"])["data"] for row in bodies)
     assert set(real) == set(sample) == set(charge)
+
+
+@pytest.mark.parametrize("event", list(EventType))
+async def test_a_sample_is_what_a_test_event_sends(
+    merchant: Merchant, register: Register, database: Database, event: str
+) -> None:
+    endpoint = await register()
+    path = f"/webhook-endpoints/{endpoint['id']}/test"
+    await merchant.api.post(path, {"event": event}, token=merchant.token)
+    sent = json.loads(await sql.value(database, "select body from webhook_events"))
+    through_rest = await merchant.api.get(f"/webhook-endpoints/eventos/{event}", token=merchant.key)
+    query = "query ($event: String!) { webhookSample(event: $event) }"
+    through_graphql = await merchant.api.graphql(query, token=merchant.key, event=event)
+    for sample in (through_rest.json()["data"], through_graphql["data"]["webhookSample"]):
+        assert sample.keys() == sent.keys()
+        assert sample["data"].keys() == sent["data"].keys()
+        assert (sample["event"], sample["test"]) == (event, True)
+    assert await sql.value(database, "select count(*) from webhook_events") == 1
+    assert (await merchant.api.get("/webhook-endpoints/eventos/x", token=merchant.key)).status_code == 404
 
 
 async def test_a_test_event_needs_a_known_type_and_an_active_endpoint(

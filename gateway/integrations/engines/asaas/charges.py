@@ -70,7 +70,7 @@ class Charges:
                 raise
             raise EngineOutcomeUnknown(f"the charge was made, its code could not be read: {error}") from error
 
-    async def find(self, external_reference: str, account: Account | None = None) -> EngineCharge | None:
+    async def find(self, external_reference: str, _txid: str, account: Account | None = None) -> EngineCharge | None:
         query = {"externalReference": external_reference, "limit": "100"}
         data = await self._client.get("/payments", account, query=query)
         try:

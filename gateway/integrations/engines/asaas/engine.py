@@ -13,11 +13,12 @@ from gateway.integrations.engines.asaas.transfers import Transfers
 from gateway.integrations.engines.asaas.webhook_setup import EVENTS, WebhookSetup
 from gateway.integrations.engines.errors import EngineError
 from gateway.integrations.engines.interface import HealthCheckResult, Notification
-from gateway.integrations.engines.notifications import parse_notification
+from gateway.integrations.engines.notifications import parse_notifications
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.models.engines import Track
 from gateway.values.clock import Clock
+from gateway.values.engine_capabilities import CAPABILITIES
 
 
 class AsaasEngine:
@@ -28,6 +29,7 @@ class AsaasEngine:
 
     name = ENGINE
     has_bank = True
+    capabilities = CAPABILITIES[ENGINE]
 
     def __init__(
         self,
@@ -67,8 +69,8 @@ class AsaasEngine:
     async def apply_notification(self, body: Mapping[str, Any]) -> None:
         """Nothing to do: Asaas has its own record, which is read before a notification is trusted."""
 
-    def parse_notification(self, body: Mapping[str, Any]) -> Notification | None:
-        return parse_notification(body)
+    def parse_notifications(self, body: Mapping[str, Any]) -> list[Notification]:
+        return parse_notifications(body)
 
     async def check_health(self) -> list[HealthCheckResult]:
         """Check the key, its environment, the approval, the Pix key and the webhook. Without a valid key, only that."""

@@ -23,7 +23,7 @@ from gateway.integrations.engines.interface import (
     OpenedAccount,
     Subject,
 )
-from gateway.integrations.engines.notifications import parse_notification
+from gateway.integrations.engines.notifications import parse_notifications
 from gateway.integrations.engines.simulator.accounts import AccountStore
 from gateway.integrations.engines.simulator.charges import ChargeStore, engine_charge, payment_notification
 from gateway.integrations.engines.simulator.scenario import NO_RESPONSE, Behaviour, Scenario, fail_early, fail_late
@@ -31,6 +31,7 @@ from gateway.integrations.engines.simulator.transfers import TransferStore, engi
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.values.clock import Clock
+from gateway.values.engine_capabilities import CAPABILITIES
 
 
 class Simulator:
@@ -38,6 +39,7 @@ class Simulator:
 
     name = "simulator"
     has_bank = False
+    capabilities = CAPABILITIES["simulator"]
 
     def __init__(
         self,
@@ -66,7 +68,9 @@ class Simulator:
         created = iter(await self._charges.create_many(accepted))
         return [each if isinstance(each, EngineError) else _try_end_create(next(created), each) for each in begun]
 
-    async def find_charge(self, external_reference: str, account: Account | None = None) -> EngineCharge | None:
+    async def find_charge(
+        self, external_reference: str, _txid: str, account: Account | None = None
+    ) -> EngineCharge | None:
         await self._begin("find_charge", account)
         return await self._charges.find(external_reference)
 
@@ -137,18 +141,16 @@ class Simulator:
         return canceled
 
     async def apply_notification(self, body: Mapping[str, Any]) -> None:
-        notification = parse_notification(body)
-        if notification is None:
-            return
-        if notification.subject is Subject.charge:
-            await self._charges.apply_notification(notification)
-        elif notification.subject is Subject.account:
-            await self._accounts.apply_notification(notification, body)
-        elif notification.subject is Subject.transfer:
-            await self._transfers.apply_notification(notification, body)
+        for notification in parse_notifications(body):
+            if notification.subject is Subject.charge:
+                await self._charges.apply_notification(notification)
+            elif notification.subject is Subject.account:
+                await self._accounts.apply_notification(notification, body)
+            elif notification.subject is Subject.transfer:
+                await self._transfers.apply_notification(notification, body)
 
-    def parse_notification(self, body: Mapping[str, Any]) -> Notification | None:
-        return parse_notification(body)
+    def parse_notifications(self, body: Mapping[str, Any]) -> list[Notification]:
+        return parse_notifications(body)
 
     async def check_health(self) -> list[HealthCheckResult]:
         """Nothing to check: it needs only the database."""

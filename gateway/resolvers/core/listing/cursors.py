@@ -16,6 +16,7 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     DateTime,
+    Integer,
     Text,
     bindparam,
     collate,
@@ -92,8 +93,9 @@ class Order(Struct, frozen=True):
                 return read_beginning(value.get(self.instead.name)).astimezone(UTC) - _SHIFT
             may_miss = self.column.nullable and self.instead is None
             return _NO_TIME if value is None and may_miss else read_beginning(value).astimezone(UTC)
-        if isinstance(self.column.type, BigInteger):
-            if type(value) is int and abs(value) < 2**62:
+        if isinstance(self.column.type, Integer):
+            bits = 62 if isinstance(self.column.type, BigInteger) else 31
+            if type(value) is int and abs(value) < 2**bits:
                 return value
         elif isinstance(value, str) and "\x00" not in value:
             return value

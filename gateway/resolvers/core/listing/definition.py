@@ -6,9 +6,10 @@ A filter is a condition over a bound parameter of its own name. Where each value
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias
 
-from sqlalchemy import Column, ColumnElement, FromClause, Table, bindparam
+from sqlalchemy import Column, ColumnElement, FromClause, Select, Table, bindparam, or_
 
 from gateway.resolvers.core.inputs import Input
 from gateway.resolvers.core.listing.cursors import Order
@@ -32,6 +33,9 @@ class Listing:
 
     * `columns` are selected, and named as the view's fields.
     * `scope` is in every statement: the store and the environment.
+    * `parents`, for a table without a column for the store: a column, and the ids in it that belong to the store. A
+      page reads the first rows of each parent, so the index of the order begins with that column.
+    * `summed` is the column whose sum belongs to the total.
     * `orders` are those that are more than a column of the table; `relation` is what is selected from, if that is more
       than the table.
     """
@@ -43,6 +47,8 @@ class Listing:
     search: Search | None = None
     orders: Sequence[Order] = ()
     relation: FromClause | None = None
+    parents: tuple[Column[Any], Select[Any]] | None = None
+    summed: Column[Any] | None = None
     names: tuple[str, ...] = field(init=False)
     _orders: dict[str, Order] = field(init=False)
 
@@ -61,7 +67,7 @@ class Listing:
         """The filters of a request, and the values to bind; null is the same as absent."""
         sent = {name: value for name in self.filters if (value := getattr(request, name, None)) is not None}
         by_value = {name for name in sent if isinstance(self.filters[name], Mapping)}
-        filters = tuple((name, str(value) if name in by_value else None) for name, value in sent.items())
+        filters = tuple((name, _key(value) if name in by_value else None) for name, value in sent.items())
         values = {name: value for name, value in sent.items() if name not in by_value}
         q = getattr(request, "q", None)
         if q is None or self.search is None:
@@ -78,6 +84,27 @@ class Listing:
         if shape.search is not None and self.search is not None:
             found.append(self.search.condition(shape.search))
         return found
+
+
+def _key(value: Any) -> str:
+    """The key of a value in a table of conditions."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(sorted(value)) if isinstance(value, list) else str(value)
+
+
+def any_of(conditions: Mapping[str, Condition]) -> dict[str, Condition]:
+    """The filter of a list of values, each at most once: rows that meet one of their conditions."""
+    return {
+        ",".join(names): or_(*(conditions[name] for name in names))
+        for count in range(1, len(conditions) + 1)
+        for names in combinations(sorted(conditions), count)
+    }
+
+
+def yes_or_no(condition: Condition) -> dict[str, Condition]:
+    """The filter of a boolean."""
+    return {"true": condition, "false": ~condition}
 
 
 def equals(column: Column[Any], name: str = "") -> Condition:

@@ -17,7 +17,7 @@ from gateway.resolvers.core.listing.cursors import UNBOUNDED, Bounds, Order, Win
 from gateway.resolvers.core.listing.definition import Listing, Shape
 from gateway.resolvers.core.listing.inputs import DEFAULT_LIMIT, ListInput, Slice
 from gateway.resolvers.core.listing.queries import Queries
-from gateway.resolvers.core.listing.totals import MAX_COUNTED, Count, Counts, Total, known_count
+from gateway.resolvers.core.listing.totals import MAX_COUNTED, Count, Counted, Counts, Total, known_count
 from gateway.resolvers.core.views import Page, ViewT
 
 MAX_ROWS = 5000
@@ -84,6 +84,17 @@ def _reader(
     return _Reader(ctx, queries_of(listing), shape, listing.order(request.sort), adopt, values, searched)
 
 
+@asynccontextmanager
+async def search_time_box(ctx: Context) -> AsyncIterator[Executor]:
+    """A transaction with the settings of a search. Raises `InvalidInput` about `q` when its time is over."""
+    try:
+        async with ctx.database.transaction() as transaction:
+            await transaction.one(FIND_HITS)
+            yield transaction
+    except asyncpg.QueryCanceledError:
+        raise InvalidInput(("q", TOO_SLOW)) from None
+
+
 class _Reader(Struct, Generic[ViewT]):
     """One request's reading of a list."""
 
@@ -99,7 +110,7 @@ class _Reader(Struct, Generic[ViewT]):
     async def page(self, page: int, limit: int, *, exactly: bool) -> Page[ViewT]:
         rows, total = await self._rows(limit + 1, offset=(page - 1) * limit, counted=not exactly)
         if total is None:
-            total = Total.of(await self._count(exactly), exactly=exactly)
+            total = Total.of(*await self._count(exactly), exactly=exactly)
         if total.capped:
             self.ctx.reply.notices.append(CAPPED)
         items, has_next = self._views(rows[:limit]), len(rows) > limit
@@ -138,7 +149,7 @@ class _Reader(Struct, Generic[ViewT]):
             window.size,
             has_next=before if backward else more,
             has_previous=more if backward else after,
-            count=count if more or after or before else known_count(len(page_items)),
+            count=count if more or after or before else self._known_count(page_items),
             cursor=self.order.cursor,
         )
 
@@ -166,7 +177,7 @@ class _Reader(Struct, Generic[ViewT]):
         """Find up to `MAX_COUNTED` hits and sort them. If there are more, rows of the order are likely to be hits: walk
         its index until the page is full.
         """
-        async with self._time_box() as connection:
+        async with search_time_box(self.ctx) as connection:
             rows = await connection.all(self.queries.page_of_hits(self.shape, self.order, bounds), **values)
             total = Total.of(rows[0]["total"])
             if total.capped:
@@ -176,30 +187,27 @@ class _Reader(Struct, Generic[ViewT]):
                 rows = []
         return rows, total
 
-    async def _count(self, exactly: bool) -> int:
+    async def _count(self, exactly: bool) -> Counted:
         statement = (self.queries.count_exactly if exactly else self.queries.count)(self.shape)
         if self.searched:
-            async with self._time_box() as connection:
-                return int(await connection.value(statement, **self.values))
-        return int(await self.ctx.database.value(statement, **self.values))
+            async with search_time_box(self.ctx) as connection:
+                row = await connection.one(statement, **self.values)
+        else:
+            row = await self.ctx.database.one(statement, **self.values)
+        assert row is not None
+        return Counted(*row)
 
-    async def _count_all(self, exactly: bool) -> dict[str, int]:
+    async def _count_all(self, exactly: bool) -> dict[str, Counted]:
         return {ALL: await self._count(exactly)}
 
-    async def _count_per(self, reference: str, parents: list[str], exactly: bool) -> dict[str, int]:
+    async def _count_per(self, reference: str, parents: list[str], exactly: bool) -> dict[str, Counted]:
         statement = self.queries.counts_per(reference, self.shape, None if exactly else MAX_COUNTED + 1)
         rows = await self.ctx.database.all(statement, **self.values, parents=parents)
-        return {row["parent"]: row["rows"] for row in rows}
+        return {row["parent"]: Counted(row["rows"], row["amount"]) for row in rows}
 
-    @asynccontextmanager
-    async def _time_box(self) -> AsyncIterator[Executor]:
-        """A transaction with the settings of a search. Raises `InvalidInput` about `q` when its time is over."""
-        try:
-            async with self.ctx.database.transaction() as transaction:
-                await transaction.one(FIND_HITS)
-                yield transaction
-        except asyncpg.QueryCanceledError:
-            raise InvalidInput(("q", TOO_SLOW)) from None
+    def _known_count(self, items: list[ViewT]) -> Count:
+        name = self.queries.summed
+        return known_count(len(items), None if name is None else sum(getattr(item, name) for item in items))
 
     def _views(self, rows: list[Row]) -> list[ViewT]:
         names = self.queries.names

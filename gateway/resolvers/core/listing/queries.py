@@ -19,6 +19,7 @@ from sqlalchemy import (
     select,
     true,
 )
+from sqlalchemy import cast as cast_in_sql
 
 from gateway.models.database import Statement, StatementCache
 from gateway.resolvers.core.listing.cursors import Bounds, Order
@@ -31,6 +32,12 @@ _LIMIT, _OFFSET = bindparam("limit", type_=BigInteger()), bindparam("offset", ty
 _ONE_MORE: ColumnElement[int] = literal_column(str(MAX_COUNTED + 1))
 _NO_LIMIT = select(literal_column("null::bigint")).scalar_subquery()
 """No limit, but the planner assumes one, and prefers plans with a fast first row."""
+
+_NULL: ColumnElement[int] = literal_column("null::bigint")
+
+
+def _sum(amount: ColumnElement[Any]) -> ColumnElement[Any]:
+    return cast_in_sql(func.sum(amount), BigInteger).label("amount")
 
 
 def compiled(build: Callable[Concatenate["Queries", P], Select[Any]]) -> Callable[Concatenate["Queries", P], Statement]:
@@ -49,7 +56,9 @@ class Queries:
     def __init__(self, listing: Listing) -> None:
         self._listing = listing
         self.names = listing.names
+        self.summed = None if listing.summed is None else listing.summed.name
         self._id = listing.table.c.id
+        self._amount = (_NULL if listing.summed is None else listing.summed).label("amount")
         self._source: FromClause = listing.table if listing.relation is None else listing.relation
         self.statements = StatementCache(lambda build, *combination: build(self, *combination))
 
@@ -77,13 +86,13 @@ class Queries:
 
     @compiled
     def count(self, shape: Shape) -> Select[Any]:
-        """How many rows there are: `MAX_COUNTED + 1` at most."""
-        return self._capped_count(shape)
+        """How many `rows` there are, `MAX_COUNTED + 1` at most, and the sum of their `amount`."""
+        return self._count(shape, MAX_COUNTED + 1)
 
     @compiled
     def count_exactly(self, shape: Shape) -> Select[Any]:
-        """How many rows there are."""
-        return self._found(shape).add_columns(func.count())
+        """How many `rows` there are, and the sum of their `amount`."""
+        return self._count(shape)
 
     @compiled
     def slices(self, reference: str, shape: Shape, order: Order, bounds: Bounds) -> Select[Any]:
@@ -99,11 +108,15 @@ class Queries:
 
     @compiled
     def counts_per(self, reference: str, shape: Shape, limit: int | None) -> Select[Any]:
-        """How many `rows` there are, at most `limit`, for each `parent` of `:parents`."""
+        """As `count`, for each `parent` of `:parents`."""
         parents, of = self._parents(reference), self._listing.table.c[reference]
-        found = self._found(shape, of == parents.c.id).add_columns(literal_column("1").label("one")).limit(limit)
+        found = (
+            self._found(shape, of == parents.c.id)
+            .add_columns(literal_column("1").label("one"), self._amount)
+            .limit(limit)
+        )
         some = found.correlate(parents).lateral("some")
-        counted = select(parents.c.id.label("parent"), func.count(some.c.one).label("rows"))
+        counted = select(parents.c.id.label("parent"), func.count(some.c.one).label("rows"), _sum(some.c.amount))
         return counted.select_from(parents.outerjoin(some, true())).group_by(parents.c.id)
 
     @compiled
@@ -114,18 +127,45 @@ class Queries:
         return found.order_by(*order.sorted(order.expression, self._id)).limit(_NO_LIMIT)
 
     def _found(self, shape: Shape, *more: Condition) -> Select[Any]:
+        of_store: list[Condition] = []
+        if self._listing.parents is not None:
+            column, ids = self._listing.parents
+            of_store = [column.in_(ids)]
+        return self._selected(shape, *of_store, *more)
+
+    def _selected(self, shape: Shape, *more: Condition) -> Select[Any]:
         return select().select_from(self._source).where(*self._listing.conditions(shape), *more)
 
     def _ids(self, shape: Shape, order: Order, bounds: Bounds, *more: Condition) -> Select[Any]:
         """The id and position of the rows within bounds, in the order."""
-        found = self._found(shape, *bounds.conditions(order, self._id), *more)
-        ids = found.add_columns(self._id.label("id"), order.expression.label("position"))
+        if self._listing.parents is not None:
+            return self._ids_per_parent(shape, order, bounds, *self._listing.parents)
+        return self._ids_of(self._selected(shape, *more), order, bounds)
+
+    def _ids_of(self, found: Select[Any], order: Order, bounds: Bounds) -> Select[Any]:
+        ids = found.where(*bounds.conditions(order, self._id)).add_columns(
+            self._id.label("id"), order.expression.label("position")
+        )
         return ids.order_by(*order.sorted(order.expression, self._id, backward=bounds.backward))
+
+    def _ids_per_parent(
+        self, shape: Shape, order: Order, bounds: Bounds, column: Column[Any], ids: Select[Any]
+    ) -> Select[Any]:
+        """The same, of the first rows of each parent: one scan of an index for each, which stops at the limit."""
+        parent = ids.subquery("parent")
+        found = self._selected(shape, column == parent.c[0])
+        first = self._ids_of(found, order, bounds).limit(_LIMIT + _OFFSET).correlate(parent).lateral("first")
+        rows = select(first.c.id, first.c.position).select_from(parent.join(first, true()))
+        return rows.order_by(*order.sorted(first.c.position, first.c.id, backward=bounds.backward))
 
     def _page(self, shape: Shape, order: Order, bounds: Bounds, *more: ColumnElement[Any]) -> Select[Any]:
         page = self._ids(shape, order, bounds).limit(_LIMIT).offset(_OFFSET).subquery("page")
         rows = select(*self._listing.columns, *more).select_from(page.join(self._source, self._id == page.c.id))
         return rows.order_by(*order.sorted(page.c.position, page.c.id, backward=bounds.backward))
+
+    def _count(self, shape: Shape, limit: int | None = None) -> Select[Any]:
+        some = self._found(shape).add_columns(self._amount).limit(limit).subquery("counted")
+        return select(func.count().label("rows"), _sum(some.c.amount)).select_from(some)
 
     def _capped_count(self, shape: Shape) -> Select[Any]:
         some = self._found(shape).add_columns(literal_column("1").label("one")).limit(_ONE_MORE)

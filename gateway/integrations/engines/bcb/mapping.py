@@ -1,0 +1,145 @@
+"""Map a bank's charges (`cob`) and payments (`pix`) to ours.
+
+Money is a text in reais. A charge's `status` is the state of its record, and lags at some banks: its payments and their
+refunds decide. Times are never compared with ours, because some banks send local time as UTC.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from msgspec import Struct
+
+from gateway.integrations.banks.settings import BankSettings
+from gateway.integrations.engines.br_code import InvalidBrCode, build_dynamic, parse
+from gateway.integrations.engines.end_to_end_id import is_end_to_end_id
+from gateway.integrations.engines.interface import EngineCharge, EngineState
+from gateway.integrations.engines.notifications import mapping, text
+from gateway.telemetry import log
+
+ACTIVE, COMPLETED, REMOVED = "ATIVA", "CONCLUIDA", "REMOVIDA_PELO_USUARIO_RECEBEDOR"
+REMOVED_BY_BANK = "REMOVIDA_PELO_PSP"
+RETURNED: Final = "DEVOLVIDO"
+_STATUSES = {ACTIVE, COMPLETED, REMOVED, REMOVED_BY_BANK}
+_MONEY = re.compile(r"\d{1,10}\.\d{2}")
+_CODE_FIELDS = ("pixCopiaECola", "brcode", "textoImagemQRcode")
+_SCHEME = re.compile("^https?://", re.IGNORECASE)
+
+
+class InvalidResponse(ValueError):
+    """A response lacks a member, or has an unknown value that decides."""
+
+
+class Payments(Struct, frozen=True):
+    """The payments of a charge, in centavos. `first` is the first one."""
+
+    paid: int
+    returned: int
+    first: Mapping[str, Any]
+
+
+def reais(amount: int) -> str:
+    """An amount in centavos as the API writes it: `129.90`."""
+    return f"{amount // 100}.{amount % 100:02d}"
+
+
+def centavos(value: object) -> int:
+    """An amount as the API writes it, in centavos. Raises `InvalidResponse`."""
+    if isinstance(value, str) and _MONEY.fullmatch(value):
+        return int(value.replace(".", ""))
+    raise InvalidResponse("an amount of money that is none")
+
+
+def items(value: object) -> list[Mapping[str, Any]]:
+    """The objects of a list; none for anything else."""
+    return [mapping(item) for item in value] if isinstance(value, list) else []
+
+
+def returned_amount(pix: Mapping[str, Any]) -> int:
+    """What was returned of a payment, in centavos."""
+    refunds = (refund for refund in items(pix.get("devolucoes")) if refund.get("status") == RETURNED)
+    return sum(centavos(refund.get("valor")) for refund in refunds)
+
+
+def timestamp(value: object) -> datetime | None:
+    """A time with a zone, UTC if it has none; None for anything else."""
+    try:
+        parsed = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    return parsed.replace(tzinfo=parsed.tzinfo or UTC) if parsed else None
+
+
+def engine_charge(data: Mapping[str, Any], txid: str, br_code: str, reference: str | None = None) -> EngineCharge:
+    """The charge of a response. Raises `InvalidResponse`."""
+    if data.get("txid") != txid:
+        raise InvalidResponse("a charge with another txid")
+    amount = centavos(mapping(data.get("valor")).get("original"))
+    payments = _payments(data)
+    state = _state(data.get("status"), payments)
+    paid_amount = payments.paid if payments else amount if state is EngineState.paid else None
+    first = payments.first if payments else {}
+    end_to_end_id = text(first.get("endToEndId"))
+    return EngineCharge(
+        txid,
+        reference,
+        br_code,
+        amount,
+        state,
+        paid_amount,
+        timestamp(first.get("horario")),
+        end_to_end_id if end_to_end_id and is_end_to_end_id(end_to_end_id) else None,
+    )
+
+
+def br_code_of(data: Mapping[str, Any], settings: BankSettings) -> str:
+    """The BR Code of a response; built from the location if the bank sends none, or one that is damaged. Empty if there
+    is neither.
+    """
+    names = dict.fromkeys((settings.profile.code_field, *_CODE_FIELDS))
+    code = next((found for name in names if name and isinstance(found := data.get(name), str) and found), "")
+    if code and _is_valid(code):
+        return code
+    location = text(data.get("location")) or text(mapping(data.get("loc")).get("location"))
+    if not location or not settings.receiver_name or not settings.receiver_city:
+        log.warning("bank_br_code_unusable", has_code=bool(code), has_location=bool(location))
+        return code
+    try:
+        return build_dynamic(
+            url=_SCHEME.sub("", location),
+            amount=centavos(mapping(data.get("valor")).get("original")),
+            merchant_name=settings.receiver_name,
+            merchant_city=settings.receiver_city,
+        )
+    except InvalidBrCode as error:
+        log.warning("bank_br_code_unusable", error=str(error))
+        return code
+
+
+def _is_valid(code: str) -> bool:
+    try:
+        parse(code)
+    except InvalidBrCode:
+        return False
+    return True
+
+
+def _payments(data: Mapping[str, Any]) -> Payments | None:
+    found = items(data.get("pix"))
+    if not found:
+        return None
+    return Payments(
+        sum(centavos(pix.get("valor")) for pix in found), sum(returned_amount(pix) for pix in found), found[0]
+    )
+
+
+def _state(status: object, payments: Payments | None) -> EngineState:
+    if status not in _STATUSES:
+        raise InvalidResponse(f"a charge with the unknown status {str(status)[:50]}")
+    if payments is not None:
+        return EngineState.refunded if payments.returned >= payments.paid else EngineState.paid
+    if status == ACTIVE:
+        return EngineState.pending
+    # A bank may show the payment later. The payer cannot change the amount.
+    return EngineState.paid if status == COMPLETED else EngineState.retired

@@ -1,5 +1,0 @@
-import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{A as t,b as n,j as r,n as i,nt as a,x as o}from"./main-DtDcpZ2H.js";import{i as s,r as c}from"./react-AyOTluXZ.js";import{n as l,p as u,t as d}from"./gql-vio3IHIQ.js";var f=e(s(),1),p=c(),m=d(`
-  mutation RequestPasswordReset($input: RequestPasswordResetInput!) {
-    requestPasswordReset(input: $input) { message }
-  }
-`);function h(){let[e,s]=(0,f.useState)(null);async function c({email:e=``}){let n=await l(m,{input:{email:e}},{public:!0});s(t(n.requestPasswordReset).message)}return(0,p.jsxs)(r,{title:u.entry.resetTitle,lead:u.entry.resetLead,foot:(0,p.jsxs)(p.Fragment,{children:[(0,p.jsx)(a,{to:`/senha/nova`,children:u.entry.hasCode}),(0,p.jsx)(a,{to:`/entrar`,children:u.entry.goToLogin})]}),children:[e&&(0,p.jsx)(o,{kind:`info`,children:e}),(0,p.jsx)(n,{submit:u.entry.sendCode,onSubmit:c,children:(0,p.jsx)(i,{name:`email`,label:u.entry.email,type:`email`,autoComplete:`username`,required:!0})})]})}export{h as ForgotPasswordPage};

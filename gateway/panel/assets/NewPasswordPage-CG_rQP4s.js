@@ -1,5 +1,0 @@
-import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{A as t,b as n,j as r,n as i,nt as a,x as o}from"./main-DtDcpZ2H.js";import{i as s,r as c}from"./react-AyOTluXZ.js";import{n as l,p as u,t as d}from"./gql-vio3IHIQ.js";var f=e(s(),1),p=c(),m=d(`
-  mutation ResetPassword($input: ResetPasswordInput!) {
-    resetPassword(input: $input) { message }
-  }
-`);function h(){let[e,s]=(0,f.useState)(null),[c]=(0,f.useState)(()=>decodeURIComponent(location.hash.slice(1)));async function d({token:e=``,newPassword:n=``}){let r=await l(m,{input:{token:e.trim(),newPassword:n}},{public:!0});s(t(r.resetPassword).message)}return(0,p.jsx)(r,{title:u.entry.newPasswordTitle,foot:(0,p.jsx)(a,{to:`/entrar`,children:u.entry.goToLogin}),children:e?(0,p.jsx)(o,{kind:`info`,children:e}):(0,p.jsxs)(n,{submit:u.entry.savePassword,onSubmit:d,children:[(0,p.jsx)(i,{name:`token`,label:u.entry.resetCode,defaultValue:c,autoComplete:`off`,required:!0}),(0,p.jsx)(i,{name:`newPassword`,label:u.entry.newPassword,hint:u.entry.passwordHint,type:`password`,autoComplete:`new-password`,required:!0})]})})}export{h as NewPasswordPage};

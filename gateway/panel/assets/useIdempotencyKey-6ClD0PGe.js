@@ -1,0 +1,1 @@
+import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{i as t}from"./react-AyOTluXZ.js";var n=e(t(),1);function r(){let[e]=(0,n.useState)(()=>new Map);return t=>{let n=JSON.stringify(t),r=e.get(n)??i();return e.set(n,r),r}}function i(){return Array.from(crypto.getRandomValues(new Uint8Array(16)),e=>e.toString(16).padStart(2,`0`)).join(``)}export{r as t};

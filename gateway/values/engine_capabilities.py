@@ -1,0 +1,24 @@
+"""What an engine can do beyond a charge's life cycle.
+
+Stated by name, because the settings are validated before an engine is opened. An engine's `capabilities` are its entry.
+"""
+
+from enum import StrEnum
+from typing import Final
+
+
+class Capability(StrEnum):
+    """An optional part of the engine interface. An engine without it refuses its methods."""
+
+    accounts = "accounts"
+    """Accounts for merchants, which receive their charges and pay the service's fee."""
+    transfers = "transfers"
+    """The balance, and transfers to Pix keys."""
+
+
+CAPABILITIES: Final[dict[str, frozenset[Capability]]] = {
+    "simulator": frozenset(Capability),
+    "asaas": frozenset(Capability),
+    "bcb": frozenset(),
+}
+"""By the engine's name."""

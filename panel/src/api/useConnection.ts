@@ -1,0 +1,63 @@
+import { type QueryKey, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+
+const CHECK_MILLISECONDS = 15_000
+
+/** One page of a GraphQL connection, as every list's document selects it. */
+export type Page<Row> = {
+  edges: readonly { node: Row }[]
+  pageInfo: { endCursor?: string | null; hasNextPage: boolean }
+  totalCount: number
+  totalCapped: boolean
+}
+
+export type Connection<Row> = {
+  rows: readonly Row[]
+  total: number
+  capped: boolean
+  loading: boolean
+  error: unknown
+  /** Rows that came after the first page was read. */
+  fresh: number
+  hasMore: boolean
+  loadingMore: boolean
+  loadMore: () => void
+  reload: () => void
+}
+
+/**
+ * The rows of a list, page by page. The newest page is read again every 15 seconds while the tab is visible. New rows are
+ * counted, and shown by `reload` only, so that nothing moves while it is read.
+ */
+export function useConnection<Row extends { id: string }>(
+  key: QueryKey,
+  read: (after: string | null, signal: AbortSignal) => Promise<Page<Row>>,
+): Connection<Row> {
+  const list = useInfiniteQuery({
+    queryKey: [...key, 'list'],
+    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => (last.pageInfo.hasNextPage ? (last.pageInfo.endCursor ?? null) : null),
+  })
+  const newest = useQuery({
+    queryKey: [...key, 'newest'],
+    queryFn: ({ signal }) => read(null, signal),
+    enabled: list.isSuccess,
+    refetchInterval: CHECK_MILLISECONDS,
+    staleTime: CHECK_MILLISECONDS,
+  })
+  const pages = list.data?.pages ?? []
+  const rows = pages.flatMap((page) => page.edges.map((edge) => edge.node))
+  const known = new Set(rows.map((row) => row.id))
+  return {
+    rows,
+    total: pages[0]?.totalCount ?? 0,
+    capped: pages[0]?.totalCapped ?? false,
+    loading: list.isPending,
+    error: list.error,
+    fresh: list.isSuccess ? (newest.data?.edges ?? []).filter((edge) => !known.has(edge.node.id)).length : 0,
+    hasMore: list.hasNextPage,
+    loadingMore: list.isFetchingNextPage,
+    loadMore: () => void list.fetchNextPage(),
+    reload: () => void list.refetch(),
+  }
+}

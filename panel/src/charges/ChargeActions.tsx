@@ -1,0 +1,61 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ask } from '../api/ask'
+import { graphql } from '../api/gql'
+import { useCan } from '../frame/queries'
+import { ActionButton } from '../ui/ActionButton'
+import { Button } from '../ui/Button'
+import { ConfirmButton } from '../ui/ConfirmButton'
+import { LinkButton } from '../ui/LinkButton'
+import { type Charge, chargeQuery } from './queries'
+import { SendDialog } from './SendDialog'
+import { chargeWords } from './words'
+
+const SIMULATE = graphql(`
+  mutation SimulatePayment($id: ID!) { simulatePayment(id: $id) { id } }
+`)
+const EXPIRE = graphql(`
+  mutation ExpireCharge($id: ID!) { expireCharge(id: $id) { id } }
+`)
+
+/** What may be done with the charge now. */
+export function ChargeActions({ charge }: { charge: Charge }) {
+  const can = useCan()
+  const cache = useQueryClient()
+  const [sending, setSending] = useState(false)
+  const { id } = charge
+  const refresh = () => cache.invalidateQueries({ queryKey: chargeQuery(id).queryKey })
+  const pending = charge.status === 'pending'
+  return (
+    <>
+      {pending && charge.environment === 'test' && can('simulatePayment') && (
+        <ActionButton look="primary" label={chargeWords.simulate} onAct={() => ask(SIMULATE, { id }).then(refresh)} />
+      )}
+      {pending && can('sendCharge') && (
+        <Button look="plain" onClick={() => setSending(true)}>
+          {chargeWords.send}
+        </Button>
+      )}
+      {pending && can('expireCharge') && (
+        <ConfirmButton
+          label={chargeWords.expire}
+          title={chargeWords.expireTitle}
+          lead={chargeWords.expireLead}
+          confirm={chargeWords.expireConfirm}
+          onConfirm={() => ask(EXPIRE, { id }).then(refresh)}
+        />
+      )}
+      {charge.receiptUrl && (
+        <a href={charge.receiptUrl} target="_blank" rel="noreferrer">
+          {chargeWords.openReceipt}
+        </a>
+      )}
+      {!pending && can('issueCharge') && (
+        <LinkButton look="plain" to="/cobrancas/nova" search={{ copiar: id }}>
+          {chargeWords.again}
+        </LinkButton>
+      )}
+      {sending && <SendDialog charge={charge} onClose={() => setSending(false)} />}
+    </>
+  )
+}

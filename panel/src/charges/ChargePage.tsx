@@ -1,0 +1,78 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { Card } from '../ui/Card'
+import { Facts } from '../ui/Facts'
+import { formatDocument, formatPhone } from '../ui/format'
+import { Heading } from '../ui/Heading'
+import { Money } from '../ui/Money'
+import { Notice } from '../ui/Notice'
+import { Page } from '../ui/Page'
+import { Time } from '../ui/Time'
+import { ChargeActions } from './ChargeActions'
+import { ChargeCode } from './ChargeCode'
+import { ChargeForDevelopers } from './ChargeForDevelopers'
+import { ChargeStatus } from './ChargeStatus'
+import { ChargeTimeline } from './ChargeTimeline'
+import { type Charge, chargeQuery } from './queries'
+import { chargeWords } from './words'
+
+export function ChargePage() {
+  const { id } = useParams({ from: '/frame/cobrancas/$id' })
+  const { data: charge } = useSuspenseQuery(chargeQuery(id))
+  const title = charge.customerName ?? charge.description ?? chargeWords.noPayer
+  return (
+    <Page
+      back={
+        <Link to="/cobrancas" search={{}}>
+          {chargeWords.title}
+        </Link>
+      }
+      heading={
+        <Heading title={title}>
+          <Money value={charge.amount} /> · {title}
+        </Heading>
+      }
+      status={<ChargeStatus {...charge} />}
+      actions={<ChargeActions charge={charge} />}
+      aside={
+        <>
+          {charge.status === 'pending' && <ChargeCode charge={charge} />}
+          <ChargeTimeline charge={charge} />
+        </>
+      }
+    >
+      {charge.paidLate && <Notice kind="info">{chargeWords.paidLate}</Notice>}
+      <Card title={chargeWords.details}>
+        <Facts facts={factsOf(charge)} />
+      </Card>
+      <ChargeForDevelopers charge={charge} />
+    </Page>
+  )
+}
+
+function factsOf(charge: Charge) {
+  const { customer, product, subscription, paymentLink } = charge
+  const discounted = charge.discountAmount > 0
+  return [
+    { term: chargeWords.amount, value: <Money value={charge.amount} /> },
+    { term: chargeWords.original, value: discounted && <Money value={charge.originalAmount} /> },
+    { term: chargeWords.discount, value: discounted && <Money value={charge.discountAmount} /> },
+    { term: chargeWords.fee, value: charge.feeAmount > 0 && <Money value={charge.feeAmount} /> },
+    { term: chargeWords.net, value: charge.feeAmount > 0 && <Money value={charge.netAmount} /> },
+    { term: chargeWords.description, value: charge.description },
+    { term: chargeWords.product, value: product?.name },
+    { term: chargeWords.coupon, value: charge.couponCode },
+    { term: chargeWords.customer, value: customer?.name },
+    { term: chargeWords.email, value: charge.customerEmail },
+    { term: chargeWords.document, value: charge.customerCpf && formatDocument(charge.customerCpf) },
+    { term: chargeWords.phone, value: charge.customerPhone && formatPhone(charge.customerPhone) },
+    { term: chargeWords.subscription, value: subscription?.id },
+    { term: chargeWords.link, value: paymentLink && (paymentLink.title ?? paymentLink.id) },
+    { term: chargeWords.reference, value: charge.externalReference ?? charge.linkReference },
+    { term: chargeWords.created, value: <Time value={charge.createdAt} /> },
+    { term: chargeWords.paidAt, value: charge.paidAt && <Time value={charge.paidAt} /> },
+    { term: chargeWords.expires, value: charge.status === 'pending' && <Time value={charge.expiresAt} /> },
+    { term: 'EndToEndId', value: charge.endToEndId },
+    { term: 'txid', value: charge.txid },
+  ]
+}

@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query'
+import { Card } from '../ui/Card'
+import { ErrorNotice } from '../ui/ErrorNotice'
+import { Skeleton } from '../ui/Skeleton'
+import { Timeline, type TimelineEntry } from '../ui/Timeline'
+import { type Charge, type Timeline as Data, timelineQuery } from './queries'
+import { chargeActions, chargeWords } from './words'
+
+/** The charge's story: the audit trail, the events, and their deliveries. */
+export function ChargeTimeline({ charge }: { charge: Charge }) {
+  const timeline = useQuery(timelineQuery(charge.id, charge.status))
+  const failure = timeline.error ?? timeline.data?.errors.auditRecords
+  return (
+    <Card title={chargeWords.timeline}>
+      {timeline.isPending && <Skeleton />}
+      {failure && <ErrorNotice error={failure} onRetry={timeline.refetch} />}
+      {timeline.data && <Timeline entries={entriesOf(timeline.data)} />}
+    </Card>
+  )
+}
+
+function entriesOf({ data }: Data): TimelineEntry[] {
+  const records = (data.auditRecords?.edges ?? []).map(({ node }) => ({
+    id: node.id,
+    at: node.createdAt,
+    text: chargeActions[node.action] ?? node.action,
+    detail: node.actorName,
+  }))
+  const deliveries = (data.events?.edges ?? []).flatMap(({ node: event }) =>
+    event.deliveries.map((delivery) => ({
+      id: delivery.id,
+      at: delivery.finishedAt ?? event.createdAt,
+      text: deliveryText(event.type, delivery),
+    })),
+  )
+  return [...records, ...deliveries].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+}
+
+type Delivery = NonNullable<Data['data']['events']>['edges'][number]['node']['deliveries'][number]
+
+function deliveryText(event: string, { status, attempts }: Delivery): string {
+  const last = attempts[attempts.length - 1]
+  if (status === 'delivered' && last) return chargeWords.delivered(event, last.durationMs)
+  if (status === 'canceled' || status === 'exhausted') return chargeWords.notDelivered(event)
+  return chargeWords.delivering(event, attempts.length)
+}

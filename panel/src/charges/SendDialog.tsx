@@ -1,0 +1,44 @@
+import { useState } from 'react'
+import { ask } from '../api/ask'
+import { graphql } from '../api/gql'
+import { useIdempotencyKey } from '../api/useIdempotencyKey'
+import { Form } from '../ui/Form'
+import { Modal } from '../ui/Modal'
+import { Notice } from '../ui/Notice'
+import { TextField } from '../ui/TextField'
+import type { Charge } from './queries'
+import { chargeWords } from './words'
+
+const SEND = graphql(`
+  mutation SendCharge($id: ID!, $email: String) { sendCharge(id: $id, email: $email) { id } }
+`)
+
+/** Sends the charge to the payer or another address. */
+export function SendDialog({ charge, onClose }: { charge: Charge; onClose: () => void }) {
+  const [sent, setSent] = useState(false)
+  const keyOf = useIdempotencyKey()
+
+  async function send({ email = '' }: Record<string, string>) {
+    const variables = { id: charge.id, email: email || null }
+    await ask(SEND, variables, { idempotencyKey: keyOf(variables) })
+    setSent(true)
+  }
+
+  return (
+    <Modal title={chargeWords.send} onClose={onClose}>
+      {sent ? (
+        <Notice kind="info">{chargeWords.sent}</Notice>
+      ) : (
+        <Form submit={chargeWords.send} onSubmit={send}>
+          <TextField
+            name="email"
+            type="email"
+            label={chargeWords.sendTo}
+            defaultValue={charge.customerEmail ?? ''}
+            required
+          />
+        </Form>
+      )}
+    </Modal>
+  )
+}

@@ -1,0 +1,61 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ask, askParts, type Parts } from '../api/ask'
+import { graphql } from '../api/gql'
+import type { ChargeQuery, ChargeTimelineQuery } from '../api/gql/graphql'
+import { present } from '../api/present'
+
+const PENDING_MILLISECONDS = 2000
+const NEW_EVENT_MILLISECONDS = 30_000
+
+const CHARGE = graphql(`
+  query Charge($id: ID!) {
+    charge(id: $id) {
+      id txid status underReview environment description amount originalAmount discountAmount feeAmount netAmount
+      customerName customerEmail customerCpf customerPhone couponCode productId externalReference linkReference metadata
+      successUrl cancelUrl expiresAt pixCode endToEndId paidAt paidLate createdAt checkoutUrl receiptUrl qrCodeUrl
+      customer { id name }
+      product { id name }
+      subscription { id }
+      paymentLink { id title }
+    }
+  }
+`)
+
+export type Charge = NonNullable<ChargeQuery['charge']>
+
+/** One charge, read again while its payment may arrive. */
+export const chargeQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['charge', id],
+    queryFn: async ({ signal }) => present((await ask(CHARGE, { id }, { signal })).charge),
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? PENDING_MILLISECONDS : false),
+  })
+
+const TIMELINE = graphql(`
+  query ChargeTimeline($id: ID!, $resourceId: String!) {
+    auditRecords(first: 50, filter: { resourceType: "charge", resourceId: $resourceId }, order: created_at_asc) {
+      edges { node { id action actorName createdAt } }
+    }
+    events(first: 50, filter: { resourceId: $id }, order: created_at_asc) {
+      edges { node { id type createdAt deliveries { id endpointId status finishedAt attempts { status durationMs } } } }
+    }
+  }
+`)
+
+export type Timeline = Parts<ChargeTimelineQuery>
+
+/** What happened to a charge. `status` is part of the key, so that a payment shows at once. */
+export const timelineQuery = (id: string, status: string) =>
+  queryOptions({
+    queryKey: ['charge', id, 'timeline', status],
+    queryFn: ({ signal }) => askParts(TIMELINE, { id, resourceId: id }, { signal }),
+    refetchInterval: ({ state }) => (isChanging(state.data) ? PENDING_MILLISECONDS : false),
+  })
+
+/** Whether a webhook is on its way, or an event is so new that its delivery may still begin. */
+function isChanging(timeline: Timeline | undefined): boolean {
+  const events = timeline?.data.events?.edges.map((edge) => edge.node) ?? []
+  const newest = Math.max(...events.map((event) => Date.parse(event.createdAt)), 0)
+  const sending = events.some((event) => event.deliveries.some((delivery) => delivery.finishedAt === null))
+  return sending || Date.now() - newest < NEW_EVENT_MILLISECONDS
+}

@@ -1,0 +1,39 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { askParts, type Parts } from '../api/ask'
+import { graphql } from '../api/gql'
+import type { HomeQuery } from '../api/gql/graphql'
+import { daysOf, type Period } from './period'
+
+const REFRESH_MILLISECONDS = 30_000
+
+const HOME = graphql(`
+  query Home($from: Date!, $to: Date!) {
+    chargeFigures(from: $from, to: $to) {
+      total { issuedCount paidCount paidAmount }
+      previous { issuedCount paidCount paidAmount }
+      steps { from paidAmount }
+    }
+    withdrawalSummary { availableAmount pendingAmount chargesCount }
+    charges(first: 5) {
+      totalCount
+      edges { node { id status underReview amount description customerName createdAt } }
+    }
+    production { status pendencias }
+    receivingAccount { status }
+    inactive: webhookEndpoints(first: 3, filter: { status: inactive }) { edges { node { id name } } }
+    webhookEndpoints(first: 0) { totalCount }
+    failing: subscriptions(first: 0, filter: { failing: true }) { totalCount }
+    apiKeys(first: 0) { totalCount }
+  }
+`)
+
+export type Home = Parts<HomeQuery>
+
+/** The whole page in one document, whose parts fail alone. */
+export const homeQuery = (period: Period) =>
+  queryOptions({
+    queryKey: ['home', period],
+    queryFn: ({ signal }) => askParts(HOME, daysOf(period, new Date()), { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MILLISECONDS,
+  })

@@ -1,0 +1,12 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { frame } from '../frame/routes'
+import { isPeriod, type Period } from './period'
+
+const home = createRoute({
+  getParentRoute: () => frame,
+  path: '/',
+  validateSearch: ({ periodo }): { periodo?: Period } => (isPeriod(periodo) ? { periodo } : {}),
+  component: lazyRouteComponent(() => import('./HomePage'), 'HomePage'),
+})
+
+export const homeRoutes = [home] as const

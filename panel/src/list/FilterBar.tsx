@@ -1,0 +1,122 @@
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useState } from 'react'
+import { Button } from '../ui/Button'
+import { Choice } from '../ui/Choice'
+import { formatDay, formatMoney } from '../ui/format'
+import { Icon } from '../ui/icons'
+import { words } from '../words/pt-BR'
+import css from './FilterBar.module.css'
+import { FilterDialog } from './FilterDialog'
+import { activeFilters, type FilterField, type ListSearch } from './search'
+
+const TYPING_MILLISECONDS = 300
+
+export type FilterBarProps = {
+  search: ListSearch
+  onSearch: (search: ListSearch) => void
+  /** A filter with few values, as tabs. The first tab is all of them. */
+  tabs?: { name: string; label: string; options: readonly { value: string; label: string }[] }
+  filters: readonly FilterField[]
+  /** Without a placeholder the list has no search. */
+  placeholder?: string
+  orders?: readonly { value: string; label: string }[]
+  /** The export of what is shown. */
+  tools?: ReactNode
+}
+
+/** Tabs, search, filters and order of a list. The filters that are set stay visible and can be removed one by one. */
+export function FilterBar({ search, onSearch, tabs, filters, placeholder, orders, tools }: FilterBarProps) {
+  const [open, setOpen] = useState(false)
+  const active = activeFilters(search, filters)
+  return (
+    <div className={css.bar}>
+      {tabs && <Tabs {...tabs} search={search} />}
+      <div className={css.tools}>
+        {placeholder && <SearchField placeholder={placeholder} search={search} onSearch={onSearch} />}
+        {filters.length > 0 && (
+          <Button look="plain" onClick={() => setOpen(true)}>
+            {words.list.filters(active.length)}
+          </Button>
+        )}
+        {orders && (
+          <Choice
+            label={words.list.order}
+            value={search.order ?? orders[0]?.value ?? ''}
+            options={orders}
+            onChange={(order) => onSearch({ ...search, order })}
+          />
+        )}
+        {tools}
+      </div>
+      {active.length > 0 && (
+        <ul className={css.chips} aria-label={words.list.activeFilters}>
+          {active.map((field) => (
+            <li key={field.name}>
+              <button
+                type="button"
+                className={css.chip}
+                onClick={() => onSearch({ ...search, [field.name]: undefined })}
+              >
+                {field.label}: {shownValue(field, search[field.name] ?? '')}
+                <span className="visually-hidden">{words.list.removeFilter}</span>
+                <Icon name="cross" size={14} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {open && <FilterDialog search={search} filters={filters} onSearch={onSearch} onClose={() => setOpen(false)} />}
+    </div>
+  )
+}
+
+function Tabs({ name, label, options, search }: NonNullable<FilterBarProps['tabs']> & { search: ListSearch }) {
+  return (
+    <nav aria-label={label} className={css.tabs}>
+      {[{ value: undefined, label: words.list.all }, ...options].map((option) => (
+        <Link
+          key={option.label}
+          to="."
+          search={{ ...search, [name]: option.value }}
+          className={css.tab ?? ''}
+          activeProps={{}}
+          aria-current={search[name] === option.value ? 'page' : undefined}
+          replace
+        >
+          {option.label}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+type SearchFieldProps = { placeholder: string } & Pick<FilterBarProps, 'search' | 'onSearch'>
+
+/** Searches when the typing pauses. */
+function SearchField({ placeholder, search, onSearch }: SearchFieldProps) {
+  const [text, setText] = useState(search.q ?? '')
+  useEffect(() => setText(search.q ?? ''), [search.q])
+  useEffect(() => {
+    const q = text.trim()
+    if (q === (search.q ?? '')) return
+    const timer = setTimeout(() => onSearch({ ...search, q: q || undefined }), TYPING_MILLISECONDS)
+    return () => clearTimeout(timer)
+  }, [text, search, onSearch])
+  return (
+    <input
+      type="search"
+      className={css.search}
+      aria-label={words.list.search}
+      placeholder={placeholder}
+      maxLength={200}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+    />
+  )
+}
+
+function shownValue(field: FilterField, value: string): string {
+  if (field.kind === 'money') return formatMoney(Number(value))
+  if (field.kind === 'date') return formatDay(value)
+  return field.options?.find((option) => option.value === value)?.label ?? value
+}

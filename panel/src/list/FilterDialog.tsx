@@ -1,0 +1,52 @@
+import { Form } from '../ui/Form'
+import { parseMoney } from '../ui/format'
+import { Modal } from '../ui/Modal'
+import { SelectField } from '../ui/SelectField'
+import { TextField } from '../ui/TextField'
+import { TypedField } from '../ui/TypedField'
+import { words } from '../words/pt-BR'
+import type { FilterField, ListSearch } from './search'
+
+type Props = {
+  search: ListSearch
+  filters: readonly FilterField[]
+  onSearch: (search: ListSearch) => void
+  onClose: () => void
+}
+
+/** All filters of a list. */
+export function FilterDialog({ search, filters, onSearch, onClose }: Props) {
+  async function apply(values: Record<string, string>) {
+    const next = { ...search }
+    for (const field of filters) next[field.name] = parameterOf(field, values[field.name] ?? '')
+    onSearch(next)
+    onClose()
+  }
+
+  return (
+    <Modal title={words.list.filtersTitle} onClose={onClose}>
+      <Form submit={words.list.apply} onSubmit={apply}>
+        {filters.map((field) => (
+          <FilterInput key={field.name} field={field} value={search[field.name] ?? ''} />
+        ))}
+      </Form>
+    </Modal>
+  )
+}
+
+function FilterInput({ field, value }: { field: FilterField; value: string }) {
+  const { name, label } = field
+  if (field.kind === 'money') {
+    return <TypedField kind="money" name={name} label={label} defaultValue={value && Number(value).toFixed(2)} />
+  }
+  if (field.kind === 'choice') {
+    const options = [{ value: '', label: words.list.any }, ...(field.options ?? [])]
+    return <SelectField name={name} label={label} options={options} defaultValue={value} />
+  }
+  return <TextField name={name} label={label} type={field.kind === 'date' ? 'date' : 'text'} defaultValue={value} />
+}
+
+function parameterOf(field: FilterField, value: string): string | undefined {
+  const text = field.kind === 'money' ? String(parseMoney(value) ?? '') : value.trim()
+  return text || undefined
+}

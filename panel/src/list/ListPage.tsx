@@ -1,0 +1,74 @@
+import type { ReactNode } from 'react'
+import type { Connection } from '../api/useConnection'
+import { Button } from '../ui/Button'
+import { Empty } from '../ui/Empty'
+import { ErrorNotice } from '../ui/ErrorNotice'
+import { formatTotal } from '../ui/format'
+import { Heading } from '../ui/Heading'
+import { Skeleton } from '../ui/Skeleton'
+import { type Column, Table } from '../ui/Table'
+import { words } from '../words/pt-BR'
+import { FilterBar, type FilterBarProps } from './FilterBar'
+import css from './ListPage.module.css'
+
+type Props<Row> = FilterBarProps & {
+  title: string
+  /** The button that creates a row, if the caller may. */
+  action?: ReactNode
+  list: Connection<Row>
+  columns: readonly Column<Row>[]
+  /** What the list is for, while it has no rows at all. */
+  empty: { title: string; children?: ReactNode }
+}
+
+/** A list with its filters in the address: tabs, search, chips, rows, and their total. */
+export function ListPage<Row extends { id: string }>({ title, action, list, columns, empty, ...bar }: Props<Row>) {
+  const filtered = Object.keys(bar.search).some((name) => name !== 'order')
+  return (
+    <>
+      <div className={css.head}>
+        <Heading title={title} />
+        {action}
+      </div>
+      <FilterBar {...bar} />
+      {list.error !== null && <ErrorNotice error={list.error} onRetry={list.reload} />}
+      {list.loading && <Skeleton lines={6} />}
+      {list.fresh > 0 && (
+        <Button look="plain" onClick={list.reload}>
+          {words.list.fresh(list.fresh)}
+        </Button>
+      )}
+      {!list.loading && list.error === null && (
+        <Rows title={title} list={list} columns={columns} empty={empty} filtered={filtered} onSearch={bar.onSearch} />
+      )}
+    </>
+  )
+}
+
+type RowsProps<Row> = Pick<Props<Row>, 'title' | 'list' | 'columns' | 'empty' | 'onSearch'> & { filtered: boolean }
+
+function Rows<Row extends { id: string }>({ title, list, columns, empty, filtered, onSearch }: RowsProps<Row>) {
+  if (list.rows.length === 0) {
+    if (!filtered) return <Empty title={empty.title}>{empty.children}</Empty>
+    return (
+      <Empty title={words.list.nothingFound}>
+        <Button look="plain" onClick={() => onSearch({})}>
+          {words.list.clearFilters}
+        </Button>
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <p className={css.total} role="status">
+        {words.list.total(formatTotal(list.total, list.capped))}
+      </p>
+      <Table caption={title} columns={columns} rows={list.rows} />
+      {list.hasMore && (
+        <Button look="plain" busy={list.loadingMore} onClick={list.loadMore}>
+          {words.list.more}
+        </Button>
+      )}
+    </>
+  )
+}

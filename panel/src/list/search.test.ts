@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { activeFilters, type FilterField, filterOf, parseSearch, searchOf, stringifySearch } from './search'
+
+const FIELDS: FilterField[] = [
+  { name: 'createdFrom', label: 'Criada desde', kind: 'date' },
+  { name: 'amountMin', label: 'Valor mínimo', kind: 'money' },
+]
+
+test('an address and the parameters of a list are the same', () => {
+  const search = { q: '123', createdFrom: '2026-11-01' }
+  expect(stringifySearch(search)).toBe('?q=123&createdFrom=2026-11-01')
+  expect(parseSearch('?q=123&createdFrom=2026-11-01')).toEqual(search)
+  expect(stringifySearch({ q: undefined })).toBe('')
+})
+
+test('unknown and empty parameters are left out', () => {
+  expect(searchOf(['q', 'status'])({ q: 'ana', status: '', evil: 'x' })).toEqual({ q: 'ana' })
+})
+
+test('the filter has amounts as numbers, and no order', () => {
+  const search = { q: 'ana', order: 'amount_desc', amountMin: '12.5', status: 'paid' }
+  expect(filterOf(search, FIELDS)).toEqual({ q: 'ana', amountMin: 12.5, status: 'paid' })
+  expect(activeFilters(search, FIELDS).map((field) => field.name)).toEqual(['amountMin'])
+})

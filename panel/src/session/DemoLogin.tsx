@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query'
+import { ask } from '../api/ask'
+import { graphql } from '../api/gql'
+import { present } from '../api/present'
+import { ActionButton } from '../ui/ActionButton'
+import { words } from '../words/pt-BR'
+import type { NewSession } from './session'
+
+const DEMO = graphql(`
+  query DemoLogin { service { demo { email password } } }
+`)
+const LOGIN = graphql(`
+  mutation LoginAsDemo($input: LoginInput!) {
+    login(input: $input) { accessToken environment user { id } }
+  }
+`)
+
+/** One click into the demo store of a `gateway dev`. Other services have none. */
+export function DemoLogin({ onLogin }: { onLogin: (session: NewSession) => void }) {
+  const demo = useQuery({
+    queryKey: ['demo'],
+    queryFn: async ({ signal }) => (await ask(DEMO, {}, { public: true, signal })).service?.demo ?? null,
+  })
+  if (!demo.data) return null
+  const { email, password } = demo.data
+
+  async function enter() {
+    const { login } = await ask(LOGIN, { input: { email, password } }, { public: true })
+    onLogin(present(login))
+  }
+
+  return <ActionButton label={words.entry.demo} onAct={enter} />
+}

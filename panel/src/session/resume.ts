@@ -1,0 +1,53 @@
+import { ask } from '../api/ask'
+import { graphql } from '../api/gql'
+import type { Environment } from '../api/gql/graphql'
+import { present } from '../api/present'
+import { chooseStore, closeSession, currentSession, openSession, resumeWith, subscribe } from './session'
+
+const STORED = 'painel'
+
+const RESUME = graphql(`
+  mutation ResumeSession($environment: Environment) {
+    resumeSession(environment: $environment) { accessToken environment user { id } }
+  }
+`)
+
+type Choice = { userId: string; environment: Environment; storeId: string | null }
+
+/** Resume sessions by the HttpOnly cookie. The tab stores which environment and store it shows, and no secret. */
+export function resumeByCookie(): void {
+  resumeWith(async () => {
+    const before = currentSession()
+    const stored = readChoice()
+    const environment = before?.environment ?? stored?.environment ?? null
+    const resumed = await ask(RESUME, { environment }, { public: true }).then(
+      (answer) => present(answer.resumeSession),
+      () => null,
+    )
+    if (!resumed) return false
+    // Another account has logged in with this browser meanwhile.
+    if (before && before.userId !== resumed.user.id) {
+      closeSession()
+      return false
+    }
+    openSession(resumed)
+    if (!before && stored?.userId === resumed.user.id) chooseStore(stored.storeId)
+    return true
+  })
+  subscribe(storeChoice)
+}
+
+function storeChoice(): void {
+  const session = currentSession()
+  if (!session) {
+    sessionStorage.removeItem(STORED)
+    return
+  }
+  const choice: Choice = { userId: session.userId, environment: session.environment, storeId: session.storeId }
+  sessionStorage.setItem(STORED, JSON.stringify(choice))
+}
+
+function readChoice(): Choice | null {
+  const text = sessionStorage.getItem(STORED)
+  return text === null ? null : JSON.parse(text)
+}

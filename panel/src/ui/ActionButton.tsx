@@ -1,0 +1,33 @@
+import { useState } from 'react'
+import { Button } from './Button'
+import { messageOf } from './messageOf'
+import { Notice } from './Notice'
+
+type Props = { label: string; look?: 'primary' | 'plain'; onAct: () => Promise<unknown> }
+
+/** A button that sends a request: it can't be pressed twice, and shows why the request failed. */
+export function ActionButton({ label, look = 'plain', onAct }: Props) {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+
+  async function act() {
+    setBusy(true)
+    setError(null)
+    try {
+      await onAct()
+    } catch (failure) {
+      setError(failure)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <>
+      <Button look={look} busy={busy} onClick={act}>
+        {label}
+      </Button>
+      {error !== null && <Notice kind="error">{messageOf(error)}</Notice>}
+    </>
+  )
+}

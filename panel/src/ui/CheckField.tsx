@@ -1,0 +1,25 @@
+import { Field } from '@base-ui/react/field'
+import css from './CheckField.module.css'
+
+type Props = {
+  name: string
+  label: string
+  hint?: string
+  defaultChecked?: boolean
+  required?: boolean
+  value?: string
+}
+
+/** A labelled native check box. A form sends `value`, by default `on`, if it is checked. */
+export function CheckField({ name, label, hint, ...box }: Props) {
+  return (
+    <Field.Root name={name} className={css.field}>
+      <Field.Label className={css.label}>
+        <input type="checkbox" name={name} className={css.box} {...box} />
+        {label}
+      </Field.Label>
+      {hint && <Field.Description className={css.hint}>{hint}</Field.Description>}
+      <Field.Error className={css.error} />
+    </Field.Root>
+  )
+}

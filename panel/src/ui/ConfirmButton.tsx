@@ -1,0 +1,65 @@
+import { AlertDialog } from '@base-ui/react/alert-dialog'
+import { type ReactNode, useState } from 'react'
+import { words } from '../words/pt-BR'
+import { Button } from './Button'
+import css from './Modal.module.css'
+import { messageOf } from './messageOf'
+import { Notice } from './Notice'
+
+type Props = {
+  label: string
+  title: string
+  /** What will happen. */
+  lead: ReactNode
+  /** The name of the action, on the button that does it. */
+  confirm: string
+  onConfirm: () => Promise<unknown>
+}
+
+/** A button whose action is confirmed in a dialog. It stays open with the gateway's sentence if the action fails. */
+export function ConfirmButton({ label, title, lead, confirm, onConfirm }: Props) {
+  const [open, setOpen] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+
+  async function act() {
+    setBusy(true)
+    try {
+      await onConfirm()
+      setOpen(false)
+    } catch (failure) {
+      setError(failure)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  function change(next: boolean) {
+    setError(null)
+    setOpen(next)
+  }
+
+  return (
+    <AlertDialog.Root open={open} onOpenChange={change}>
+      <Button look="plain" onClick={() => change(true)}>
+        {label}
+      </Button>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className={css.backdrop} />
+        <AlertDialog.Popup className={css.popup}>
+          <AlertDialog.Title className={css.title}>{title}</AlertDialog.Title>
+          <AlertDialog.Description className={css.lead}>{lead}</AlertDialog.Description>
+          {error !== null && <Notice kind="error">{messageOf(error)}</Notice>}
+          <div className={css.actions}>
+            <Button look="plain" onClick={() => change(false)}>
+              {words.cancel}
+            </Button>
+            <Button look="danger" busy={busy} onClick={act}>
+              {confirm}
+            </Button>
+          </div>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  )
+}

@@ -1,0 +1,33 @@
+import { useState } from 'react'
+import { words } from '../words/pt-BR'
+import { Button } from './Button'
+
+const SHOWN_MILLISECONDS = 2000
+
+type Props = { text: string; label: string; look?: 'primary' | 'plain' }
+
+/** Copies a text, and says so to screen readers as well. */
+export function CopyButton({ text, label, look = 'plain' }: Props) {
+  const [result, setResult] = useState<string | null>(null)
+
+  async function copy() {
+    setResult(
+      await navigator.clipboard.writeText(text).then(
+        () => words.copied,
+        () => words.notCopied,
+      ),
+    )
+    setTimeout(() => setResult(null), SHOWN_MILLISECONDS)
+  }
+
+  return (
+    <>
+      <Button look={look} onClick={copy}>
+        {result ?? label}
+      </Button>
+      <span role="status" className="visually-hidden">
+        {result}
+      </span>
+    </>
+  )
+}

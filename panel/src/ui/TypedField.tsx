@@ -1,0 +1,47 @@
+import { type ChangeEvent, useLayoutEffect, useRef, useState } from 'react'
+import { formatDocument, formatPhone, formatPostalCode, formatTypedMoney } from './format'
+import { TextField } from './TextField'
+
+const KINDS = {
+  money: { format: formatTypedMoney, inputMode: 'numeric', placeholder: '0,00' },
+  document: { format: formatDocument, inputMode: 'text', placeholder: '' },
+  phone: { format: formatPhone, inputMode: 'tel', placeholder: '(00) 00000-0000' },
+  postalCode: { format: formatPostalCode, inputMode: 'numeric', placeholder: '00000-000' },
+} as const
+
+type Props = Omit<React.ComponentProps<typeof TextField>, 'value' | 'onChange' | 'inputMode' | 'defaultValue'> & {
+  kind: keyof typeof KINDS
+  defaultValue?: string
+  onType?: (text: string) => void
+}
+
+/** A text field that gives money, documents, phones and postal codes their Brazilian form while they are typed. */
+export function TypedField({ kind, defaultValue = '', onType, ...props }: Props) {
+  const { format, inputMode, placeholder } = KINDS[kind]
+  const [text, setText] = useState(() => format(defaultValue))
+  const input = useRef<HTMLInputElement>(null)
+  const digitsAfterCaret = useRef<number | null>(null)
+
+  // The caret stays before the same characters, whatever signs the form adds.
+  useLayoutEffect(() => {
+    const element = input.current
+    if (!element || digitsAfterCaret.current === null || document.activeElement !== element) return
+    let at = text.length
+    for (let left = digitsAfterCaret.current; left > 0 && at > 0; at--) if (isTyped(text[at - 1])) left--
+    element.setSelectionRange(at, at)
+    digitsAfterCaret.current = null
+  }, [text])
+
+  function change(event: ChangeEvent<HTMLInputElement>) {
+    const { value, selectionStart } = event.currentTarget
+    digitsAfterCaret.current = [...value.slice(selectionStart ?? value.length)].filter(isTyped).length
+    setText(format(value))
+    onType?.(format(value))
+  }
+
+  return (
+    <TextField ref={input} inputMode={inputMode} placeholder={placeholder} {...props} value={text} onChange={change} />
+  )
+}
+
+const isTyped = (character: string | undefined): boolean => /[0-9A-Za-z]/.test(character ?? '')

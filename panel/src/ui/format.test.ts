@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import {
+  addDays,
+  formatDocument,
+  formatMoney,
+  formatPhone,
+  formatPostalCode,
+  formatTime,
+  formatTotal,
+  formatTypedMoney,
+  maskDocument,
+  parseMoney,
+} from './format'
+
+const plain = (text: string) => text.replace(/\u00a0/g, ' ')
+
+test('money is shown and typed as in Brazil', () => {
+  expect(plain(formatMoney(1234.5))).toBe('R$ 1.234,50')
+  const typed = {
+    '5': '0,05',
+    '005': '0,05',
+    '1290': '12,90',
+    '123456': '1.234,56',
+    '0': '',
+    'R$ 1.234,56': '1.234,56',
+  }
+  for (const [text, shown] of Object.entries(typed)) expect(formatTypedMoney(text)).toBe(shown)
+  expect(parseMoney('1.234,56')).toBe(1234.56)
+  expect(parseMoney('')).toBeNull()
+})
+
+test('times name the day by its distance, in the zone of São Paulo', () => {
+  const now = new Date('2026-11-28T02:30:00Z') // 27 November, 23:30, in São Paulo.
+  expect(formatTime('2026-11-27T15:04:00Z', now)).toBe('hoje 12:04')
+  expect(formatTime('2026-11-27T02:59:00Z', now)).toBe('ontem 23:59')
+  expect(formatTime('2026-11-28T12:00:00Z', now)).toBe('amanhã 09:00')
+  expect(plain(formatTime('2026-03-01T12:00:00Z', now))).toBe('01/03 09:00')
+  expect(formatTime('2025-03-01T12:00:00Z', now)).toBe('01/03/2025')
+  expect(addDays('2026-02-28', 1)).toBe('2026-03-01')
+})
+
+test('documents, phones and postal codes get their form while they are typed or pasted', () => {
+  expect(formatDocument('5299')).toBe('529.9')
+  expect(formatDocument('529.982.247-25')).toBe('529.982.247-25')
+  expect(formatDocument('11222333000181')).toBe('11.222.333/0001-81')
+  expect(formatDocument('12abc34501de35')).toBe('12.ABC.345/01DE-35')
+  expect(maskDocument('52998224725')).toBe('***.982.247-**')
+  expect(formatPhone('+55 (11) 98765-4321')).toBe('(11) 98765-4321')
+  expect(formatPhone('1133334444')).toBe('(11) 3333-4444')
+  expect(formatPostalCode('01310100')).toBe('01310-100')
+})
+
+test('a capped total says that there is more', () => {
+  expect(formatTotal(3000, true)).toBe('3.000 ou mais')
+  expect(formatTotal(12, false)).toBe('12')
+})

@@ -1,0 +1,94 @@
+/** The zone of all days and times that the panel shows. */
+export const TIME_ZONE = 'America/Sao_Paulo'
+
+const LOCALE = 'pt-BR'
+const currency = new Intl.NumberFormat(LOCALE, { style: 'currency', currency: 'BRL' })
+const integer = new Intl.NumberFormat(LOCALE)
+const percent = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 })
+const time = new Intl.DateTimeFormat(LOCALE, { timeZone: TIME_ZONE, hour: '2-digit', minute: '2-digit' })
+const day = new Intl.DateTimeFormat(LOCALE, { timeZone: TIME_ZONE, day: '2-digit', month: '2-digit' })
+const date = new Intl.DateTimeFormat(LOCALE, { timeZone: TIME_ZONE, dateStyle: 'short' })
+const full = new Intl.DateTimeFormat(LOCALE, { timeZone: TIME_ZONE, dateStyle: 'full', timeStyle: 'medium' })
+const isoDay = new Intl.DateTimeFormat('en-CA', { timeZone: TIME_ZONE, dateStyle: 'short' })
+
+/** `R$ 1.234,56`. */
+export const formatMoney = (reais: number): string => currency.format(reais)
+
+export const formatInteger = (value: number): string => integer.format(value)
+
+/** `12,5%` of 0.125. */
+export const formatShare = (share: number): string => percent.format(share)
+
+/** `3.000 ou mais` for a total that the gateway counted up to its limit only. */
+export const formatTotal = (total: number, capped: boolean): string =>
+  integer.format(total) + (capped ? ' ou mais' : '')
+
+/** The day of an instant in the panel's zone, as `2026-11-28`. */
+export const dayOf = (value: Date): string => isoDay.format(value)
+
+/** The day some days later, as `2026-11-28`. */
+export function addDays(isoDate: string, days: number): string {
+  const moved = new Date(`${isoDate}T12:00:00Z`)
+  moved.setUTCDate(moved.getUTCDate() + days)
+  return moved.toISOString().slice(0, 10)
+}
+
+/** `28/11/2026` of `2026-11-28`. */
+export const formatDay = (isoDate: string): string => isoDate.split('-').reverse().join('/')
+
+/** `hoje 14:32`, `ontem 14:32`, `amanhã 14:32`, `12/11 14:32`, or `12/11/2025` of another year. */
+export function formatTime(iso: string, now: Date = new Date()): string {
+  const value = new Date(iso)
+  const [its, today] = [dayOf(value), dayOf(now)]
+  if (its === today) return `hoje ${time.format(value)}`
+  if (its === addDays(today, -1)) return `ontem ${time.format(value)}`
+  if (its === addDays(today, 1)) return `amanhã ${time.format(value)}`
+  return its.slice(0, 4) === today.slice(0, 4) ? `${day.format(value)} ${time.format(value)}` : date.format(value)
+}
+
+/** `sábado, 28 de novembro de 2026 às 14:32:05`. */
+export const formatFullTime = (iso: string): string => full.format(new Date(iso))
+
+/** A CPF or CNPJ as it is typed. A CNPJ may have letters. */
+export function formatDocument(text: string): string {
+  const value = text.replace(/[^0-9A-Za-z]/g, '').toUpperCase()
+  return value.length <= 11 && !/[A-Z]/.test(value) ? fill(value, '###.###.###-##') : fill(value, '##.###.###/####-##')
+}
+
+/** `***.456.789-**`, for lists that others may see over a shoulder. A CNPJ is public. */
+export function maskDocument(value: string): string {
+  return value.length === 11 ? `***.${value.slice(3, 6)}.${value.slice(6, 9)}-**` : formatDocument(value)
+}
+
+/** A Brazilian phone as it is typed, with a pasted +55 removed. */
+export function formatPhone(text: string): string {
+  const digits = text.replace(/\D/g, '')
+  const national = digits.length > 11 && digits.startsWith('55') ? digits.slice(2) : digits
+  return fill(national, national.length > 10 ? '(##) #####-####' : '(##) ####-####')
+}
+
+export const formatPostalCode = (text: string): string => fill(text.replace(/\D/g, ''), '#####-###')
+
+/** Money typed from the right: `123456` is `1.234,56`. */
+export function formatTypedMoney(text: string): string {
+  const digits = text.replace(/\D/g, '').replace(/^0+/, '').slice(0, 12)
+  if (digits === '') return ''
+  const cents = digits.padStart(3, '0')
+  return `${integer.format(Number(cents.slice(0, -2)))},${cents.slice(-2)}`
+}
+
+/** The reais of `1.234,56`; null of an empty text. */
+export function parseMoney(text: string): number | null {
+  const digits = text.replace(/\D/g, '')
+  return digits === '' ? null : Number(digits) / 100
+}
+
+function fill(value: string, pattern: string): string {
+  let at = 0
+  let text = ''
+  for (const mark of pattern) {
+    if (at >= value.length) break
+    text += mark === '#' ? (value[at++] ?? '') : mark
+  }
+  return text
+}

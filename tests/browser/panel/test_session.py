@@ -1,0 +1,148 @@
+"""Before and around a session: login, registration, expiry, logout."""
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.api_client import PASSWORD, VALID_CNPJ, Merchant
+from tests.browser.checkout.shop import accessibility_violations
+from tests.browser.panel.pages import assert_sound, log_in, opening, schemes, sizes
+
+NEW_PASSWORD = "outra senha comprida"
+
+
+@sizes
+@schemes
+async def test_a_merchant_logs_in(panel: str, browser: Browser, merchant: Merchant, size: str, scheme: str) -> None:
+    async with opening(browser, size, scheme) as visit:
+        await visit.page.goto(panel)
+        await expect(visit.page).to_have_url(f"{panel}/entrar")
+        await expect(visit.page).to_have_title("Entrar no painel · Painel")
+        await assert_sound(visit)
+        await log_in(visit, panel, merchant)
+        await expect(visit.page.get_by_text("Ambiente de teste.")).to_be_visible()
+        await expect(visit.page.get_by_role("navigation").get_by_role("link", name="Início")).to_be_visible()
+        await assert_sound(visit)
+
+
+@sizes
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [("cadastro", "Criar sua conta"), ("senha", "Recuperar o acesso"), ("senha/nova", "Escolher uma nova senha")],
+)
+async def test_a_page_before_the_login(panel: str, browser: Browser, size: str, path: str, title: str) -> None:
+    async with opening(browser, size) as visit:
+        await visit.page.goto(f"{panel}/{path}")
+        await expect(visit.page.get_by_role("heading", level=1)).to_have_text(title)
+        await assert_sound(visit)
+
+
+async def test_an_unknown_page_leads_home(panel: str, browser: Browser) -> None:
+    async with opening(browser) as visit:
+        await visit.page.goto(f"{panel}/nada/disso")
+        await expect(visit.page.get_by_role("heading", level=1)).to_have_text("Esta página não existe.")
+        await visit.page.get_by_role("link", name="Ir para o início").click()
+        await expect(visit.page).to_have_url(f"{panel}/entrar")
+        visit.assert_clean()
+
+
+async def test_a_wrong_password_is_refused_in_the_gateways_words(
+    panel: str, browser: Browser, merchant: Merchant
+) -> None:
+    async with opening(browser) as visit:
+        await visit.page.goto(panel)
+        await visit.page.get_by_label("E-mail").fill(merchant.email)
+        await visit.page.get_by_label("Senha").fill("não é esta")
+        await visit.page.get_by_role("button", name="Entrar").click()
+        await expect(visit.page.get_by_role("alert")).to_contain_text("incorret")
+        await expect(visit.page.get_by_label("E-mail")).to_have_value(merchant.email)
+        assert await accessibility_violations(visit.page) == []
+
+
+async def test_registration_shows_the_gateways_messages_at_their_fields(panel: str, browser: Browser) -> None:
+    async with opening(browser, "phone") as visit:
+        await visit.page.goto(f"{panel}/cadastro")
+        await visit.page.get_by_label("Seu nome").fill("Bia Lojista")
+        await visit.page.get_by_label("E-mail").fill("bia@example.com")
+        await visit.page.get_by_label("Senha").fill("senha123")
+        await visit.page.get_by_label("CNPJ").fill("11.222.333/0001-80")
+        await visit.page.get_by_role("button", name="Criar conta").click()
+        await expect(visit.page.get_by_text("esta senha é muito comum; escolha outra")).to_be_visible()
+        assert await visit.page.get_by_label("CNPJ").get_attribute("aria-invalid") == "true"
+        await expect(visit.page.get_by_label("Senha")).to_be_focused()
+        assert await accessibility_violations(visit.page) == []
+        await visit.page.get_by_label("Senha").fill(NEW_PASSWORD)
+        await visit.page.get_by_label("CNPJ").fill(VALID_CNPJ)
+        await visit.page.get_by_role("button", name="Criar conta").click()
+        await expect(visit.page.get_by_role("heading", level=1)).to_have_text("Olá, Bia Lojista")
+        assert visit.foreign == []
+
+
+async def test_no_script_finds_the_token(panel: str, browser: Browser, merchant: Merchant) -> None:
+    async with opening(browser) as visit:
+        await log_in(visit, panel, merchant)
+        stored = await visit.page.evaluate(
+            "JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])"
+        )
+        assert "eyJ" not in stored
+        (cookie,) = await visit.page.context.cookies(f"{panel.removesuffix('/painel')}/graphql")
+        assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
+        assert cookie["value"] not in stored
+
+
+async def test_a_reload_resumes_the_session(panel: str, browser: Browser, merchant: Merchant) -> None:
+    async with opening(browser) as visit:
+        await log_in(visit, panel, merchant, "/cobrancas?status=paid")
+        await visit.page.reload()
+        await expect(visit.page.get_by_role("heading", level=1)).to_have_text("Cobranças")
+        await expect(visit.page).to_have_url(f"{panel}/cobrancas?status=paid")
+        await visit.page.get_by_role("button", name="Sair").click()
+        await expect(visit.page).to_have_url(f"{panel}/entrar")
+        await visit.page.goto(panel)
+        await expect(visit.page).to_have_url(f"{panel}/entrar")
+
+
+async def test_live_is_refused_with_the_reason(panel: str, browser: Browser, merchant: Merchant) -> None:
+    async with opening(browser) as visit:
+        await log_in(visit, panel, merchant)
+        await visit.page.get_by_label("Ambiente").select_option("live")
+        await expect(visit.page.get_by_role("alert")).to_be_visible()
+        await expect(visit.page.get_by_label("Ambiente")).to_have_value("test")
+
+
+async def test_a_half_filled_form_survives_the_end_of_the_session(
+    panel: str, browser: Browser, merchant: Merchant
+) -> None:
+    async with opening(browser, "phone") as visit:
+        await log_in(visit, panel, merchant, "/cobrancas/nova")
+        form = {
+            "Valor": "1290",
+            "Descrição": "Pedido 7",
+            "Nome do pagador": "Bia",
+            "E-mail do pagador": "bia@example.com",
+        }
+        for label, text in {**form, "CPF ou CNPJ do pagador": "529.982.247-25"}.items():
+            await visit.page.get_by_label(label, exact=True).fill(text)
+        ended = await merchant.api.graphql("mutation { endOtherSessions { accessToken } }", token=merchant.token)
+        assert "errors" not in ended
+        await visit.page.get_by_role("button", name="Gerar cobrança").click()
+        dialog = visit.page.get_by_role("dialog", name="Sua sessão expirou")
+        await expect(dialog).to_be_visible()
+        assert await accessibility_violations(visit.page) == []
+        await dialog.get_by_label("E-mail").fill(merchant.email)
+        await dialog.get_by_label("Senha").fill(PASSWORD)
+        await dialog.get_by_role("button", name="Entrar").click()
+        await expect(dialog).to_be_hidden()
+        # The request that met the end of the session is sent again.
+        await expect(visit.page.get_by_role("heading", level=1)).to_contain_text("R$ 12,90 · Bia")
+
+
+async def test_logging_out_ends_the_session_and_leads_to_the_login(
+    panel: str, browser: Browser, merchant: Merchant
+) -> None:
+    async with opening(browser) as visit:
+        await log_in(visit, panel, merchant)
+        await visit.page.get_by_role("button", name="Sair").click()
+        await expect(visit.page).to_have_url(f"{panel}/entrar")
+        visit.assert_clean()
+    listed = await merchant.api.graphql("{ sessions { id } }", token=merchant.token)
+    assert len(listed["data"]["sessions"]) == 1
