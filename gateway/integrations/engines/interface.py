@@ -215,6 +215,8 @@ class Engine(Protocol):
     """False for the simulator: a notification with the right token acts as the bank. Its tables are in our database, so
     it has no charge that we did not commit first."""
     capabilities: frozenset[Capability]
+    pays_test_charges: bool
+    """Whether `confirm_test` works."""
 
     @property
     def responding(self) -> bool:

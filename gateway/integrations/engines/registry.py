@@ -35,6 +35,7 @@ class UnconfiguredEngine:
     responding = True
     capabilities = frozenset(Capability)
     """All, so that each call reports the missing setting."""
+    pays_test_charges = False
 
     async def refuse(self, *_: object, **__: object) -> NoReturn:
         raise EngineNotConfigured(UNSET)

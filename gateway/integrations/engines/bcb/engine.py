@@ -44,6 +44,7 @@ class BcbEngine:
         self._clock = clock
         self._webhook = WebhookSetup(client, settings, base_url, token)
         charges = Charges(client, settings, clock, environment)
+        self.pays_test_charges = charges.pays_test_charges
         self.create_charge = charges.create
         self.find_charge = charges.find
         self.read_charge = charges.read
