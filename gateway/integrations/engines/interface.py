@@ -296,6 +296,23 @@ class SupportsBatchCreate(Protocol):
         """The result of each, in order. An error raised for all means that every outcome is unknown."""
 
 
+class PaymentPage(Struct, frozen=True):
+    """A page of payments, as the body of a notification."""
+
+    body: Mapping[str, Any]
+    has_more: bool
+
+
+@runtime_checkable
+class ListsPayments(Engine, Protocol):
+    """An engine with the capability `period`."""
+
+    async def list_payments(self, begin: datetime, end: datetime, page: int, *, returned: bool = False) -> PaymentPage:
+        """The payments of charges, of at most 30 days, by the bank's clock; `returned`: only those with returns. Pages
+        count from 0.
+        """
+
+
 class Engines(Struct, frozen=True):
     """The engine of each environment."""
 
