@@ -14,8 +14,8 @@ const CHARGE = graphql(`
       customerName customerEmail customerCpf customerPhone couponCode productId externalReference linkReference metadata
       successUrl cancelUrl expiresAt pixCode endToEndId paidAt paidLate createdAt checkoutUrl receiptUrl qrCodeUrl
       customer { id name }
-      product { id name }
-      subscription { id }
+      product { id name price }
+      subscription { id description }
       paymentLink { id title }
     }
   }

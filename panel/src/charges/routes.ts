@@ -12,7 +12,7 @@ const charges = createRoute({
 const newCharge = createRoute({
   getParentRoute: () => frame,
   path: '/cobrancas/nova',
-  validateSearch: searchOf(['copiar']),
+  validateSearch: searchOf(['copiar', 'cliente', 'produto']),
   component: lazyRouteComponent(() => import('./NewChargePage'), 'NewChargePage'),
 })
 const charge = createRoute({

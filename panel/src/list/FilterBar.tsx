@@ -14,8 +14,8 @@ const TYPING_MILLISECONDS = 300
 export type FilterBarProps = {
   search: ListSearch
   onSearch: (search: ListSearch) => void
-  /** A filter with few values, as tabs. The first tab is all of them. */
-  tabs?: { name: string; label: string; options: readonly { value: string; label: string }[] }
+  /** A filter with few values, as tabs. The first tab is all of them, by default «Todas». */
+  tabs?: { name: string; label: string; all?: string; options: readonly { value: string; label: string }[] }
   filters: readonly FilterField[]
   /** Without a placeholder the list has no search. */
   placeholder?: string
@@ -33,7 +33,7 @@ export function FilterBar({ search, onSearch, tabs, filters, placeholder, orders
       {tabs && <Tabs {...tabs} search={search} />}
       <div className={css.tools}>
         {placeholder && <SearchField placeholder={placeholder} search={search} onSearch={onSearch} />}
-        {filters.length > 0 && (
+        {filters.some((field) => field.kind !== 'parent') && (
           <Button look="plain" onClick={() => setOpen(true)}>
             {words.list.filters(active.length)}
           </Button>
@@ -57,7 +57,7 @@ export function FilterBar({ search, onSearch, tabs, filters, placeholder, orders
                 className={css.chip}
                 onClick={() => onSearch({ ...search, [field.name]: undefined })}
               >
-                {field.label}: {shownValue(field, search[field.name] ?? '')}
+                {shownFilter(field, search[field.name] ?? '')}
                 <span className="visually-hidden">{words.list.removeFilter}</span>
                 <Icon name="cross" size={14} />
               </button>
@@ -70,10 +70,16 @@ export function FilterBar({ search, onSearch, tabs, filters, placeholder, orders
   )
 }
 
-function Tabs({ name, label, options, search }: NonNullable<FilterBarProps['tabs']> & { search: ListSearch }) {
+function Tabs({
+  name,
+  label,
+  all = words.list.all,
+  options,
+  search,
+}: NonNullable<FilterBarProps['tabs']> & { search: ListSearch }) {
   return (
     <nav aria-label={label} className={css.tabs}>
-      {[{ value: undefined, label: words.list.all }, ...options].map((option) => (
+      {[{ value: undefined, label: all }, ...options].map((option) => (
         <Link
           key={option.label}
           to="."
@@ -113,6 +119,11 @@ function SearchField({ placeholder, search, onSearch }: SearchFieldProps) {
       onChange={(event) => setText(event.currentTarget.value)}
     />
   )
+}
+
+function shownFilter(field: FilterField, value: string): string {
+  if (field.kind === 'flag' || field.kind === 'parent') return field.label
+  return `${field.label}: ${shownValue(field, value)}`
 }
 
 function shownValue(field: FilterField, value: string): string {

@@ -21,15 +21,24 @@ type Props<Row> = FilterBarProps & {
   empty: { title: string; children?: ReactNode }
 }
 
-/** A list with its filters in the address: tabs, search, chips, rows, and their total. */
-export function ListPage<Row extends { id: string }>({ title, action, list, columns, empty, ...bar }: Props<Row>) {
-  const filtered = Object.keys(bar.search).some((name) => name !== 'order')
+/** A list with its filters in the address, as a page. */
+export function ListPage<Row extends { id: string }>({ action, ...list }: Props<Row>) {
   return (
     <>
       <div className={css.head}>
-        <Heading title={title} />
+        <Heading title={list.title} />
         {action}
       </div>
+      <List {...list} />
+    </>
+  )
+}
+
+/** Tabs, search, chips, rows and their total, as a part of a page. */
+export function List<Row extends { id: string }>({ title, list, columns, empty, ...bar }: Omit<Props<Row>, 'action'>) {
+  const filtered = Object.keys(bar.search).some((name) => name !== 'order')
+  return (
+    <>
       <FilterBar {...bar} />
       {list.error !== null && <ErrorNotice error={list.error} onRetry={list.reload} />}
       {list.loading && <Skeleton lines={6} />}

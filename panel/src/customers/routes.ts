@@ -1,0 +1,24 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { frame } from '../frame/routes'
+import { searchOf } from '../list/search'
+import { CUSTOMER_SEARCH } from './filters'
+
+const customers = createRoute({
+  getParentRoute: () => frame,
+  path: '/clientes',
+  validateSearch: searchOf(CUSTOMER_SEARCH),
+  component: lazyRouteComponent(() => import('./CustomersPage'), 'CustomersPage'),
+})
+const newCustomer = createRoute({
+  getParentRoute: () => frame,
+  path: '/clientes/novo',
+  component: lazyRouteComponent(() => import('./NewCustomerPage'), 'NewCustomerPage'),
+})
+const customer = createRoute({
+  getParentRoute: () => frame,
+  path: '/clientes/$id',
+  validateSearch: searchOf(['editar']),
+  component: lazyRouteComponent(() => import('./CustomerPage'), 'CustomerPage'),
+})
+
+export const customerRoutes = [customers, newCustomer, customer] as const
