@@ -1,5 +1,5 @@
 import type { FilterField } from '../list/search'
-import { repaymentWords, withdrawalWords } from './words'
+import { repaymentWords, statementWords, withdrawalWords } from './words'
 
 export const WITHDRAWAL_FILTERS: readonly FilterField[] = [
   { name: 'createdFrom', label: withdrawalWords.createdFrom, kind: 'date' },
@@ -13,3 +13,9 @@ export const REPAYMENT_FILTERS: readonly FilterField[] = [
   { name: 'createdTo', label: repaymentWords.createdTo, kind: 'date' },
 ]
 export const REPAYMENT_SEARCH = ['status', ...REPAYMENT_FILTERS.map((field) => field.name)]
+
+export const STATEMENT_FILTERS: readonly FilterField[] = [
+  { name: 'from', label: statementWords.from, kind: 'date' },
+  { name: 'to', label: statementWords.to, kind: 'date' },
+]
+export const STATEMENT_SEARCH = STATEMENT_FILTERS.map((field) => field.name)

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { frame } from '../frame/routes'
 import { searchOf } from '../list/search'
-import { REPAYMENT_SEARCH, WITHDRAWAL_SEARCH } from './filters'
+import { REPAYMENT_SEARCH, STATEMENT_SEARCH, WITHDRAWAL_SEARCH } from './filters'
 
 const balance = createRoute({
   getParentRoute: () => frame,
@@ -35,5 +35,11 @@ const repayment = createRoute({
   path: '/saldo/repasses/$id',
   component: lazyRouteComponent(() => import('./RepaymentPage'), 'RepaymentPage'),
 })
+const statement = createRoute({
+  getParentRoute: () => frame,
+  path: '/saldo/extrato',
+  validateSearch: searchOf(STATEMENT_SEARCH),
+  component: lazyRouteComponent(() => import('./StatementPage'), 'StatementPage'),
+})
 
-export const balanceRoutes = [balance, withdraw, withdrawals, withdrawal, repayments, repayment] as const
+export const balanceRoutes = [balance, statement, withdraw, withdrawals, withdrawal, repayments, repayment] as const

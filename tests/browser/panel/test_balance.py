@@ -74,6 +74,11 @@ async def test_a_merchant_withdraws(panel: str, browser: Browser, shop: Merchant
         await page.get_by_role("link", name="Saques").click()
         await expect(page.get_by_text("Total: 1")).to_be_visible()
         await assert_sound(visit)
+        await page.get_by_role("navigation", name="Saldo").get_by_role("link", name="Extrato").click()
+        await expect(page.get_by_role("row")).to_have_count(3)
+        await expect(page.get_by_text("-R$ 100,00")).to_be_visible()
+        await expect(page.get_by_text("Saque para")).to_be_visible()
+        await assert_sound(visit)
 
 
 async def test_a_second_withdrawal_leads_to_the_one_under_way(panel: str, browser: Browser, shop: Merchant) -> None:
