@@ -1,16 +1,16 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { FilterBar } from '../list/FilterBar'
 import { useListSearch } from '../list/useListSearch'
+import { listWords } from '../list/words'
 import { Button } from '../ui/Button'
 import { Empty } from '../ui/Empty'
 import { ErrorNotice } from '../ui/ErrorNotice'
 import { Heading } from '../ui/Heading'
 import { Skeleton } from '../ui/Skeleton'
 import { Table } from '../ui/Table'
-import { words } from '../words/pt-BR'
 import { BalanceNav } from './BalanceNav'
 import { STATEMENT_FILTERS } from './filters'
 import { STATEMENT_COLUMNS } from './statementColumns'
@@ -66,7 +66,7 @@ export function StatementPage() {
       {rows && rows.length > 0 && <Table caption={statementWords.title} columns={STATEMENT_COLUMNS} rows={rows} />}
       {statement.hasNextPage && (
         <Button look="plain" busy={statement.isFetchingNextPage} onClick={() => void statement.fetchNextPage()}>
-          {words.list.more}
+          {listWords.more}
         </Button>
       )}
     </>

@@ -6,16 +6,12 @@ export const WITHDRAWAL_FILTERS: readonly FilterField[] = [
   { name: 'createdTo', label: withdrawalWords.createdTo, kind: 'date' },
   { name: 'externalReference', label: withdrawalWords.reference, kind: 'text' },
 ]
-export const WITHDRAWAL_SEARCH = ['q', 'status', 'order', ...WITHDRAWAL_FILTERS.map((field) => field.name)]
 
 export const REPAYMENT_FILTERS: readonly FilterField[] = [
   { name: 'createdFrom', label: repaymentWords.createdFrom, kind: 'date' },
   { name: 'createdTo', label: repaymentWords.createdTo, kind: 'date' },
 ]
-export const REPAYMENT_SEARCH = ['status', ...REPAYMENT_FILTERS.map((field) => field.name)]
-
 export const STATEMENT_FILTERS: readonly FilterField[] = [
   { name: 'from', label: statementWords.from, kind: 'date' },
   { name: 'to', label: statementWords.to, kind: 'date' },
 ]
-export const STATEMENT_SEARCH = STATEMENT_FILTERS.map((field) => field.name)

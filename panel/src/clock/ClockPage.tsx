@@ -1,7 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
+import { graphql } from '../api/graphql'
 import { useCan } from '../frame/queries'
 import { useSession } from '../session/useSession'
 import { ActionButton } from '../ui/ActionButton'

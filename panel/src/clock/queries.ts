@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 
 const ADVANCING_MILLISECONDS = 1000

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { ConfirmButton } from '../ui/ConfirmButton'
 import { subscriptionWords } from './words'
@@ -8,7 +8,7 @@ import { subscriptionWords } from './words'
 const CHECK_MILLISECONDS = 500
 
 const ADVANCE = graphql(`
-  mutation AdvanceTestClock($to: DateTime!) { advanceTestClock(to: $to) { status } }
+  mutation AdvanceToNextCharge($to: DateTime!) { advanceTestClock(to: $to) { status } }
 `)
 const CLOCK = graphql(`
   query ClockStatus { testClock { status } }

@@ -1,7 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
+import { graphql } from '../api/graphql'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { useCan } from '../frame/queries'
 import { ActionButton } from '../ui/ActionButton'

@@ -1,6 +1,6 @@
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
 import type { UpdateWebhookEndpointInput } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
 
 const UPDATE = graphql(`
   mutation UpdateWebhookEndpoint($input: UpdateWebhookEndpointInput!) { updateWebhookEndpoint(input: $input) { id } }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { daysOf } from './period'
+import { daysOf } from './days'
 
 test('periods end today, in the zone of São Paulo', () => {
   const now = new Date('2026-12-01T02:00:00Z') // 30 November, 23:00, in São Paulo.
