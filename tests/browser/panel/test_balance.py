@@ -88,7 +88,7 @@ async def test_a_saved_key_is_used_and_deleted(panel: str, browser: Browser, sho
     async with opening(browser, "phone") as visit:
         page = visit.page
         await log_in(visit, panel, shop, "/saldo/sacar")
-        await expect(page.get_by_label("Para")).to_contain_text("Conta da Ana · ana@loja.example")
+        await expect(page.get_by_label("Para", exact=True)).to_contain_text("Conta da Ana · ana@loja.example")
         await assert_sound(visit)
         await page.get_by_label("Valor").fill("1000")
         await page.get_by_role("button", name="Conferir").click()
@@ -97,7 +97,7 @@ async def test_a_saved_key_is_used_and_deleted(panel: str, browser: Browser, sho
         await page.get_by_role("button", name="Excluir esta chave").click()
         await page.get_by_role("alertdialog").get_by_role("button", name="Excluir esta chave").click()
         await expect(page.get_by_label("Chave Pix")).to_be_visible()
-        await expect(page.get_by_label("Para")).to_be_hidden()
+        await expect(page.get_by_label("Para", exact=True)).to_be_hidden()
         visit.assert_clean()
 
 
