@@ -363,6 +363,7 @@ create table charges (
     end_to_end_id text,
     held_at timestamptz,
     paid_at timestamptz,
+    refunded_at timestamptz,
     paid_late boolean default 'false' not null,
     store_name text,
     store_document text,
@@ -376,6 +377,7 @@ create table charges (
     constraint ck_charges_discount_amount check (discount_amount >= 0),
     constraint ck_charges_fee_amount check (fee_amount >= 0),
     constraint ck_charges_paid_at check ((status in ('paid', 'refunded')) = (paid_at is not null)),
+    constraint ck_charges_refunded_at check ((status = 'refunded') = (refunded_at is not null)),
     constraint ck_charges_paid_after_created check (paid_at >= created_at),
     constraint ck_charges_held_at check (held_at is null or status in ('pending', 'expired')),
     constraint fk_charges_user_id foreign key(user_id) references users (id)
@@ -395,6 +397,7 @@ create index ix_charges_paid_at on charges (user_id, environment, coalesce(paid_
 create index ix_charges_paid_late on charges (user_id, environment, created_at, id) where paid_late;
 create index ix_charges_payment_link on charges (payment_link_id, customer_cpf, created_at) where payment_link_id is not null;
 create index ix_charges_reference on charges (user_id, environment, external_reference) where external_reference is not null;
+create index ix_charges_refunded_at on charges (user_id, environment, refunded_at, id) where refunded_at is not null;
 create index ix_charges_search on charges using gin (search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
 create index ix_charges_status on charges (user_id, environment, status, created_at, id) include (amount, paid_at, expires_at, held_at);
 create index ix_charges_subscription on charges (subscription_id, created_at, id) where subscription_id is not null;
@@ -903,6 +906,21 @@ create table webhook_events (
     constraint fk_webhook_events_user_id foreign key(user_id) references users (id)
 ) partition by range (id);
 create index ix_webhook_events_store on webhook_events (user_id, environment, created_at, id);
+
+create table pix_keys (
+    id uuid not null,
+    user_id uuid not null,
+    environment text not null,
+    name text,
+    pix_key text not null,
+    pix_key_type text not null,
+    created_at timestamptz not null,
+    constraint pk_pix_keys primary key (id),
+    constraint ck_pix_keys_environment check (environment in ('test', 'live')),
+    constraint ck_pix_keys_pix_key_type check (pix_key_type in ('cpf', 'cnpj', 'email', 'phone', 'random')),
+    constraint fk_pix_keys_user_id foreign key(user_id) references users (id)
+);
+create unique index uq_pix_keys_key on pix_keys (user_id, environment, pix_key);
 
 create table withdrawals (
     id uuid not null,

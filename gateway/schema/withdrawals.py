@@ -1,12 +1,21 @@
 """Withdrawals over GraphQL: a store's own, and every store's for the service's staff."""
 
+from datetime import datetime
 from typing import Annotated
 
 import strawberry
 
 from gateway.models.engines import PixKeyType
 from gateway.models.withdrawals import WithdrawalStatus
+from gateway.resolvers.charges.views import ChargeView
+from gateway.resolvers.core.deletion import Deleted
+from gateway.resolvers.core.listing.inputs import DEFAULT_LIMIT, MAX_LIMIT
+from gateway.resolvers.pix_keys.operations import delete_pix_key, list_pix_keys, save_pix_key
+from gateway.resolvers.pix_keys.types import PixKeyView, SavePixKey
+from gateway.resolvers.repayments.types import ReceivedRepaymentView
 from gateway.resolvers.withdrawals import read, request, staff_actions
+from gateway.resolvers.withdrawals.statement import read_statement
+from gateway.resolvers.withdrawals.statement_types import StatementEntryKind, StatementEntryView
 from gateway.resolvers.withdrawals.types import (
     RequestWithdrawal,
     StaffWithdrawalFilter,
@@ -16,9 +25,10 @@ from gateway.resolvers.withdrawals.types import (
     WithdrawalSummaryView,
     WithdrawalView,
 )
-from gateway.schema.connections import list_field
+from gateway.schema.connections import After, First, Slice, list_field, spend
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
+from gateway.values.clock import SAO_PAULO
 
 define_enum(
     WithdrawalStatus,
@@ -40,12 +50,54 @@ define_enum(
     random="Chave aleatória.",
 )
 define_output(WithdrawalView, "Withdrawal")
+define_output(PixKeyView, "PixKey")
+define_input(SavePixKey, "SavePixKeyInput")
 define_output(StaffWithdrawalView, "StoreWithdrawal")
+
+
+async def _charge(entry: strawberry.Parent[StatementEntryView], info: Info) -> ChargeView | None:
+    return await info.context.loaders.charges.load(entry.charge_id) if entry.charge_id else None
+
+
+async def _withdrawal(entry: strawberry.Parent[StatementEntryView], info: Info) -> WithdrawalView | None:
+    return await info.context.loaders.withdrawals.load(entry.withdrawal_id) if entry.withdrawal_id else None
+
+
+async def _repayment(entry: strawberry.Parent[StatementEntryView], info: Info) -> ReceivedRepaymentView | None:
+    return await info.context.loaders.repayments.load(entry.repayment_id) if entry.repayment_id else None
+
+
+define_enum(
+    StatementEntryKind,
+    "O que mudou o saldo.",
+    charge_paid="Uma cobrança foi paga.",
+    charge_refunded="Uma cobrança paga foi devolvida.",
+    withdrawal="Um saque foi pedido.",
+    withdrawal_rejected="Um saque não foi feito, e o valor voltou.",
+    repayment="Um repasse foi anotado.",
+)
+define_output(
+    StatementEntryView,
+    "StatementEntry",
+    charge=strawberry.field(resolver=_charge, description="A cobrança paga ou devolvida."),
+    withdrawal=strawberry.field(resolver=_withdrawal, description="O saque."),
+    repayment=strawberry.field(resolver=_repayment, description="O repasse."),
+)
+
+
+@strawberry.type(description="Uma fatia do extrato.")
+class StatementConnection(Slice[StatementEntryView]):
+    pass
+
+
 define_output(WithdrawalSummaryView, "WithdrawalSummary")
 define_input(WithdrawalFilter, "WithdrawalFilter")
 define_input(StaffWithdrawalFilter, "StoreWithdrawalFilter")
 define_input(RequestWithdrawal, "RequestWithdrawalInput")
 
+Since = Annotated[datetime | None, strawberry.argument(name="from", description="A partir deste momento.")]
+Until = Annotated[datetime | None, strawberry.argument(description="Até este momento; de uma data, o dia inteiro.")]
+Zone = Annotated[str, strawberry.argument(description="Fuso horário (IANA) das datas sem hora.")]
 Proof = Annotated[
     str | None, strawberry.argument(description="EndToEndId da transferência, quando o provedor não o informa.")
 ]
@@ -58,9 +110,32 @@ class WithdrawalsQuery:
     async def withdrawal(self, info: Info, id: strawberry.ID) -> WithdrawalView:
         return await read.read_withdrawal(info.context.call, {"id": id})
 
+    @strawberry.field(description="As chaves Pix que a loja guardou para os saques.")
+    async def pix_keys(self, info: Info) -> list[PixKeyView]:
+        return (await list_pix_keys(info.context.call, {})).items
+
+    @strawberry.field(description="O saque de uma loja, para a equipe do serviço.")
+    async def store_withdrawal(self, info: Info, id: strawberry.ID) -> StaffWithdrawalView:
+        return await staff_actions.read_store_withdrawal(info.context.call, {"id": id})
+
     @strawberry.field(description="O saldo da loja: o que entrou, o que saiu, o que está disponível.")
     async def withdrawal_summary(self, info: Info) -> WithdrawalSummaryView:
         return await read.summarise(info.context.call, {})
+
+    @strawberry.field(description="O que mudou o saldo da loja, do mais novo ao mais antigo.")
+    async def statement(
+        self,
+        info: Info,
+        from_: Since = None,
+        to: Until = None,
+        first: First = None,
+        after: After = None,
+        time_zone: Zone = SAO_PAULO.key,
+    ) -> StatementConnection:
+        spend(info, DEFAULT_LIMIT if first is None else max(0, min(first, MAX_LIMIT)))
+        limit = {} if first is None else {"limit": first}
+        raw = {"from": from_, "to": to, "after": after, "tz": time_zone, **limit}
+        return StatementConnection.of(await read_statement(info.context.call, raw))
 
     withdrawals = list_field(read.list_withdrawals, WithdrawalFilter, description="Os saques da loja.")
     store_withdrawals = list_field(
@@ -75,6 +150,14 @@ class WithdrawalsMutation:
     @strawberry.mutation(description="Pede um saque do saldo para uma chave Pix.")
     async def request_withdrawal(self, info: Info, input: RequestWithdrawal) -> WithdrawalView:
         return await request.request_withdrawal(info.context.call, input)
+
+    @strawberry.mutation(description="Guarda uma chave Pix para os saques; uma já guardada só muda de nome.")
+    async def save_pix_key(self, info: Info, input: SavePixKey) -> PixKeyView:
+        return await save_pix_key(info.context.call, input)
+
+    @strawberry.mutation(description="Exclui uma chave Pix guardada; os saques para ela ficam.")
+    async def delete_pix_key(self, info: Info, id: strawberry.ID) -> Deleted:
+        return await delete_pix_key(info.context.call, {"id": id})
 
     @strawberry.mutation(description="Dá por concluído o saque de uma loja; só a equipe do serviço.")
     async def complete_withdrawal(self, info: Info, id: strawberry.ID, end_to_end_id: Proof = None) -> WithdrawalView:

@@ -145,6 +145,7 @@ RELATIONS = {
     *("Charge.subscription", "SubscriptionContract.customer", "SubscriptionContract.charges"),
     *("Customer.charges", "PaymentLink.product", "PaymentLink.coupon"),
     "SubscriptionContract.lastCharge",
+    *("StatementEntry.charge", "StatementEntry.withdrawal", "StatementEntry.repayment"),
     "Coupon.discountedAmount",
     *(
         f"{parent}.{total}"

@@ -60,14 +60,42 @@ function factsOf(charge: Charge) {
     { term: chargeWords.fee, value: charge.feeAmount > 0 && <Money value={charge.feeAmount} /> },
     { term: chargeWords.net, value: charge.feeAmount > 0 && <Money value={charge.netAmount} /> },
     { term: chargeWords.description, value: charge.description },
-    { term: chargeWords.product, value: product?.name },
+    {
+      term: chargeWords.product,
+      value: product && (
+        <Link to="/produtos/$id" params={{ id: product.id }}>
+          {product.name}
+        </Link>
+      ),
+    },
     { term: chargeWords.coupon, value: charge.couponCode },
-    { term: chargeWords.customer, value: customer?.name },
+    {
+      term: chargeWords.customer,
+      value: customer && (
+        <Link to="/clientes/$id" params={{ id: customer.id }}>
+          {customer.name}
+        </Link>
+      ),
+    },
     { term: chargeWords.email, value: charge.customerEmail },
     { term: chargeWords.document, value: charge.customerCpf && formatDocument(charge.customerCpf) },
     { term: chargeWords.phone, value: charge.customerPhone && formatPhone(charge.customerPhone) },
-    { term: chargeWords.subscription, value: subscription?.id },
-    { term: chargeWords.link, value: paymentLink && (paymentLink.title ?? paymentLink.id) },
+    {
+      term: chargeWords.subscription,
+      value: subscription && (
+        <Link to="/assinaturas/$id" params={{ id: subscription.id }}>
+          {subscription.description ?? subscription.id}
+        </Link>
+      ),
+    },
+    {
+      term: chargeWords.link,
+      value: paymentLink && (
+        <Link to="/links/$id" params={{ id: paymentLink.id }}>
+          {paymentLink.title ?? paymentLink.id}
+        </Link>
+      ),
+    },
     { term: chargeWords.reference, value: charge.externalReference ?? charge.linkReference },
     { term: chargeWords.created, value: <Time value={charge.createdAt} /> },
     { term: chargeWords.paidAt, value: charge.paidAt && <Time value={charge.paidAt} /> },

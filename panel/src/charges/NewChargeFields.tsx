@@ -1,37 +1,25 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
-import { present } from '../api/present'
+import { findProducts } from '../products/queries'
 import { Disclosure } from '../ui/Disclosure'
-import { SelectField } from '../ui/SelectField'
+import { PickField } from '../ui/PickField'
 import { TextField } from '../ui/TextField'
 import { TypedField } from '../ui/TypedField'
-import type { Charge } from './queries'
+import type { Start } from './start'
 import { chargeWords } from './words'
 
-const PRODUCTS = graphql(`
-  query ProductsToCharge {
-    products(first: 100, filter: { status: active }, order: name_asc) { edges { node { id name } } }
-  }
-`)
-
 /** Amount first, then the payer; the rest is folded away. */
-export function NewChargeFields({ copied }: { copied?: Charge | undefined }) {
-  const [productId, setProductId] = useState(copied?.product?.id ?? '')
-  const products = useQuery({
-    queryKey: ['products', 'to charge'],
-    queryFn: async ({ signal }) =>
-      present((await ask(PRODUCTS, {}, { signal })).products).edges.map((edge) => edge.node),
-  })
+export function NewChargeFields({ start: { values, product } }: { start: Start }) {
+  const [productId, setProductId] = useState(product?.value)
+  const { amount, description, customerName, customerEmail, customerCpf, customerPhone, customerId } = values
   return (
     <>
+      {customerId && <input type="hidden" name="customerId" value={customerId} />}
       {!productId && (
         <TypedField
           kind="money"
           name="amount"
           label={chargeWords.amount}
-          defaultValue={copied?.originalAmount.toFixed(2) ?? ''}
+          defaultValue={amount ?? ''}
           autoFocus
           required
         />
@@ -42,14 +30,14 @@ export function NewChargeFields({ copied }: { copied?: Charge | undefined }) {
         hint={chargeWords.descriptionHint}
         maxLength={140}
         required={!productId}
-        defaultValue={copied?.description ?? ''}
+        defaultValue={description}
       />
       <TextField
         name="customerName"
         required={!productId}
         label={chargeWords.name}
         autoComplete="off"
-        defaultValue={copied?.customerName ?? ''}
+        defaultValue={customerName}
       />
       <TextField
         name="customerEmail"
@@ -57,44 +45,31 @@ export function NewChargeFields({ copied }: { copied?: Charge | undefined }) {
         type="email"
         label={chargeWords.email}
         autoComplete="off"
-        defaultValue={copied?.customerEmail ?? ''}
+        defaultValue={customerEmail}
       />
       <TypedField
         kind="document"
         name="customerCpf"
         required={!productId}
         label={chargeWords.document}
-        defaultValue={copied?.customerCpf ?? ''}
+        defaultValue={customerCpf ?? ''}
       />
-      <TypedField
-        kind="phone"
-        name="customerPhone"
-        label={chargeWords.phone}
-        defaultValue={copied?.customerPhone ?? ''}
-      />
-      <Disclosure label={chargeWords.options} open={Boolean(productId)}>
-        {products.data && products.data.length > 0 && (
-          <SelectField
-            name="productId"
-            label={chargeWords.product}
-            options={[
-              { value: '', label: chargeWords.noProduct },
-              ...products.data.map(({ id, name }) => ({ value: id, label: name })),
-            ]}
-            defaultValue={productId}
-            onChoose={setProductId}
-          />
-        )}
+      <TypedField kind="phone" name="customerPhone" label={chargeWords.phone} defaultValue={customerPhone ?? ''} />
+      <Disclosure label={chargeWords.options} open={product !== undefined}>
+        <PickField
+          name="productId"
+          label={chargeWords.product}
+          hint={chargeWords.productHint}
+          of="products"
+          find={findProducts}
+          defaultValue={product}
+          onPick={(picked) => setProductId(picked?.value)}
+        />
         {productId && <TextField name="couponCode" label={chargeWords.coupon} autoCapitalize="characters" />}
         <TextField name="expiresAt" type="date" label={chargeWords.expiresAt} hint={chargeWords.expiresAtHint} />
         <TextField name="externalReference" label={chargeWords.reference} />
-        <TextField
-          name="successUrl"
-          type="url"
-          label={chargeWords.successUrl}
-          defaultValue={copied?.successUrl ?? ''}
-        />
-        <TextField name="cancelUrl" type="url" label={chargeWords.cancelUrl} defaultValue={copied?.cancelUrl ?? ''} />
+        <TextField name="successUrl" type="url" label={chargeWords.successUrl} defaultValue={values.successUrl} />
+        <TextField name="cancelUrl" type="url" label={chargeWords.cancelUrl} defaultValue={values.cancelUrl} />
       </Disclosure>
     </>
   )

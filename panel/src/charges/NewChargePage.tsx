@@ -1,15 +1,18 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
+import { customerQuery } from '../customers/queries'
+import { productQuery } from '../products/queries'
 import { Form } from '../ui/Form'
-import { parseMoney } from '../ui/format'
 import { Heading } from '../ui/Heading'
 import { Page } from '../ui/Page'
+import { moneyOf, type Values } from '../ui/values'
 import { NewChargeFields } from './NewChargeFields'
-import { type Charge, chargeQuery } from './queries'
+import { chargeQuery } from './queries'
+import { type Start, startOfCharge, startOfCustomer, startOfProduct } from './start'
 import { chargeWords } from './words'
 
 const ISSUE = graphql(`
@@ -17,7 +20,7 @@ const ISSUE = graphql(`
 `)
 
 export function NewChargePage() {
-  const { copiar } = useSearch({ from: '/frame/cobrancas/nova' })
+  const { copiar, cliente, produto } = useSearch({ from: '/frame/cobrancas/nova' })
   return (
     <Page
       back={
@@ -27,31 +30,51 @@ export function NewChargePage() {
       }
       heading={<Heading title={chargeWords.newCharge} />}
     >
-      {copiar ? <CopiedCharge id={copiar} /> : <NewChargeForm />}
+      <StartedForm key={copiar ?? cliente ?? produto} copied={copiar} customer={cliente} product={produto} />
     </Page>
   )
 }
 
-function CopiedCharge({ id }: { id: string }) {
-  const { data: charge } = useSuspenseQuery({ ...chargeQuery(id), refetchInterval: false })
-  return <NewChargeForm copied={charge} />
+type Started = { copied: string | undefined; customer: string | undefined; product: string | undefined }
+
+/** The form with what the address names: a charge to copy, a customer, or a product. */
+function StartedForm({ copied, customer, product }: Started) {
+  if (copied) return <CopiedCharge id={copied} />
+  if (customer) return <ChargeOfCustomer id={customer} />
+  if (product) return <ChargeOfProduct id={product} />
+  return <NewChargeForm start={{ values: {} }} />
 }
 
-function NewChargeForm({ copied }: { copied?: Charge }) {
+function CopiedCharge({ id }: { id: string }) {
+  const { data: charge } = useSuspenseQuery({ ...chargeQuery(id), refetchInterval: false })
+  return <NewChargeForm start={startOfCharge(charge)} />
+}
+
+function ChargeOfCustomer({ id }: { id: string }) {
+  const { data: customer } = useSuspenseQuery(customerQuery(id))
+  return <NewChargeForm start={startOfCustomer(customer)} />
+}
+
+function ChargeOfProduct({ id }: { id: string }) {
+  const { data: product } = useSuspenseQuery(productQuery(id))
+  return <NewChargeForm start={startOfProduct(product)} />
+}
+
+function NewChargeForm({ start }: { start: Start }) {
   const navigate = useNavigate()
   const keyOf = useIdempotencyKey()
 
-  async function issue(values: Record<string, string>) {
-    const { amount = '', ...texts } = values
+  async function issue(values: Values) {
+    const { amount, ...texts } = values
     const given = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''))
-    const input = { ...given, amount: parseMoney(amount) }
+    const input = { ...given, amount: moneyOf(amount) }
     const { issueCharge } = await ask(ISSUE, { input }, { idempotencyKey: keyOf(input) })
     await navigate({ to: '/cobrancas/$id', params: { id: present(issueCharge).id } })
   }
 
   return (
     <Form submit={chargeWords.issue} onSubmit={issue}>
-      <NewChargeFields copied={copied} />
+      <NewChargeFields start={start} />
     </Form>
   )
 }

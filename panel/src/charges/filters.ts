@@ -10,8 +10,10 @@ export const CHARGE_FILTERS: readonly FilterField[] = [
   { name: 'amountMin', label: chargeWords.amountMin, kind: 'money' },
   { name: 'amountMax', label: chargeWords.amountMax, kind: 'money' },
   { name: 'externalReference', label: chargeWords.reference, kind: 'text' },
+  { name: 'paidLate', label: chargeWords.onlyPaidLate, kind: 'flag' },
+  { name: 'customerId', label: chargeWords.ofCustomer, kind: 'parent' },
+  { name: 'productId', label: chargeWords.ofProduct, kind: 'parent' },
+  { name: 'couponId', label: chargeWords.ofCoupon, kind: 'parent' },
+  { name: 'subscriptionId', label: chargeWords.ofSubscription, kind: 'parent' },
+  { name: 'paymentLinkId', label: chargeWords.ofLink, kind: 'parent' },
 ]
-
-const PARENTS = ['customerId', 'productId', 'couponId', 'subscriptionId', 'paymentLinkId']
-
-export const CHARGE_SEARCH = ['q', 'status', 'order', ...PARENTS, ...CHARGE_FILTERS.map((field) => field.name)]

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ask, askParts, type Parts } from '../api/ask'
-import { graphql } from '../api/gql'
 import type { ChargeQuery, ChargeTimelineQuery } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 
 const PENDING_MILLISECONDS = 2000
@@ -14,8 +14,8 @@ const CHARGE = graphql(`
       customerName customerEmail customerCpf customerPhone couponCode productId externalReference linkReference metadata
       successUrl cancelUrl expiresAt pixCode endToEndId paidAt paidLate createdAt checkoutUrl receiptUrl qrCodeUrl
       customer { id name }
-      product { id name }
-      subscription { id }
+      product { id name price }
+      subscription { id description }
       paymentLink { id title }
     }
   }

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { useCan } from '../frame/queries'
@@ -13,7 +13,7 @@ import type { Home } from './queries'
 import { homeWords } from './words'
 
 const OPEN_RECEIVER = graphql(`
-  mutation OpenTestReceiver { openTestReceiver { id secret } }
+  mutation OpenFirstReceiver { openTestReceiver { id secret } }
 `)
 const FIRST_CHARGE = graphql(`
   mutation FirstCharge($input: IssueChargeInput!) { issueCharge(input: $input) { id } }

@@ -4,18 +4,18 @@ import { Button } from '../ui/Button'
 import { Choice } from '../ui/Choice'
 import { formatDay, formatMoney } from '../ui/format'
 import { Icon } from '../ui/icons'
-import { words } from '../words/pt-BR'
 import css from './FilterBar.module.css'
 import { FilterDialog } from './FilterDialog'
 import { activeFilters, type FilterField, type ListSearch } from './search'
+import { listWords } from './words'
 
 const TYPING_MILLISECONDS = 300
 
 export type FilterBarProps = {
   search: ListSearch
   onSearch: (search: ListSearch) => void
-  /** A filter with few values, as tabs. The first tab is all of them. */
-  tabs?: { name: string; label: string; options: readonly { value: string; label: string }[] }
+  /** A filter with few values, as tabs. The first tab is all of them, by default «Todas». */
+  tabs?: { name: string; label: string; all?: string; options: readonly { value: string; label: string }[] }
   filters: readonly FilterField[]
   /** Without a placeholder the list has no search. */
   placeholder?: string
@@ -33,14 +33,14 @@ export function FilterBar({ search, onSearch, tabs, filters, placeholder, orders
       {tabs && <Tabs {...tabs} search={search} />}
       <div className={css.tools}>
         {placeholder && <SearchField placeholder={placeholder} search={search} onSearch={onSearch} />}
-        {filters.length > 0 && (
+        {filters.some((field) => field.kind !== 'parent') && (
           <Button look="plain" onClick={() => setOpen(true)}>
-            {words.list.filters(active.length)}
+            {listWords.filters(active.length)}
           </Button>
         )}
         {orders && (
           <Choice
-            label={words.list.order}
+            label={listWords.order}
             value={search.order ?? orders[0]?.value ?? ''}
             options={orders}
             onChange={(order) => onSearch({ ...search, order })}
@@ -49,7 +49,7 @@ export function FilterBar({ search, onSearch, tabs, filters, placeholder, orders
         {tools}
       </div>
       {active.length > 0 && (
-        <ul className={css.chips} aria-label={words.list.activeFilters}>
+        <ul className={css.chips} aria-label={listWords.activeFilters}>
           {active.map((field) => (
             <li key={field.name}>
               <button
@@ -57,8 +57,8 @@ export function FilterBar({ search, onSearch, tabs, filters, placeholder, orders
                 className={css.chip}
                 onClick={() => onSearch({ ...search, [field.name]: undefined })}
               >
-                {field.label}: {shownValue(field, search[field.name] ?? '')}
-                <span className="visually-hidden">{words.list.removeFilter}</span>
+                {shownFilter(field, search[field.name] ?? '')}
+                <span className="visually-hidden">{listWords.removeFilter}</span>
                 <Icon name="cross" size={14} />
               </button>
             </li>
@@ -70,10 +70,16 @@ export function FilterBar({ search, onSearch, tabs, filters, placeholder, orders
   )
 }
 
-function Tabs({ name, label, options, search }: NonNullable<FilterBarProps['tabs']> & { search: ListSearch }) {
+function Tabs({
+  name,
+  label,
+  all = listWords.all,
+  options,
+  search,
+}: NonNullable<FilterBarProps['tabs']> & { search: ListSearch }) {
   return (
     <nav aria-label={label} className={css.tabs}>
-      {[{ value: undefined, label: words.list.all }, ...options].map((option) => (
+      {[{ value: undefined, label: all }, ...options].map((option) => (
         <Link
           key={option.label}
           to="."
@@ -106,13 +112,18 @@ function SearchField({ placeholder, search, onSearch }: SearchFieldProps) {
     <input
       type="search"
       className={css.search}
-      aria-label={words.list.search}
+      aria-label={listWords.search}
       placeholder={placeholder}
       maxLength={200}
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}
     />
   )
+}
+
+function shownFilter(field: FilterField, value: string): string {
+  if (field.kind === 'flag' || field.kind === 'parent') return field.label
+  return `${field.label}: ${shownValue(field, value)}`
 }
 
 function shownValue(field: FilterField, value: string): string {

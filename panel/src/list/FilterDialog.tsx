@@ -1,11 +1,12 @@
+import { CheckField } from '../ui/CheckField'
 import { Form } from '../ui/Form'
 import { parseMoney } from '../ui/format'
 import { Modal } from '../ui/Modal'
 import { SelectField } from '../ui/SelectField'
 import { TextField } from '../ui/TextField'
 import { TypedField } from '../ui/TypedField'
-import { words } from '../words/pt-BR'
 import type { FilterField, ListSearch } from './search'
+import { listWords } from './words'
 
 type Props = {
   search: ListSearch
@@ -14,19 +15,21 @@ type Props = {
   onClose: () => void
 }
 
-/** All filters of a list. */
+/** All filters of a list that a person can set. */
 export function FilterDialog({ search, filters, onSearch, onClose }: Props) {
+  const fields = filters.filter((field) => field.kind !== 'parent')
+
   async function apply(values: Record<string, string>) {
     const next = { ...search }
-    for (const field of filters) next[field.name] = parameterOf(field, values[field.name] ?? '')
+    for (const field of fields) next[field.name] = parameterOf(field, values[field.name] ?? '')
     onSearch(next)
     onClose()
   }
 
   return (
-    <Modal title={words.list.filtersTitle} onClose={onClose}>
-      <Form submit={words.list.apply} onSubmit={apply}>
-        {filters.map((field) => (
+    <Modal title={listWords.filtersTitle} onClose={onClose}>
+      <Form submit={listWords.apply} onSubmit={apply}>
+        {fields.map((field) => (
           <FilterInput key={field.name} field={field} value={search[field.name] ?? ''} />
         ))}
       </Form>
@@ -40,10 +43,12 @@ function FilterInput({ field, value }: { field: FilterField; value: string }) {
     return <TypedField kind="money" name={name} label={label} defaultValue={value && Number(value).toFixed(2)} />
   }
   if (field.kind === 'choice') {
-    const options = [{ value: '', label: words.list.any }, ...(field.options ?? [])]
+    const options = [{ value: '', label: listWords.any }, ...(field.options ?? [])]
     return <SelectField name={name} label={label} options={options} defaultValue={value} />
   }
-  return <TextField name={name} label={label} type={field.kind === 'date' ? 'date' : 'text'} defaultValue={value} />
+  if (field.kind === 'flag') return <CheckField name={name} label={label} value="1" defaultChecked={value !== ''} />
+  const type = field.kind === 'date' || field.kind === 'number' ? field.kind : 'text'
+  return <TextField name={name} label={label} type={type} defaultValue={value} />
 }
 
 function parameterOf(field: FilterField, value: string): string | undefined {

@@ -7,9 +7,9 @@ import { formatTotal } from '../ui/format'
 import { Heading } from '../ui/Heading'
 import { Skeleton } from '../ui/Skeleton'
 import { type Column, Table } from '../ui/Table'
-import { words } from '../words/pt-BR'
 import { FilterBar, type FilterBarProps } from './FilterBar'
 import css from './ListPage.module.css'
+import { listWords } from './words'
 
 type Props<Row> = FilterBarProps & {
   title: string
@@ -21,21 +21,30 @@ type Props<Row> = FilterBarProps & {
   empty: { title: string; children?: ReactNode }
 }
 
-/** A list with its filters in the address: tabs, search, chips, rows, and their total. */
-export function ListPage<Row extends { id: string }>({ title, action, list, columns, empty, ...bar }: Props<Row>) {
-  const filtered = Object.keys(bar.search).some((name) => name !== 'order')
+/** A list with its filters in the address, as a page. */
+export function ListPage<Row extends { id: string }>({ action, ...list }: Props<Row>) {
   return (
     <>
       <div className={css.head}>
-        <Heading title={title} />
+        <Heading title={list.title} />
         {action}
       </div>
+      <List {...list} />
+    </>
+  )
+}
+
+/** Tabs, search, chips, rows and their total, as a part of a page. */
+export function List<Row extends { id: string }>({ title, list, columns, empty, ...bar }: Omit<Props<Row>, 'action'>) {
+  const filtered = Object.keys(bar.search).some((name) => name !== 'order')
+  return (
+    <>
       <FilterBar {...bar} />
       {list.error !== null && <ErrorNotice error={list.error} onRetry={list.reload} />}
       {list.loading && <Skeleton lines={6} />}
       {list.fresh > 0 && (
         <Button look="plain" onClick={list.reload}>
-          {words.list.fresh(list.fresh)}
+          {listWords.fresh(list.fresh)}
         </Button>
       )}
       {!list.loading && list.error === null && (
@@ -51,9 +60,9 @@ function Rows<Row extends { id: string }>({ title, list, columns, empty, filtere
   if (list.rows.length === 0) {
     if (!filtered) return <Empty title={empty.title}>{empty.children}</Empty>
     return (
-      <Empty title={words.list.nothingFound}>
+      <Empty title={listWords.nothingFound}>
         <Button look="plain" onClick={() => onSearch({})}>
-          {words.list.clearFilters}
+          {listWords.clearFilters}
         </Button>
       </Empty>
     )
@@ -61,12 +70,12 @@ function Rows<Row extends { id: string }>({ title, list, columns, empty, filtere
   return (
     <>
       <p className={css.total} role="status">
-        {words.list.total(formatTotal(list.total, list.capped))}
+        {listWords.total(formatTotal(list.total, list.capped))}
       </p>
       <Table caption={title} columns={columns} rows={list.rows} />
       {list.hasMore && (
         <Button look="plain" busy={list.loadingMore} onClick={list.loadMore}>
-          {words.list.more}
+          {listWords.more}
         </Button>
       )}
     </>

@@ -14,20 +14,24 @@ export function searchOf(names: readonly string[]): (search: Record<string, unkn
 export type FilterField = {
   name: string
   label: string
-  kind: 'text' | 'date' | 'money' | 'choice'
+  /** A `flag` is set or not. A `parent` is an id that another page sets; here it can only be removed. */
+  kind: 'text' | 'date' | 'money' | 'number' | 'choice' | 'flag' | 'parent'
   options?: readonly { value: string; label: string }[]
 }
 
 /**
- * The filter of a GraphQL list: all parameters except `order`. Amounts become numbers; the gateway takes a date as the
- * whole day.
+ * The filter of a GraphQL list: all parameters except `order`. Amounts and numbers become numbers, flags become true; the
+ * gateway takes a date as the whole day.
  */
-export function filterOf(search: ListSearch, fields: readonly FilterField[]): Record<string, string | number> {
-  const filter: Record<string, string | number> = {}
+export function filterOf(
+  search: ListSearch,
+  fields: readonly FilterField[],
+): Record<string, string | number | boolean> {
+  const filter: Record<string, string | number | boolean> = {}
   for (const [name, value] of Object.entries(search)) {
     if (value === undefined || name === 'order') continue
-    const money = fields.some((field) => field.name === name && field.kind === 'money')
-    filter[name] = money ? Number(value) : value
+    const kind = fields.find((field) => field.name === name)?.kind
+    filter[name] = kind === 'money' || kind === 'number' ? Number(value) : kind === 'flag' ? true : value
   }
   return filter
 }

@@ -8,42 +8,78 @@ import { Notice } from './Notice'
 
 type Props = {
   submit: string
+  /** The way out, next to the button that sends. */
+  cancel?: ReactNode
+  /** What to say after a success, on a page that stays. */
+  done?: string
   children: ReactNode
-  /** Values by field name. What it throws is shown: messages of fields at their fields, others above. */
+  /**
+   * Values by field name; those of a group of check boxes with commas between them. What it throws is shown: messages of
+   * fields at their fields, others above.
+   */
   onSubmit: (values: Record<string, string>) => Promise<void>
+  /** The values after each change, for what is drawn of them. */
+  onChange?: (values: Record<string, string>) => void
 }
 
 /** A form whose rules are the gateway's. Nothing typed is lost when it is refused. */
-export function Form({ submit, children, onSubmit }: Props) {
+export function Form({ submit, cancel, done, children, onSubmit, onChange }: Props) {
   const [busy, setBusy] = useState(false)
+  const [succeeded, setSucceeded] = useState(false)
   const [error, setError] = useState<unknown>(null)
+  const [above, setAbove] = useState<string | null>(null)
   // Base UI focuses the first invalid field when this object changes after a submission.
   const fields = useMemo(() => (error instanceof GatewayError ? error.fields : {}), [error])
 
   async function send(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault()
     if (busy) return
-    const values = Object.fromEntries(
-      [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)]),
-    )
+    const form = event.currentTarget
     setBusy(true)
+    setSucceeded(false)
     try {
-      await onSubmit(values)
+      await onSubmit(valuesOf(form))
       setError(null)
+      setAbove(null)
+      setSucceeded(true)
     } catch (failure) {
       setError(failure)
+      setAbove(messageAbove(failure, form))
     } finally {
       setBusy(false)
     }
   }
 
   return (
-    <BaseForm className={css.form} errors={fields} onSubmit={send}>
-      {error !== null && Object.keys(fields).length === 0 && <Notice kind="error">{messageOf(error)}</Notice>}
+    <BaseForm
+      className={css.form}
+      errors={fields}
+      onSubmit={send}
+      onChange={(event) => onChange?.(valuesOf(event.currentTarget))}
+    >
+      {above !== null && <Notice kind="error">{above}</Notice>}
       {children}
-      <Button type="submit" busy={busy}>
-        {submit}
-      </Button>
+      <div className={css.actions}>
+        <Button type="submit" busy={busy}>
+          {submit}
+        </Button>
+        {cancel}
+      </div>
+      {done && succeeded && <Notice kind="info">{done}</Notice>}
     </BaseForm>
   )
+}
+
+function valuesOf(form: HTMLFormElement): Record<string, string> {
+  const data = new FormData(form)
+  const names = [...new Set(data.keys())]
+  return Object.fromEntries(names.map((name) => [name, data.getAll(name).map(String).join()]))
+}
+
+/** What no field of the form can show: the error itself, or its messages of other fields. */
+function messageAbove(error: unknown, form: HTMLFormElement): string | null {
+  const fields = error instanceof GatewayError ? Object.entries(error.fields) : []
+  if (fields.length === 0) return messageOf(error)
+  const elsewhere = fields.filter(([name]) => !form.elements.namedItem(name))
+  return elsewhere.length > 0 ? elsewhere.map(([name, message]) => `${name}: ${message}`).join('; ') : null
 }

@@ -8,13 +8,15 @@ type Props = {
   heading: ReactNode
   status?: ReactNode
   actions?: ReactNode
+  /** What must be read first. */
+  notice?: ReactNode
   /** At the right on a desk, first on a phone. */
   aside?: ReactNode
   children: ReactNode
 }
 
 /** The page of one thing: the way back, its name and status, what can be done, and its parts. */
-export function Page({ back, heading, status, actions, aside, children }: Props) {
+export function Page({ back, heading, status, actions, notice, aside, children }: Props) {
   return (
     <>
       <div className={css.back}>
@@ -25,6 +27,7 @@ export function Page({ back, heading, status, actions, aside, children }: Props)
         {heading}
         {status}
       </div>
+      {notice}
       {actions && <div className={css.actions}>{actions}</div>}
       <div className={aside ? css.columns : css.main}>
         {aside && <div className={css.aside}>{aside}</div>}

@@ -5,7 +5,7 @@ import css from './TextField.module.css'
 type Props = Omit<ComponentProps<typeof Field.Control>, 'className' | 'name'> & {
   name: string
   label: string
-  hint?: string
+  hint?: string | undefined
 }
 
 /** A labelled text input, with the gateway's message for its field. */

@@ -1,0 +1,39 @@
+import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{n as t}from"./QueryClientProvider-ESQmhwNw.js";import{t as n}from"./useSuspenseQuery-B32gi_bm.js";import{g as r,n as i,t as a}from"./graphql-BeLqpmMW.js";import{a as o,h as s,i as c,l,y as u}from"./main-BdWzo1GK.js";import{t as d}from"./useIdempotencyKey-6ClD0PGe.js";import{t as f}from"./queries-BgfyNLLV.js";import{t as p}from"./Button-C8EWX-N0.js";import{t as m}from"./Card-DiKHYEh0.js";import{t as h}from"./Facts-BdpPhZyH.js";import{t as g}from"./Notice-BGaPGuPv.js";import{t as _}from"./Page-CjiGpnne.js";import{t as v}from"./Time-C7HI0Ii1.js";import{t as y}from"./Code-Cl2fizBp.js";import{t as b}from"./Disclosure-CUUB0eWj.js";import{f as x}from"./format-Bq12a46f.js";import{n as S,s as C,t as w}from"./words-DgNClv_e.js";import{i as T,r as E}from"./react-AyOTluXZ.js";import{n as D,r as O}from"./Deliveries-BDCRHVcs.js";import{t as k}from"./Payload-DVOC60Aw.js";import{i as A,t as j}from"./queries-DSWCw2Y3.js";import{t as M}from"./ResourceLink-CHHzbVpz.js";import{t as N}from"./Choice-DSIH_JhF.js";import{t as P}from"./Status-Cae2GInu.js";var F={attempts:`_attempts_1jm3i_1`,content:`_content_1jm3i_11`};async function I(e,t,n){let r=R(t),i=`${r(`webhook-id`)}.${r(`webhook-timestamp`)}.${n}`,a=B(e.slice(6)),o=a&&`v1,${btoa(String.fromCharCode(...await z(a,i)))}`,s=V(await z(new TextEncoder().encode(e),n));return{standard:o!==null&&r(`webhook-signature`).split(` `).includes(o),simple:r(`x-service-signature`)===s}}function L(e){return typeof e!=`object`||!e?{}:Object.fromEntries(Object.entries(e).map(([e,t])=>[e,String(t)]))}function R(e){let t=new Map(Object.entries(e).map(([e,t])=>[e.toLowerCase(),t]));return e=>t.get(e)??``}async function z(e,t){let n=await crypto.subtle.importKey(`raw`,e,{name:`HMAC`,hash:`SHA-256`},!1,[`sign`]);return new Uint8Array(await crypto.subtle.sign(`HMAC`,n,new TextEncoder().encode(t)))}function B(e){return!/^[A-Za-z0-9+/]+={0,2}$/.test(e)||e.replace(/=+$/,``).length%4==1?null:Uint8Array.from(atob(e),e=>e.charCodeAt(0))}var V=e=>Array.from(e,e=>e.toString(16).padStart(2,`0`)).join(``),H=E();function U({attempts:e}){return e.length===0?(0,H.jsx)(`p`,{children:C.attemptsNone}):(0,H.jsx)(`ol`,{className:F.attempts,children:e.map(e=>(0,H.jsx)(`li`,{children:(0,H.jsxs)(b,{label:G(e),children:[(0,H.jsx)(W,{title:C.sentHeaders,text:K(e.requestHeaders)}),(0,H.jsx)(W,{title:C.answerHeaders,text:K(e.responseHeaders)}),(0,H.jsx)(W,{title:C.answerBody,text:e.response??``})]})},e.number))})}function W({title:e,text:t}){return t?(0,H.jsxs)(`div`,{className:F.content,children:[(0,H.jsx)(`h3`,{children:e}),(0,H.jsx)(y,{text:t})]}):null}function G({number:e,startedAt:t,durationMs:n,address:r,status:i,errorCode:a}){return[C.attempt(e),x(t),i??C.noAnswer,C.milliseconds(n),r,a&&(w[a]??a)].filter(Boolean).join(` · `)}var K=e=>Object.entries(L(e)).map(([e,t])=>`${e}: ${t}`).join(`
+`),q=e(T(),1),J={node:`import { createHmac, timingSafeEqual } from "node:crypto";
+
+function same(received, expected) {
+  const [a, b] = [Buffer.from(received ?? ""), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+export function isGenuine(secret, headers, body) {
+  const timestamp = headers["webhook-timestamp"];
+  if (!(Math.abs(Date.now() / 1000 - timestamp) <= 300)) return false;
+  const key = Buffer.from(secret.slice("whsec_".length), "base64");
+  const message = Buffer.concat([Buffer.from(\`\${headers["webhook-id"]}.\${timestamp}.\`), body]);
+  const expected = "v1," + createHmac("sha256", key).update(message).digest("base64");
+  return (headers["webhook-signature"] ?? "").split(" ").some((signature) => same(signature, expected));
+}`,python:`from standardwebhooks import Webhook
+
+
+def event_of(secret: str, body: bytes, headers: dict[str, str]) -> object:
+    return Webhook(secret).verify(body, headers)`,php:`function is_genuine(string $secret, array $headers, string $body): bool
+{
+    $timestamp = $headers['webhook-timestamp'] ?? '';
+    if (!ctype_digit($timestamp) || abs(time() - (int) $timestamp) > 300) {
+        return false;
+    }
+    $key = base64_decode(substr($secret, strlen('whsec_')));
+    $message = ($headers['webhook-id'] ?? '') . '.' . $timestamp . '.' . $body;
+    $expected = 'v1,' . base64_encode(hash_hmac('sha256', $message, $key, true));
+    foreach (explode(' ', $headers['webhook-signature'] ?? '') as $signature) {
+        if (hash_equals($expected, $signature)) {
+            return true;
+        }
+    }
+    return false;
+}`};function Y({delivery:e}){let[t,n]=(0,q.useState)(null),r=L(e.requestHeaders),i=Object.keys(r).length>0&&isSecureContext;async function a({secret:t=``}){n(await I(t.trim(),r,e.payload))}return(0,H.jsxs)(m,{title:C.signature,children:[i&&(0,H.jsxs)(H.Fragment,{children:[(0,H.jsx)(`p`,{children:C.signatureLead(`${e.endpoint?.secretPreview??`whsec_`}…`)}),(0,H.jsx)(o,{submit:C.check,onSubmit:a,children:(0,H.jsx)(c,{name:`secret`,label:C.signatureSecret,autoComplete:`off`,spellCheck:!1,onValueChange:()=>n(null),required:!0})})]}),!i&&(0,H.jsx)(`p`,{children:isSecureContext?C.noSignature:C.insecure}),(0,H.jsx)(`div`,{role:`status`,children:t&&(0,H.jsx)(X,{...t})}),(0,H.jsx)($,{})]})}function X({standard:e,simple:t}){return(0,H.jsx)(h,{facts:[{term:`webhook-signature`,value:(0,H.jsx)(Z,{matches:e})},{term:`X-Service-Signature`,value:(0,H.jsx)(Z,{matches:t})}]})}function Z({matches:e}){return e?(0,H.jsx)(P,{tone:`good`,children:C.matches}):(0,H.jsx)(P,{tone:`bad`,children:C.differs})}var Q=[{value:`node`,label:`Node`},{value:`python`,label:`Python`},{value:`php`,label:`PHP`}];function $(){let[e,t]=(0,q.useState)(`node`);return(0,H.jsxs)(b,{label:C.verify,children:[(0,H.jsx)(N,{label:C.language,value:e,options:Q,onChange:t}),(0,H.jsx)(y,{text:J[e]})]})}var ee=a(`
+  mutation RedeliverWebhook($endpointId: ID!, $deliveryId: ID!) {
+    redeliverWebhook(endpointId: $endpointId, deliveryId: $deliveryId) { id }
+  }
+`);function te(){let{id:e,deliveryId:t}=u({from:`/frame/dev/webhooks/$id/entregas/$deliveryId`}),{data:i}=n(j(e,t));return(0,H.jsxs)(_,{back:(0,H.jsx)(r,{to:`/dev/webhooks/$id`,params:{id:e},search:{},children:i.endpoint?.name??C.endpoint}),heading:(0,H.jsx)(s,{title:`${C.delivery} · ${i.event}`}),status:(0,H.jsx)(O,{status:i.status}),actions:(0,H.jsx)(re,{endpointId:e,delivery:i}),aside:(0,H.jsx)(Y,{delivery:i}),children:[i.canceledReason&&(0,H.jsx)(g,{kind:`info`,children:S[i.canceledReason]}),(0,H.jsx)(m,{title:C.details,children:(0,H.jsx)(h,{facts:ne(i)})}),(0,H.jsx)(m,{title:C.attempts,children:(0,H.jsx)(U,{attempts:i.attempts})}),(0,H.jsx)(m,{title:C.payload,children:(0,H.jsx)(k,{text:i.payload})})]})}function ne(e){let{lastError:t}=e;return[{term:C.answer,value:(0,H.jsx)(D,{...e})},{term:C.status,value:t&&(w[t]??t)},{term:C.event,value:(0,H.jsx)(r,{to:`/dev/eventos/$id`,params:{id:e.eventId},children:e.eventId})},{term:C.resourceId,value:e.resourceId&&(0,H.jsx)(M,{...e})},{term:C.deliveryId,value:e.id},{term:C.occurred,value:(0,H.jsx)(v,{value:e.createdAt})},{term:C.finished,value:e.finishedAt&&(0,H.jsx)(v,{value:e.finishedAt})}]}function re({endpointId:e,delivery:n}){let r=f(),a=t(),o=d(),{id:s,status:c,attemptsCount:u,endpoint:m}=n;if(!r(`redeliverWebhook`)||!m)return null;if(!m.active)return(0,H.jsx)(`p`,{children:C.redeliverInactive});if(A(n))return(0,H.jsx)(p,{look:`plain`,busy:!0,children:C.underWay});async function h(){await i(ee,{endpointId:e,deliveryId:s},{idempotencyKey:o({status:c,attemptsCount:u})}),await a.invalidateQueries({queryKey:[`webhooks`,e]})}return(0,H.jsx)(l,{label:c===`pending`?C.retryNow:C.redeliver,onAct:h})}export{te as DeliveryPage};

@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ask } from '../api/ask'
+import { graphql } from '../api/graphql'
+import { present } from '../api/present'
+import { useCan } from '../frame/queries'
+import { listWords } from '../list/words'
+import { Card } from '../ui/Card'
+import { ErrorNotice } from '../ui/ErrorNotice'
+import { formatTotal } from '../ui/format'
+import { Skeleton } from '../ui/Skeleton'
+import { Table } from '../ui/Table'
+import { CHARGE_COLUMNS } from './columns'
+import { chargeWords } from './words'
+
+const CHARGES_OF = graphql(`
+  query ChargesOf($filter: ChargeFilter!) {
+    charges(first: 5, filter: $filter, order: created_at_desc) {
+      totalCount
+      totalCapped
+      edges { node { id status underReview amount description customerName createdAt } }
+    }
+  }
+`)
+
+type Parent = 'customerId' | 'productId' | 'couponId' | 'subscriptionId' | 'paymentLinkId'
+
+/** The last charges of a customer, a link and the like, and the way to all of them. */
+export function ChargesOf({ parent, id }: { parent: Parent; id: string }) {
+  const can = useCan()
+  const filter = { [parent]: id }
+  const charges = useQuery({
+    queryKey: ['charges', 'of', filter],
+    queryFn: async ({ signal }) => present((await ask(CHARGES_OF, { filter }, { signal })).charges),
+    enabled: can('charges'),
+  })
+  if (!can('charges')) return null
+  const rows = charges.data?.edges.map((edge) => edge.node) ?? []
+  return (
+    <Card
+      title={chargeWords.title}
+      actions={
+        rows.length > 0 && (
+          <Link to="/cobrancas" search={filter}>
+            {listWords.seeAll}
+          </Link>
+        )
+      }
+    >
+      {charges.isPending && <Skeleton />}
+      {charges.error && <ErrorNotice error={charges.error} onRetry={charges.refetch} />}
+      {charges.data && rows.length === 0 && <p>{chargeWords.empty}.</p>}
+      {charges.data && rows.length > 0 && (
+        <>
+          <p>{listWords.total(formatTotal(charges.data.totalCount, charges.data.totalCapped))}</p>
+          <Table caption={chargeWords.title} columns={CHARGE_COLUMNS} rows={rows} />
+        </>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,53 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { ask } from '../api/ask'
+import { graphql } from '../api/graphql'
+import { useCan } from '../frame/queries'
+import { ActionButton } from '../ui/ActionButton'
+import { ConfirmButton } from '../ui/ConfirmButton'
+import { EditButton } from '../ui/EditButtons'
+import { words } from '../words/pt-BR'
+import { type Coupon, couponQuery, UPDATE_COUPON } from './queries'
+import { couponWords } from './words'
+
+const DELETE = graphql(`
+  mutation DeleteCoupon($id: ID!) { deleteCoupon(id: $id) { id } }
+`)
+
+/** What may be done with the coupon now. */
+export function CouponActions({ coupon }: { coupon: Coupon }) {
+  const can = useCan()
+  const cache = useQueryClient()
+  const navigate = useNavigate()
+  const { id, isActive } = coupon
+
+  async function activate() {
+    await ask(UPDATE_COUPON, { input: { id, isActive: !isActive } })
+    await cache.invalidateQueries({ queryKey: ['coupons'] })
+  }
+
+  async function remove() {
+    await ask(DELETE, { id })
+    await navigate({ to: '/cupons', search: {} })
+    cache.removeQueries(couponQuery(id))
+    await cache.invalidateQueries({ queryKey: ['coupons'] })
+  }
+
+  return (
+    <>
+      {can('updateCoupon') && <EditButton />}
+      {can('updateCoupon') && (
+        <ActionButton label={isActive ? couponWords.deactivate : couponWords.activate} onAct={activate} />
+      )}
+      {can('deleteCoupon') && (
+        <ConfirmButton
+          label={words.remove}
+          title={couponWords.removeTitle}
+          lead={couponWords.removeLead}
+          confirm={couponWords.removeConfirm}
+          onConfirm={remove}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,89 @@
+import { Link } from '@tanstack/react-router'
+import { ask } from '../api/ask'
+import type { CouponOrder, CouponsQuery } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
+import { present } from '../api/present'
+import { useConnection } from '../api/useConnection'
+import { useCan } from '../frame/queries'
+import { ListPage } from '../list/ListPage'
+import { filterOf } from '../list/search'
+import { useListSearch } from '../list/useListSearch'
+import { listWords } from '../list/words'
+import { LinkButton } from '../ui/LinkButton'
+import { optionsOf } from '../ui/options'
+import type { Column } from '../ui/Table'
+import { formatUses } from '../ui/uses'
+import { CouponStatus } from './CouponStatus'
+import { COUPON_FILTERS } from './filters'
+import { formatDiscount } from './state'
+import { couponOrders, couponStatuses, couponWords } from './words'
+
+const COUPONS = graphql(`
+  query Coupons($first: Int, $after: String, $filter: CouponFilter, $order: CouponOrder!) {
+    coupons(first: $first, after: $after, filter: $filter, order: $order) {
+      totalCount
+      totalCapped
+      pageInfo { endCursor hasNextPage }
+      edges { node { id code discountType discountValue maxUses usesCount startsAt expiresAt isActive } }
+    }
+  }
+`)
+
+type Row = NonNullable<CouponsQuery['coupons']>['edges'][number]['node']
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    label: couponWords.code,
+    cell: (coupon) => (
+      <Link to="/cupons/$id" params={{ id: coupon.id }}>
+        {coupon.code}
+      </Link>
+    ),
+  },
+  {
+    label: couponWords.discount,
+    align: 'end',
+    cell: (coupon) => formatDiscount(coupon.discountType, coupon.discountValue),
+  },
+  { label: couponWords.status, cell: (coupon) => <CouponStatus coupon={coupon} /> },
+  {
+    label: couponWords.uses,
+    align: 'end',
+    cell: (coupon) => (
+      <>
+        <span className="phone-only">{couponWords.uses}: </span>
+        {formatUses(coupon.usesCount, coupon.maxUses)}
+      </>
+    ),
+  },
+]
+
+export function CouponsPage() {
+  const can = useCan()
+  const [search, onSearch] = useListSearch()
+  const list = useConnection(['coupons', search], async (after, signal) => {
+    const order = (search.order ?? 'created_at_desc') as CouponOrder
+    const variables = { first: 25, after, filter: filterOf(search, COUPON_FILTERS), order }
+    return present((await ask(COUPONS, variables, { signal })).coupons)
+  })
+  return (
+    <ListPage
+      title={couponWords.title}
+      action={can('createCoupon') && <LinkButton to="/cupons/novo">{couponWords.newCoupon}</LinkButton>}
+      search={search}
+      onSearch={onSearch}
+      tabs={{
+        name: 'status',
+        label: couponWords.status,
+        all: listWords.allMasculine,
+        options: optionsOf(couponStatuses),
+      }}
+      filters={COUPON_FILTERS}
+      placeholder={couponWords.search}
+      orders={optionsOf(couponOrders)}
+      list={list}
+      columns={COLUMNS}
+      empty={{ title: couponWords.empty, children: <p>{couponWords.emptyLead}</p> }}
+    />
+  )
+}

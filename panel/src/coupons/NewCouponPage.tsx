@@ -1,0 +1,39 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { ask } from '../api/ask'
+import { graphql } from '../api/graphql'
+import { present } from '../api/present'
+import { useIdempotencyKey } from '../api/useIdempotencyKey'
+import { Heading } from '../ui/Heading'
+import { Page } from '../ui/Page'
+import { CouponForm, type CouponInput } from './CouponForm'
+import { couponWords } from './words'
+
+const CREATE = graphql(`
+  mutation CreateCoupon($input: CreateCouponInput!) { createCoupon(input: $input) { id } }
+`)
+
+export function NewCouponPage() {
+  const navigate = useNavigate()
+  const cache = useQueryClient()
+  const keyOf = useIdempotencyKey()
+
+  async function create(input: CouponInput) {
+    const { createCoupon } = await ask(CREATE, { input }, { idempotencyKey: keyOf(input) })
+    await cache.invalidateQueries({ queryKey: ['coupons'] })
+    await navigate({ to: '/cupons/$id', params: { id: present(createCoupon).id } })
+  }
+
+  return (
+    <Page
+      back={
+        <Link to="/cupons" search={{}}>
+          {couponWords.title}
+        </Link>
+      }
+      heading={<Heading title={couponWords.newCoupon} />}
+    >
+      <CouponForm submit={couponWords.create} onSubmit={create} />
+    </Page>
+  )
+}

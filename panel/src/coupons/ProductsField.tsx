@@ -1,0 +1,43 @@
+import { useQueries } from '@tanstack/react-query'
+import { useState } from 'react'
+import { findProducts, productQuery } from '../products/queries'
+import { Button } from '../ui/Button'
+import { PickField } from '../ui/PickField'
+import css from './ProductsField.module.css'
+import { couponWords } from './words'
+
+/** The products of a coupon. The form sends their ids with commas between them. */
+export function ProductsField({ ids: first }: { ids: readonly string[] }) {
+  const [ids, setIds] = useState(first)
+  const products = useQueries({ queries: ids.map((id) => productQuery(id)) })
+  return (
+    <div className={css.products}>
+      <input type="hidden" name="productIds" value={ids.join(',')} />
+      {/* The key empties the field after each product. */}
+      <PickField
+        key={ids.length}
+        name="product"
+        label={ids.length > 0 ? couponWords.addProduct : couponWords.products}
+        hint={couponWords.productsHint}
+        of="products"
+        find={findProducts}
+        onPick={(product) => product && !ids.includes(product.value) && setIds([...ids, product.value])}
+      />
+      {ids.length > 0 && (
+        <ul className={css.list} aria-label={couponWords.products}>
+          {ids.map((id, at) => {
+            const name = products[at]?.data?.name ?? id
+            return (
+              <li key={id}>
+                <span>{name}</span>
+                <Button look="plain" onClick={() => setIds(ids.filter((other) => other !== id))}>
+                  {couponWords.removeProduct(name)}
+                </Button>
+              </li>
+            )
+          })}
+        </ul>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,64 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ask } from '../api/ask'
+import type { CouponQuery, ValidateCouponQueryVariables } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
+import { present } from '../api/present'
+import type { Pick } from '../ui/PickField'
+
+const COUPON = graphql(`
+  query Coupon($id: ID!) {
+    coupon(id: $id) {
+      id code description discountType discountValue maxUses maxUsesPerCustomer usesCount minAmount productIds startsAt
+      expiresAt isActive createdAt updatedAt
+    }
+  }
+`)
+
+export type Coupon = NonNullable<CouponQuery['coupon']>
+
+export const couponQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['coupons', 'one', id],
+    queryFn: async ({ signal }) => present((await ask(COUPON, { id }, { signal })).coupon),
+  })
+
+export const UPDATE_COUPON = graphql(`
+  mutation UpdateCoupon($input: UpdateCouponInput!) { updateCoupon(input: $input) { id } }
+`)
+
+const VALIDATE = graphql(`
+  query ValidateCoupon($code: String!, $amount: Reais, $productId: ID) {
+    validateCoupon(code: $code, amount: $amount, productId: $productId) {
+      code originalAmount discountAmount finalAmount
+    }
+  }
+`)
+
+/** What a coupon makes of an amount, without a use of it. */
+export const couponQuoteQuery = (variables: ValidateCouponQueryVariables) =>
+  queryOptions({
+    queryKey: ['coupons', 'quote', variables],
+    queryFn: async ({ signal }) => present((await ask(VALIDATE, variables, { signal })).validateCoupon),
+  })
+
+const FIND = graphql(`
+  query FindCoupons($q: String) {
+    coupons(first: 20, filter: { q: $q, status: active }, order: code_asc) { edges { node { id code description } } }
+  }
+`)
+
+export type CouponPick = Pick
+
+export const couponPick = ({ id, code, description }: CouponToPick): CouponPick => ({
+  value: id,
+  label: code,
+  detail: description ?? undefined,
+})
+
+type CouponToPick = { id: string; code: string; description?: string | null }
+
+/** The coupons worth something now that have these words. */
+export async function findCoupons(q: string, signal: AbortSignal): Promise<CouponPick[]> {
+  const { coupons } = await ask(FIND, { q: q || null }, { signal })
+  return present(coupons).edges.map((edge) => couponPick(edge.node))
+}

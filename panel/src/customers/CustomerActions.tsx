@@ -1,0 +1,54 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { ask } from '../api/ask'
+import { graphql } from '../api/graphql'
+import { useCan } from '../frame/queries'
+import { ConfirmButton } from '../ui/ConfirmButton'
+import { EditButton } from '../ui/EditButtons'
+import { LinkButton } from '../ui/LinkButton'
+import { words } from '../words/pt-BR'
+import { customerQuery } from './queries'
+import { customerWords } from './words'
+
+const DELETE = graphql(`
+  mutation DeleteCustomer($id: ID!) { deleteCustomer(id: $id) { id } }
+`)
+
+/** What may be done with the customer. */
+export function CustomerActions({ id }: { id: string }) {
+  const can = useCan()
+  const cache = useQueryClient()
+  const navigate = useNavigate()
+
+  async function remove() {
+    await ask(DELETE, { id })
+    await navigate({ to: '/clientes', search: {} })
+    cache.removeQueries(customerQuery(id))
+    await cache.invalidateQueries({ queryKey: ['customers'] })
+  }
+
+  return (
+    <>
+      {can('issueCharge') && (
+        <LinkButton to="/cobrancas/nova" search={{ cliente: id }}>
+          {customerWords.charge}
+        </LinkButton>
+      )}
+      {can('createSubscription') && (
+        <LinkButton look="plain" to="/assinaturas/nova" search={{ cliente: id }}>
+          {customerWords.subscribe}
+        </LinkButton>
+      )}
+      {can('updateCustomer') && <EditButton />}
+      {can('deleteCustomer') && (
+        <ConfirmButton
+          label={words.remove}
+          title={customerWords.removeTitle}
+          lead={customerWords.removeLead}
+          confirm={customerWords.removeConfirm}
+          onConfirm={remove}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+import { Link } from '@tanstack/react-router'
+import { ask } from '../api/ask'
+import type { CustomerOrder, CustomersQuery } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
+import { present } from '../api/present'
+import { useConnection } from '../api/useConnection'
+import { useCan } from '../frame/queries'
+import { ListPage } from '../list/ListPage'
+import { filterOf } from '../list/search'
+import { useListSearch } from '../list/useListSearch'
+import { maskDocument } from '../ui/format'
+import { LinkButton } from '../ui/LinkButton'
+import { optionsOf } from '../ui/options'
+import type { Column } from '../ui/Table'
+import { Time } from '../ui/Time'
+import { CUSTOMER_FILTERS } from './filters'
+import { customerOrders, customerWords } from './words'
+
+const CUSTOMERS = graphql(`
+  query Customers($first: Int, $after: String, $filter: CustomerFilter, $order: CustomerOrder!) {
+    customers(first: $first, after: $after, filter: $filter, order: $order) {
+      totalCount
+      totalCapped
+      pageInfo { endCursor hasNextPage }
+      edges { node { id name email cpf createdAt } }
+    }
+  }
+`)
+
+type Row = NonNullable<CustomersQuery['customers']>['edges'][number]['node']
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    label: customerWords.name,
+    cell: (customer) => (
+      <Link to="/clientes/$id" params={{ id: customer.id }}>
+        {customer.name}
+      </Link>
+    ),
+  },
+  { label: customerWords.document, cell: (customer) => customer.cpf && maskDocument(customer.cpf) },
+  { label: customerWords.email, cell: (customer) => customer.email },
+  { label: customerWords.created, cell: (customer) => <Time value={customer.createdAt} /> },
+]
+
+export function CustomersPage() {
+  const can = useCan()
+  const [search, onSearch] = useListSearch()
+  const list = useConnection(['customers', search], async (after, signal) => {
+    const order = (search.order ?? 'created_at_desc') as CustomerOrder
+    const variables = { first: 25, after, filter: filterOf(search, CUSTOMER_FILTERS), order }
+    return present((await ask(CUSTOMERS, variables, { signal })).customers)
+  })
+  return (
+    <ListPage
+      title={customerWords.title}
+      action={can('createCustomer') && <LinkButton to="/clientes/novo">{customerWords.newCustomer}</LinkButton>}
+      search={search}
+      onSearch={onSearch}
+      filters={CUSTOMER_FILTERS}
+      placeholder={customerWords.search}
+      orders={optionsOf(customerOrders)}
+      list={list}
+      columns={COLUMNS}
+      empty={{ title: customerWords.empty, children: <p>{customerWords.emptyLead}</p> }}
+    />
+  )
+}

@@ -1,0 +1,40 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { ask } from '../api/ask'
+import type { CreateCustomerInput } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
+import { present } from '../api/present'
+import { useIdempotencyKey } from '../api/useIdempotencyKey'
+import { Heading } from '../ui/Heading'
+import { Page } from '../ui/Page'
+import { CustomerForm } from './CustomerForm'
+import { customerWords } from './words'
+
+const CREATE = graphql(`
+  mutation CreateCustomer($input: CreateCustomerInput!) { createCustomer(input: $input) { id } }
+`)
+
+export function NewCustomerPage() {
+  const navigate = useNavigate()
+  const cache = useQueryClient()
+  const keyOf = useIdempotencyKey()
+
+  async function create(input: CreateCustomerInput) {
+    const { createCustomer } = await ask(CREATE, { input }, { idempotencyKey: keyOf(input) })
+    await cache.invalidateQueries({ queryKey: ['customers'] })
+    await navigate({ to: '/clientes/$id', params: { id: present(createCustomer).id } })
+  }
+
+  return (
+    <Page
+      back={
+        <Link to="/clientes" search={{}}>
+          {customerWords.title}
+        </Link>
+      }
+      heading={<Heading title={customerWords.newCustomer} />}
+    >
+      <CustomerForm submit={customerWords.create} onSubmit={create} />
+    </Page>
+  )
+}

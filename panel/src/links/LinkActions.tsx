@@ -1,0 +1,62 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { ask } from '../api/ask'
+import { graphql } from '../api/graphql'
+import { useCan } from '../frame/queries'
+import { ActionButton } from '../ui/ActionButton'
+import { ConfirmButton } from '../ui/ConfirmButton'
+import { EditButton } from '../ui/EditButtons'
+import { words } from '../words/pt-BR'
+import { linkQuery, type PaymentLink, UPDATE_LINK } from './queries'
+import { linkWords } from './words'
+
+const DELETE = graphql(`
+  mutation DeletePaymentLink($id: ID!) { deletePaymentLink(id: $id) { id } }
+`)
+
+/** What may be done with the link now. */
+export function LinkActions({ link }: { link: PaymentLink }) {
+  const can = useCan()
+  const cache = useQueryClient()
+  const navigate = useNavigate()
+  const { id } = link
+
+  async function activate(active: boolean) {
+    await ask(UPDATE_LINK, { input: { id, active } })
+    await cache.invalidateQueries({ queryKey: ['links'] })
+  }
+
+  async function remove() {
+    await ask(DELETE, { id })
+    await navigate({ to: '/links', search: {} })
+    cache.removeQueries(linkQuery(id))
+    await cache.invalidateQueries({ queryKey: ['links'] })
+  }
+
+  return (
+    <>
+      {can('updatePaymentLink') && <EditButton />}
+      {can('updatePaymentLink') && link.active && (
+        <ConfirmButton
+          label={linkWords.deactivate}
+          title={linkWords.deactivateTitle}
+          lead={linkWords.deactivateLead}
+          confirm={linkWords.deactivateConfirm}
+          onConfirm={() => activate(false)}
+        />
+      )}
+      {can('updatePaymentLink') && !link.active && (
+        <ActionButton label={linkWords.activate} onAct={() => activate(true)} />
+      )}
+      {can('deletePaymentLink') && (
+        <ConfirmButton
+          label={words.remove}
+          title={linkWords.removeTitle}
+          lead={linkWords.removeLead}
+          confirm={linkWords.removeConfirm}
+          onConfirm={remove}
+        />
+      )}
+    </>
+  )
+}

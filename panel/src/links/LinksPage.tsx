@@ -1,0 +1,58 @@
+import { ask } from '../api/ask'
+import type { PaymentLinkOrder } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
+import { present } from '../api/present'
+import { useConnection } from '../api/useConnection'
+import { useCan } from '../frame/queries'
+import { ListPage } from '../list/ListPage'
+import { filterOf } from '../list/search'
+import { useListSearch } from '../list/useListSearch'
+import { listWords } from '../list/words'
+import { LinkButton } from '../ui/LinkButton'
+import { optionsOf } from '../ui/options'
+import { LINK_COLUMNS } from './columns'
+import { LINK_FILTERS } from './filters'
+import { linkOrders, linkStatuses, linkWords } from './words'
+
+const LINKS = graphql(`
+  query PaymentLinks($first: Int, $after: String, $filter: PaymentLinkFilter, $order: PaymentLinkOrder!) {
+    paymentLinks(first: $first, after: $after, filter: $filter, order: $order) {
+      totalCount
+      totalCapped
+      pageInfo { endCursor hasNextPage }
+      edges {
+        node { id title amount active expiresAt maxUses usesCount unpayableReason product { name price } }
+      }
+    }
+  }
+`)
+
+export function LinksPage() {
+  const can = useCan()
+  const [search, onSearch] = useListSearch()
+  const list = useConnection(['links', search], async (after, signal) => {
+    const order = (search.order ?? 'created_at_desc') as PaymentLinkOrder
+    const variables = { first: 25, after, filter: filterOf(search, LINK_FILTERS), order }
+    return present((await ask(LINKS, variables, { signal })).paymentLinks)
+  })
+  return (
+    <ListPage
+      title={linkWords.title}
+      action={can('createPaymentLink') && <LinkButton to="/links/novo">{linkWords.newLink}</LinkButton>}
+      search={search}
+      onSearch={onSearch}
+      tabs={{
+        name: 'status',
+        label: linkWords.status,
+        all: listWords.allMasculine,
+        options: optionsOf(linkStatuses),
+      }}
+      filters={LINK_FILTERS}
+      placeholder={linkWords.search}
+      orders={optionsOf(linkOrders)}
+      list={list}
+      columns={LINK_COLUMNS}
+      empty={{ title: linkWords.empty, children: <p>{linkWords.emptyLead}</p> }}
+    />
+  )
+}

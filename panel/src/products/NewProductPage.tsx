@@ -1,0 +1,39 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { ask } from '../api/ask'
+import { graphql } from '../api/graphql'
+import { present } from '../api/present'
+import { useIdempotencyKey } from '../api/useIdempotencyKey'
+import { Heading } from '../ui/Heading'
+import { Page } from '../ui/Page'
+import { ProductForm, type ProductInput } from './ProductForm'
+import { productWords } from './words'
+
+const CREATE = graphql(`
+  mutation CreateProduct($input: CreateProductInput!) { createProduct(input: $input) { id } }
+`)
+
+export function NewProductPage() {
+  const navigate = useNavigate()
+  const cache = useQueryClient()
+  const keyOf = useIdempotencyKey()
+
+  async function create(input: ProductInput) {
+    const { createProduct } = await ask(CREATE, { input }, { idempotencyKey: keyOf(input) })
+    await cache.invalidateQueries({ queryKey: ['products'] })
+    await navigate({ to: '/produtos/$id', params: { id: present(createProduct).id } })
+  }
+
+  return (
+    <Page
+      back={
+        <Link to="/produtos" search={{}}>
+          {productWords.title}
+        </Link>
+      }
+      heading={<Heading title={productWords.newProduct} />}
+    >
+      <ProductForm submit={productWords.create} onSubmit={create} />
+    </Page>
+  )
+}

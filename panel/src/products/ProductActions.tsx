@@ -1,0 +1,64 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { ask } from '../api/ask'
+import { graphql } from '../api/graphql'
+import { useCan } from '../frame/queries'
+import { ActionButton } from '../ui/ActionButton'
+import { ConfirmButton } from '../ui/ConfirmButton'
+import { EditButton } from '../ui/EditButtons'
+import { LinkButton } from '../ui/LinkButton'
+import { words } from '../words/pt-BR'
+import { type Product, productQuery, UPDATE_PRODUCT } from './queries'
+import { productWords } from './words'
+
+const DELETE = graphql(`
+  mutation DeleteProduct($id: ID!) { deleteProduct(id: $id) { id } }
+`)
+
+/** What may be done with the product now. */
+export function ProductActions({ product }: { product: Product }) {
+  const can = useCan()
+  const cache = useQueryClient()
+  const navigate = useNavigate()
+  const { id, active } = product
+
+  async function activate() {
+    await ask(UPDATE_PRODUCT, { input: { id, active: !active } })
+    await cache.invalidateQueries({ queryKey: ['products'] })
+  }
+
+  async function remove() {
+    await ask(DELETE, { id })
+    await navigate({ to: '/produtos', search: {} })
+    cache.removeQueries(productQuery(id))
+    await cache.invalidateQueries({ queryKey: ['products'] })
+  }
+
+  return (
+    <>
+      {active && can('createPaymentLink') && (
+        <LinkButton to="/links/novo" search={{ produto: id }}>
+          {productWords.makeLink}
+        </LinkButton>
+      )}
+      {active && can('issueCharge') && (
+        <LinkButton look="plain" to="/cobrancas/nova" search={{ produto: id }}>
+          {productWords.charge}
+        </LinkButton>
+      )}
+      {can('updateProduct') && <EditButton />}
+      {can('updateProduct') && (
+        <ActionButton label={active ? productWords.deactivate : productWords.activate} onAct={activate} />
+      )}
+      {can('deleteProduct') && (
+        <ConfirmButton
+          label={words.remove}
+          title={productWords.removeTitle}
+          lead={productWords.removeLead}
+          confirm={productWords.removeConfirm}
+          onConfirm={remove}
+        />
+      )}
+    </>
+  )
+}

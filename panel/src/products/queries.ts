@@ -1,0 +1,52 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ask } from '../api/ask'
+import type { ProductQuery } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
+import { present } from '../api/present'
+import { formatMoney } from '../ui/format'
+import type { Pick } from '../ui/PickField'
+
+const PRODUCT = graphql(`
+  query Product($id: ID!) {
+    product(id: $id) {
+      id name description price sku imageUrl active externalReference metadata createdAt updatedAt
+    }
+  }
+`)
+
+export type Product = NonNullable<ProductQuery['product']>
+
+export const productQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['products', 'one', id],
+    queryFn: async ({ signal }) => present((await ask(PRODUCT, { id }, { signal })).product),
+  })
+
+export const UPDATE_PRODUCT = graphql(`
+  mutation UpdateProduct($input: UpdateProductInput!) { updateProduct(input: $input) { id } }
+`)
+
+const FIND = graphql(`
+  query FindProducts($q: String) {
+    products(first: 20, filter: { q: $q, status: active }, order: name_asc) { edges { node { id name description price } } }
+  }
+`)
+
+/** A product to pick, with what a preview shows of it. */
+export type ProductPick = Pick & { price: number; description?: string | null }
+
+export const productPick = ({ id, name, price, description = null }: ProductToPick): ProductPick => ({
+  value: id,
+  label: name,
+  detail: formatMoney(price),
+  price,
+  description,
+})
+
+type ProductToPick = { id: string; name: string; price: number; description?: string | null }
+
+/** The active products that have these words. */
+export async function findProducts(q: string, signal: AbortSignal): Promise<ProductPick[]> {
+  const { products } = await ask(FIND, { q: q || null }, { signal })
+  return present(products).edges.map((edge) => productPick(edge.node))
+}

@@ -1,0 +1,51 @@
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { ask } from '../api/ask'
+import { graphql } from '../api/graphql'
+import { present } from '../api/present'
+import { useIdempotencyKey } from '../api/useIdempotencyKey'
+import { customerPick, customerQuery } from '../customers/queries'
+import { Heading } from '../ui/Heading'
+import { Page } from '../ui/Page'
+import type { Pick } from '../ui/PickField'
+import { SubscriptionForm, type SubscriptionInput } from './SubscriptionForm'
+import { subscriptionWords } from './words'
+
+const CREATE = graphql(`
+  mutation CreateSubscription($input: CreateSubscriptionContractInput!) { createSubscription(input: $input) { id } }
+`)
+
+export function NewSubscriptionPage() {
+  const { cliente } = useSearch({ from: '/frame/assinaturas/nova' })
+  return (
+    <Page
+      back={
+        <Link to="/assinaturas" search={{}}>
+          {subscriptionWords.title}
+        </Link>
+      }
+      heading={<Heading title={subscriptionWords.newSubscription} />}
+    >
+      {cliente ? <NewSubscriptionOfCustomer id={cliente} /> : <NewSubscriptionForm />}
+    </Page>
+  )
+}
+
+function NewSubscriptionOfCustomer({ id }: { id: string }) {
+  const { data: customer } = useSuspenseQuery(customerQuery(id))
+  return <NewSubscriptionForm customer={customerPick(customer)} />
+}
+
+function NewSubscriptionForm({ customer }: { customer?: Pick }) {
+  const navigate = useNavigate()
+  const cache = useQueryClient()
+  const keyOf = useIdempotencyKey()
+
+  async function create(input: SubscriptionInput) {
+    const { createSubscription } = await ask(CREATE, { input }, { idempotencyKey: keyOf(input) })
+    await cache.invalidateQueries({ queryKey: ['subscriptions'] })
+    await navigate({ to: '/assinaturas/$id', params: { id: present(createSubscription).id } })
+  }
+
+  return <SubscriptionForm customer={customer} submit={subscriptionWords.create} onSubmit={create} />
+}

@@ -1,0 +1,141 @@
+import { type ReactNode, useState } from 'react'
+import type { CreateSubscriptionContractInput, Interval } from '../api/gql/graphql'
+import { customerPick, findCustomers } from '../customers/queries'
+import { Disclosure } from '../ui/Disclosure'
+import { Form } from '../ui/Form'
+import { formatDocument } from '../ui/format'
+import { optionsOf } from '../ui/options'
+import { type Pick, PickField } from '../ui/PickField'
+import { SelectField } from '../ui/SelectField'
+import { TextField } from '../ui/TextField'
+import { TypedField } from '../ui/TypedField'
+import { dayText, instantOf, moneyOf, moneyText, numberOf, textOf, type Values } from '../ui/values'
+import type { Subscription } from './queries'
+import { intervals, subscriptionWords } from './words'
+
+/** What the form edits. */
+export type SubscriptionInput = Omit<CreateSubscriptionContractInput, 'metadata'>
+
+type Props = {
+  subscription?: Subscription
+  /** The customer of a new subscription. */
+  customer?: Pick | undefined
+  submit: string
+  cancel?: ReactNode
+  onSubmit: (input: SubscriptionInput) => Promise<void>
+}
+
+export function SubscriptionForm({ subscription, customer: first, submit, cancel, onSubmit }: Props) {
+  const before = subscription?.customer ? customerPick(subscription.customer) : first
+  const [customer, setCustomer] = useState<Pick | null>(before ?? null)
+  return (
+    <Form submit={submit} cancel={cancel} onSubmit={(values) => onSubmit(inputOf(values, subscription))}>
+      <TypedField
+        kind="money"
+        name="amount"
+        label={subscriptionWords.amount}
+        defaultValue={moneyText(subscription?.amount)}
+        required
+        autoFocus
+      />
+      <SelectField
+        name="interval"
+        label={subscriptionWords.interval}
+        options={optionsOf(intervals)}
+        defaultValue={subscription?.interval ?? 'monthly'}
+      />
+      <PickField
+        name="customerId"
+        label={subscriptionWords.customer}
+        hint={subscriptionWords.customerHint}
+        of="customers"
+        find={findCustomers}
+        defaultValue={before}
+        onPick={setCustomer}
+      />
+      <TextField
+        name="customerName"
+        label={subscriptionWords.name}
+        defaultValue={subscription?.customerName ?? ''}
+        autoComplete="off"
+        required={!customer}
+      />
+      <TypedField
+        kind="document"
+        name="customerCpf"
+        label={subscriptionWords.document}
+        hint={subscriptionWords.documentHint}
+        defaultValue={subscription?.customerCpf ?? ''}
+        autoComplete="off"
+      />
+      <TextField
+        name="customerEmail"
+        type="email"
+        label={subscriptionWords.email}
+        defaultValue={subscription?.customerEmail ?? ''}
+        autoComplete="off"
+      />
+      <TextField
+        name="description"
+        label={subscriptionWords.description}
+        hint={subscriptionWords.descriptionHint}
+        defaultValue={subscription?.description ?? ''}
+        maxLength={140}
+      />
+      <SubscriptionDates subscription={subscription} />
+    </Form>
+  )
+}
+
+function SubscriptionDates({ subscription }: { subscription: Subscription | undefined }) {
+  return (
+    <>
+      <TextField
+        name="nextBillingAt"
+        type="date"
+        label={subscriptionWords.next}
+        hint={subscription ? undefined : subscriptionWords.nextHint}
+        defaultValue={dayText(subscription?.nextBillingAt)}
+      />
+      <Disclosure label={subscriptionWords.options}>
+        <TextField
+          name="endDate"
+          type="date"
+          label={subscriptionWords.endDate}
+          hint={subscriptionWords.endDateHint}
+          defaultValue={dayText(subscription?.endDate)}
+        />
+        <TextField
+          name="maxCycles"
+          inputMode="numeric"
+          label={subscriptionWords.maxCycles}
+          hint={subscriptionWords.maxCyclesHint}
+          defaultValue={subscription?.maxCycles?.toString() ?? ''}
+        />
+        <TextField
+          name="externalReference"
+          label={subscriptionWords.reference}
+          defaultValue={subscription?.externalReference ?? ''}
+        />
+      </Disclosure>
+    </>
+  )
+}
+
+function inputOf(values: Values, before: Subscription | undefined): SubscriptionInput {
+  const { customerCpf: document = '' } = values
+  const same = before?.customerCpf && formatDocument(before.customerCpf) === document
+  return {
+    amount: moneyOf(values.amount) ?? 0,
+    interval: values.interval as Interval,
+    customerId: textOf(values.customerId),
+    customerName: textOf(values.customerName),
+    customerCpf: same ? before.customerCpf : textOf(document),
+    customerEmail: textOf(values.customerEmail),
+    description: textOf(values.description),
+    nextBillingAt: instantOf(values.nextBillingAt, before?.nextBillingAt),
+    endDate: instantOf(values.endDate, before?.endDate),
+    maxCycles: numberOf(values.maxCycles),
+    externalReference: textOf(values.externalReference),
+  }
+}

@@ -1,0 +1,108 @@
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { ask } from '../api/ask'
+import { ChargesOf } from '../charges/ChargesOf'
+import { Card } from '../ui/Card'
+import { StopEditingButton } from '../ui/EditButtons'
+import { Facts } from '../ui/Facts'
+import { formatDocument } from '../ui/format'
+import { Heading } from '../ui/Heading'
+import { Money } from '../ui/Money'
+import { Notice } from '../ui/Notice'
+import { Page } from '../ui/Page'
+import { Time } from '../ui/Time'
+import { useEditing } from '../ui/useEditing'
+import { formatUses } from '../ui/uses'
+import { changedFields } from '../ui/values'
+import { words } from '../words/pt-BR'
+import { type Subscription, subscriptionQuery, UPDATE_SUBSCRIPTION } from './queries'
+import { SubscriptionActions } from './SubscriptionActions'
+import { SubscriptionForm, type SubscriptionInput } from './SubscriptionForm'
+import { SubscriptionStatus } from './SubscriptionStatus'
+import { UpcomingCharges } from './UpcomingCharges'
+import { intervals, subscriptionWords } from './words'
+
+export function SubscriptionPage() {
+  const { id } = useParams({ from: '/frame/assinaturas/$id' })
+  const { data: subscription } = useSuspenseQuery(subscriptionQuery(id))
+  const [editing, stop] = useEditing()
+  const cache = useQueryClient()
+  const { customerName, amount } = subscription
+
+  async function save(input: SubscriptionInput) {
+    await ask(UPDATE_SUBSCRIPTION, { input: { id, ...changedFields(input, subscription) } })
+    await cache.invalidateQueries({ queryKey: ['subscriptions'] })
+    await stop()
+  }
+
+  return (
+    <Page
+      back={
+        <Link to="/assinaturas" search={{}}>
+          {subscriptionWords.title}
+        </Link>
+      }
+      heading={
+        <Heading title={customerName}>
+          <Money value={amount} /> · {customerName}
+        </Heading>
+      }
+      status={<SubscriptionStatus subscription={subscription} />}
+      notice={<FailureNotice subscription={subscription} />}
+      actions={!editing && <SubscriptionActions subscription={subscription} />}
+      aside={!editing && <UpcomingCharges subscription={subscription} />}
+    >
+      {editing ? (
+        <SubscriptionForm
+          subscription={subscription}
+          submit={words.save}
+          cancel={<StopEditingButton />}
+          onSubmit={save}
+        />
+      ) : (
+        <>
+          <Card title={subscriptionWords.details}>
+            <Facts facts={factsOf(subscription)} />
+          </Card>
+          <ChargesOf parent="subscriptionId" id={id} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+/** Why the last charge failed, and what to do. */
+function FailureNotice({ subscription: { lastFailure, customerCpf } }: { subscription: Subscription }) {
+  if (!lastFailure) return null
+  return (
+    <Notice kind="error">
+      <strong>{subscriptionWords.failureTitle}</strong> {lastFailure}{' '}
+      {customerCpf ? subscriptionWords.cure : subscriptionWords.cureDocument}
+    </Notice>
+  )
+}
+
+function factsOf(subscription: Subscription) {
+  const { customer, nextBillingAt, endDate, customerCpf } = subscription
+  return [
+    { term: subscriptionWords.amount, value: <Money value={subscription.amount} /> },
+    { term: subscriptionWords.interval, value: intervals[subscription.interval] },
+    { term: subscriptionWords.next, value: nextBillingAt ? <Time value={nextBillingAt} /> : subscriptionWords.noNext },
+    { term: subscriptionWords.cycles, value: formatUses(subscription.cyclesCount, subscription.maxCycles) },
+    { term: subscriptionWords.endDate, value: endDate && <Time value={endDate} /> },
+    { term: subscriptionWords.description, value: subscription.description },
+    {
+      term: subscriptionWords.customer,
+      value: customer && (
+        <Link to="/clientes/$id" params={{ id: customer.id }}>
+          {customer.name}
+        </Link>
+      ),
+    },
+    { term: subscriptionWords.email, value: subscription.customerEmail },
+    { term: subscriptionWords.document, value: customerCpf && formatDocument(customerCpf) },
+    { term: subscriptionWords.reference, value: subscription.externalReference },
+    { term: subscriptionWords.created, value: <Time value={subscription.createdAt} /> },
+    { term: subscriptionWords.updated, value: <Time value={subscription.updatedAt} /> },
+  ]
+}

@@ -1,0 +1,52 @@
+import { ask } from '../api/ask'
+import type { SubscriptionOrder } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
+import { present } from '../api/present'
+import { useConnection } from '../api/useConnection'
+import { useCan } from '../frame/queries'
+import { ListPage } from '../list/ListPage'
+import { filterOf } from '../list/search'
+import { useListSearch } from '../list/useListSearch'
+import { LinkButton } from '../ui/LinkButton'
+import { optionsOf } from '../ui/options'
+import { SUBSCRIPTION_COLUMNS } from './columns'
+import { SUBSCRIPTION_FILTERS } from './filters'
+import { subscriptionOrders, subscriptionTabs, subscriptionWords } from './words'
+
+const SUBSCRIPTIONS = graphql(`
+  query Subscriptions($first: Int, $after: String, $filter: SubscriptionContractFilter, $order: SubscriptionOrder!) {
+    subscriptions(first: $first, after: $after, filter: $filter, order: $order) {
+      totalCount
+      totalCapped
+      pageInfo { endCursor hasNextPage }
+      edges { node { id customerName amount interval status lastFailure nextBillingAt } }
+    }
+  }
+`)
+
+export function SubscriptionsPage() {
+  const can = useCan()
+  const [search, onSearch] = useListSearch()
+  const list = useConnection(['subscriptions', search], async (after, signal) => {
+    const order = (search.order ?? 'created_at_desc') as SubscriptionOrder
+    const variables = { first: 25, after, filter: filterOf(search, SUBSCRIPTION_FILTERS), order }
+    return present((await ask(SUBSCRIPTIONS, variables, { signal })).subscriptions)
+  })
+  return (
+    <ListPage
+      title={subscriptionWords.title}
+      action={
+        can('createSubscription') && <LinkButton to="/assinaturas/nova">{subscriptionWords.newSubscription}</LinkButton>
+      }
+      search={search}
+      onSearch={onSearch}
+      tabs={{ name: 'status', label: subscriptionWords.status, options: optionsOf(subscriptionTabs) }}
+      filters={SUBSCRIPTION_FILTERS}
+      placeholder={subscriptionWords.search}
+      orders={optionsOf(subscriptionOrders)}
+      list={list}
+      columns={SUBSCRIPTION_COLUMNS}
+      empty={{ title: subscriptionWords.empty, children: <p>{subscriptionWords.emptyLead}</p> }}
+    />
+  )
+}

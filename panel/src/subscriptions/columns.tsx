@@ -1,0 +1,46 @@
+import { Link } from '@tanstack/react-router'
+import type { Interval, SubscriptionStatus as StatusValue } from '../api/gql/graphql'
+import { Money } from '../ui/Money'
+import type { Column } from '../ui/Table'
+import { Time } from '../ui/Time'
+import { SubscriptionStatus } from './SubscriptionStatus'
+import { intervals, subscriptionWords } from './words'
+
+type Row = {
+  id: string
+  customerName: string
+  amount: number
+  interval: Interval
+  status: StatusValue
+  lastFailure?: string | null
+  nextBillingAt?: string | null
+}
+
+/** The columns of every list of subscriptions. */
+export const SUBSCRIPTION_COLUMNS: readonly Column<Row>[] = [
+  {
+    label: subscriptionWords.payer,
+    cell: (subscription) => (
+      <Link to="/assinaturas/$id" params={{ id: subscription.id }}>
+        {subscription.customerName}
+      </Link>
+    ),
+  },
+  {
+    label: subscriptionWords.amountColumn,
+    align: 'end',
+    cell: (subscription) => <Money value={subscription.amount} />,
+  },
+  { label: subscriptionWords.status, cell: (subscription) => <SubscriptionStatus subscription={subscription} /> },
+  { label: subscriptionWords.interval, cell: (subscription) => intervals[subscription.interval] },
+  {
+    label: subscriptionWords.next,
+    cell: ({ nextBillingAt }) =>
+      nextBillingAt && (
+        <>
+          <span className="phone-only">{subscriptionWords.next}: </span>
+          <Time value={nextBillingAt} />
+        </>
+      ),
+  },
+]

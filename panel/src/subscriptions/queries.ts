@@ -1,0 +1,40 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ask } from '../api/ask'
+import type { SubscriptionQuery } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
+import { present } from '../api/present'
+
+const SUBSCRIPTION = graphql(`
+  query Subscription($id: ID!) {
+    subscription(id: $id) {
+      id environment customerId customerName customerEmail customerCpf description amount interval status nextBillingAt
+      endDate maxCycles cyclesCount externalReference lastFailure createdAt updatedAt
+      customer { id name email cpf }
+    }
+  }
+`)
+
+export type Subscription = NonNullable<SubscriptionQuery['subscription']>
+
+export const subscriptionQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['subscriptions', 'one', id],
+    queryFn: async ({ signal }) => present((await ask(SUBSCRIPTION, { id }, { signal })).subscription),
+  })
+
+const UPCOMING = graphql(`
+  query UpcomingCharges($id: ID!, $count: Int!) {
+    upcomingCharges(id: $id, count: $count) { cycle billingAt amount }
+  }
+`)
+
+/** The next charges of a subscription. */
+export const upcomingQuery = (id: string, count: number) =>
+  queryOptions({
+    queryKey: ['subscriptions', 'upcoming', id, count],
+    queryFn: async ({ signal }) => present((await ask(UPCOMING, { id, count }, { signal })).upcomingCharges),
+  })
+
+export const UPDATE_SUBSCRIPTION = graphql(`
+  mutation UpdateSubscription($input: UpdateSubscriptionContractInput!) { updateSubscription(input: $input) { id } }
+`)

@@ -1,0 +1,17 @@
+import { lazy, Suspense } from 'react'
+import type { Pick, PickProps } from './PickInput'
+import { Skeleton } from './Skeleton'
+
+export type { Pick } from './PickInput'
+
+// Base UI's combobox is large, and most pages that have one show it late.
+const PickInput = lazy(() => import('./PickInput').then((module) => ({ default: module.PickInput<Pick> })))
+
+/** A field that searches the store's records while one types, and sends the id of the chosen one. */
+export function PickField<Item extends Pick>(props: PickProps<Item>) {
+  return (
+    <Suspense fallback={<Skeleton lines={1} />}>
+      <PickInput {...(props as unknown as PickProps<Pick>)} />
+    </Suspense>
+  )
+}
