@@ -7,7 +7,7 @@ import { ActionButton } from '../ui/ActionButton'
 import { ConfirmButton } from '../ui/ConfirmButton'
 import { EditButton } from '../ui/EditButtons'
 import { words } from '../words/pt-BR'
-import { type Coupon, couponQuery, UPDATE_COUPON } from './queries'
+import { type Coupon, couponQuery, refreshCoupons, UPDATE_COUPON } from './queries'
 import { couponWords } from './words'
 
 const DELETE = graphql(`
@@ -23,14 +23,14 @@ export function CouponActions({ coupon }: { coupon: Coupon }) {
 
   async function activate() {
     await ask(UPDATE_COUPON, { input: { id, isActive: !isActive } })
-    await cache.invalidateQueries({ queryKey: ['coupons'] })
+    await refreshCoupons(cache)
   }
 
   async function remove() {
     await ask(DELETE, { id })
     await navigate({ to: '/cupons', search: {} })
     cache.removeQueries(couponQuery(id))
-    await cache.invalidateQueries({ queryKey: ['coupons'] })
+    await refreshCoupons(cache)
   }
 
   return (

@@ -11,6 +11,7 @@ import { Facts } from '../ui/Facts'
 import { Heading } from '../ui/Heading'
 import { Money } from '../ui/Money'
 import { Page } from '../ui/Page'
+import { paidFacts } from '../ui/paidFacts'
 import { Time } from '../ui/Time'
 import { useEditing } from '../ui/useEditing'
 import { formatUses } from '../ui/uses'
@@ -20,7 +21,7 @@ import { CouponActions } from './CouponActions'
 import { CouponForm, type CouponInput } from './CouponForm'
 import { CouponStatus } from './CouponStatus'
 import { CouponTest } from './CouponTest'
-import { type Coupon, couponQuery, UPDATE_COUPON } from './queries'
+import { type Coupon, couponQuery, refreshCoupons, UPDATE_COUPON } from './queries'
 import { formatDiscount } from './state'
 import { couponWords } from './words'
 
@@ -33,7 +34,7 @@ export function CouponPage() {
 
   async function save(input: CouponInput) {
     await ask(UPDATE_COUPON, { input: { id, ...changedFields(input, coupon) } })
-    await cache.invalidateQueries({ queryKey: ['coupons'] })
+    await refreshCoupons(cache)
     await stop()
   }
 
@@ -67,6 +68,8 @@ export function CouponPage() {
 const factsOf = (coupon: Coupon) => [
   { term: couponWords.discount, value: formatDiscount(coupon.discountType, coupon.discountValue) },
   { term: couponWords.uses, value: formatUses(coupon.usesCount, coupon.maxUses) },
+  { term: couponWords.discounted, value: <Money value={coupon.discountedAmount} /> },
+  ...paidFacts(coupon),
   { term: couponWords.maxUsesPerCustomer, value: coupon.maxUsesPerCustomer },
   { term: couponWords.minAmount, value: coupon.minAmount && <Money value={coupon.minAmount} /> },
   {

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { ask } from '../api/ask'
 import type { CouponQuery, ValidateCouponQueryVariables } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
@@ -9,7 +9,7 @@ const COUPON = graphql(`
   query Coupon($id: ID!) {
     coupon(id: $id) {
       id code description discountType discountValue maxUses maxUsesPerCustomer usesCount minAmount productIds startsAt
-      expiresAt isActive createdAt updatedAt
+      expiresAt isActive createdAt updatedAt paidCount paidAmount lastPaidAt discountedAmount
     }
   }
 `)
@@ -21,6 +21,10 @@ export const couponQuery = (id: string) =>
     queryKey: ['coupons', 'one', id],
     queryFn: async ({ signal }) => present((await ask(COUPON, { id }, { signal })).coupon),
   })
+
+/** Reads again what a coupon changes: the coupons, and the links that apply them. */
+export const refreshCoupons = (cache: QueryClient) =>
+  Promise.all([cache.invalidateQueries({ queryKey: ['coupons'] }), cache.invalidateQueries({ queryKey: ['links'] })])
 
 export const UPDATE_COUPON = graphql(`
   mutation UpdateCoupon($input: UpdateCouponInput!) { updateCoupon(input: $input) { id } }

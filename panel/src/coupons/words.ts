@@ -31,6 +31,7 @@ export const couponWords = {
   percent: 'Desconto (%)',
   fixed: 'Desconto (R$)',
   discount: 'Desconto',
+  discounted: 'Descontado até agora',
   minAmount: 'Compra mínima',
   maxUses: 'Limite de usos',
   maxUsesPerCustomer: 'Limite por pessoa',

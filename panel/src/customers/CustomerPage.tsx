@@ -10,6 +10,7 @@ import { Facts } from '../ui/Facts'
 import { formatDocument, formatPhone } from '../ui/format'
 import { Heading } from '../ui/Heading'
 import { Page } from '../ui/Page'
+import { paidFacts } from '../ui/paidFacts'
 import { Time } from '../ui/Time'
 import { useEditing } from '../ui/useEditing'
 import { changedFields } from '../ui/values'
@@ -60,6 +61,7 @@ const factsOf = (customer: Customer) => [
   { term: customerWords.document, value: customer.cpf && formatDocument(customer.cpf) },
   { term: customerWords.email, value: customer.email },
   { term: customerWords.phone, value: customer.phone && formatPhone(customer.phone) },
+  ...paidFacts(customer),
   { term: customerWords.created, value: <Time value={customer.createdAt} /> },
   { term: customerWords.updated, value: <Time value={customer.updatedAt} /> },
 ]

@@ -7,7 +7,9 @@ import { maskDocument } from '../ui/format'
 import type { Pick } from '../ui/PickField'
 
 const CUSTOMER = graphql(`
-  query Customer($id: ID!) { customer(id: $id) { id name email cpf phone createdAt updatedAt } }
+  query Customer($id: ID!) {
+    customer(id: $id) { id name email cpf phone createdAt updatedAt paidCount paidAmount lastPaidAt }
+  }
 `)
 
 export type Customer = NonNullable<CustomerQuery['customer']>

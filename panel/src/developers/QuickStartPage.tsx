@@ -27,7 +27,7 @@ const STEPS = graphql(`
 /** The first four steps of an integration, with this address and the newest key's first characters. */
 export function QuickStartPage() {
   const environment = useSession()?.environment ?? 'test'
-  const { linguagem } = useSearch({ from: '/frame/dev/' })
+  const { linguagem } = useSearch({ from: '/frame/developers/dev' })
   const navigate = useNavigate()
   const language = languageOf(linguagem)
   const steps = useQuery({

@@ -48,7 +48,7 @@ const COLUMNS: readonly Column<DeliveryOfEvent>[] = [
 
 /** One event with its body and where it went. */
 export function EventPage() {
-  const { id } = useParams({ from: '/frame/dev/eventos/$id' })
+  const { id } = useParams({ from: '/frame/developers/dev/eventos/$id' })
   const { data: event } = useSuspenseQuery({
     queryKey: ['events', id],
     queryFn: async ({ signal }) => present((await ask(EVENT, { id }, { signal })).event),

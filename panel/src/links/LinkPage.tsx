@@ -9,6 +9,7 @@ import { Heading } from '../ui/Heading'
 import { Money } from '../ui/Money'
 import { Notice } from '../ui/Notice'
 import { Page } from '../ui/Page'
+import { paidFacts } from '../ui/paidFacts'
 import { Time } from '../ui/Time'
 import { useEditing } from '../ui/useEditing'
 import { formatUses } from '../ui/uses'
@@ -72,6 +73,7 @@ function factsOf(link: PaymentLink) {
   return [
     { term: linkWords.amount, value: <Money value={product?.price ?? link.amount} /> },
     { term: linkWords.uses, value: formatUses(link.usesCount, link.maxUses) },
+    ...paidFacts(link),
     { term: linkWords.address, value: link.url },
     { term: linkWords.description, value: link.description },
     {

@@ -8,7 +8,8 @@ const LINK = graphql(`
   query PaymentLink($id: ID!) {
     paymentLink(id: $id) {
       id url title description amount productId couponId allowCoupons active expiresAt maxUses unpayableReason usesCount
-      successUrl cancelUrl chargeExpiresInMinutes externalReference createdAt updatedAt
+      successUrl cancelUrl chargeExpiresInMinutes externalReference createdAt updatedAt paidCount
+      paidAmount lastPaidAt
       product { id name price description }
       coupon { id code }
     }

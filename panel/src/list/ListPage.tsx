@@ -15,6 +15,8 @@ type Props<Row> = FilterBarProps & {
   title: string
   /** The button that creates a row, if the caller may. */
   action?: ReactNode
+  /** What the rows sum up to. */
+  summary?: ReactNode
   list: Connection<Row>
   columns: readonly Column<Row>[]
   /** What the list is for, while it has no rows at all. */
@@ -22,20 +24,23 @@ type Props<Row> = FilterBarProps & {
 }
 
 /** A list with its filters in the address, as a page. */
-export function ListPage<Row extends { id: string }>({ action, ...list }: Props<Row>) {
+export function ListPage<Row extends { id: string }>({ action, summary, ...list }: Props<Row>) {
   return (
     <>
       <div className={css.head}>
         <Heading title={list.title} />
         {action}
       </div>
+      {summary}
       <List {...list} />
     </>
   )
 }
 
+type ListProps<Row> = Omit<Props<Row>, 'action' | 'summary'>
+
 /** Tabs, search, chips, rows and their total, as a part of a page. */
-export function List<Row extends { id: string }>({ title, list, columns, empty, ...bar }: Omit<Props<Row>, 'action'>) {
+export function List<Row extends { id: string }>({ title, list, columns, empty, ...bar }: ListProps<Row>) {
   const filtered = Object.keys(bar.search).some((name) => name !== 'order')
   return (
     <>

@@ -8,7 +8,7 @@ import { ConfirmButton } from '../ui/ConfirmButton'
 import { EditButton } from '../ui/EditButtons'
 import { LinkButton } from '../ui/LinkButton'
 import { words } from '../words/pt-BR'
-import { type Product, productQuery, UPDATE_PRODUCT } from './queries'
+import { type Product, productQuery, refreshProducts, UPDATE_PRODUCT } from './queries'
 import { productWords } from './words'
 
 const DELETE = graphql(`
@@ -24,14 +24,14 @@ export function ProductActions({ product }: { product: Product }) {
 
   async function activate() {
     await ask(UPDATE_PRODUCT, { input: { id, active: !active } })
-    await cache.invalidateQueries({ queryKey: ['products'] })
+    await refreshProducts(cache)
   }
 
   async function remove() {
     await ask(DELETE, { id })
     await navigate({ to: '/produtos', search: {} })
     cache.removeQueries(productQuery(id))
-    await cache.invalidateQueries({ queryKey: ['products'] })
+    await refreshProducts(cache)
   }
 
   return (

@@ -9,6 +9,7 @@ import { Facts } from '../ui/Facts'
 import { Heading } from '../ui/Heading'
 import { Money } from '../ui/Money'
 import { Page } from '../ui/Page'
+import { paidFacts } from '../ui/paidFacts'
 import { Time } from '../ui/Time'
 import { useEditing } from '../ui/useEditing'
 import { changedFields } from '../ui/values'
@@ -16,7 +17,7 @@ import { words } from '../words/pt-BR'
 import { ProductActions } from './ProductActions'
 import { ProductForm, type ProductInput } from './ProductForm'
 import { ProductStatus } from './ProductStatus'
-import { type Product, productQuery, UPDATE_PRODUCT } from './queries'
+import { type Product, productQuery, refreshProducts, UPDATE_PRODUCT } from './queries'
 import { productWords } from './words'
 
 export function ProductPage() {
@@ -27,7 +28,7 @@ export function ProductPage() {
 
   async function save(input: ProductInput) {
     await ask(UPDATE_PRODUCT, { input: { id, ...changedFields(input, product) } })
-    await cache.invalidateQueries({ queryKey: ['products'] })
+    await refreshProducts(cache)
     await stop()
   }
 
@@ -59,6 +60,7 @@ export function ProductPage() {
 
 const factsOf = (product: Product) => [
   { term: productWords.price, value: <Money value={product.price} /> },
+  ...paidFacts(product),
   { term: productWords.sku, value: product.sku },
   { term: productWords.description, value: product.description },
   { term: productWords.imageUrl, value: product.imageUrl },

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { ask } from '../api/ask'
 import type { ProductQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
@@ -9,7 +9,8 @@ import type { Pick } from '../ui/PickField'
 const PRODUCT = graphql(`
   query Product($id: ID!) {
     product(id: $id) {
-      id name description price sku imageUrl active externalReference metadata createdAt updatedAt
+      id name description price sku imageUrl active externalReference createdAt updatedAt paidCount paidAmount
+      lastPaidAt
     }
   }
 `)
@@ -21,6 +22,10 @@ export const productQuery = (id: string) =>
     queryKey: ['products', 'one', id],
     queryFn: async ({ signal }) => present((await ask(PRODUCT, { id }, { signal })).product),
   })
+
+/** Reads again what a product changes: the products, and the links that sell them. */
+export const refreshProducts = (cache: QueryClient) =>
+  Promise.all([cache.invalidateQueries({ queryKey: ['products'] }), cache.invalidateQueries({ queryKey: ['links'] })])
 
 export const UPDATE_PRODUCT = graphql(`
   mutation UpdateProduct($input: UpdateProductInput!) { updateProduct(input: $input) { id } }

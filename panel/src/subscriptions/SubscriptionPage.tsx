@@ -10,6 +10,7 @@ import { Heading } from '../ui/Heading'
 import { Money } from '../ui/Money'
 import { Notice } from '../ui/Notice'
 import { Page } from '../ui/Page'
+import { paidFacts } from '../ui/paidFacts'
 import { Time } from '../ui/Time'
 import { useEditing } from '../ui/useEditing'
 import { formatUses } from '../ui/uses'
@@ -89,6 +90,7 @@ function factsOf(subscription: Subscription) {
     { term: subscriptionWords.interval, value: intervals[subscription.interval] },
     { term: subscriptionWords.next, value: nextBillingAt ? <Time value={nextBillingAt} /> : subscriptionWords.noNext },
     { term: subscriptionWords.cycles, value: formatUses(subscription.cyclesCount, subscription.maxCycles) },
+    ...paidFacts(subscription),
     { term: subscriptionWords.endDate, value: endDate && <Time value={endDate} /> },
     { term: subscriptionWords.description, value: subscription.description },
     {

@@ -9,8 +9,9 @@ import { filterOf } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
 import { LinkButton } from '../ui/LinkButton'
 import { optionsOf } from '../ui/options'
-import { SUBSCRIPTION_COLUMNS } from './columns'
+import { subscriptionColumns } from './columns'
 import { SUBSCRIPTION_FILTERS } from './filters'
+import { SubscriptionFigures } from './SubscriptionFigures'
 import { subscriptionOrders, subscriptionTabs, subscriptionWords } from './words'
 
 const SUBSCRIPTIONS = graphql(`
@@ -38,6 +39,7 @@ export function SubscriptionsPage() {
       action={
         can('createSubscription') && <LinkButton to="/assinaturas/nova">{subscriptionWords.newSubscription}</LinkButton>
       }
+      summary={can('subscriptionFigures') && <SubscriptionFigures />}
       search={search}
       onSearch={onSearch}
       tabs={{ name: 'status', label: subscriptionWords.status, options: optionsOf(subscriptionTabs) }}
@@ -45,7 +47,7 @@ export function SubscriptionsPage() {
       placeholder={subscriptionWords.search}
       orders={optionsOf(subscriptionOrders)}
       list={list}
-      columns={SUBSCRIPTION_COLUMNS}
+      columns={subscriptionColumns}
       empty={{ title: subscriptionWords.empty, children: <p>{subscriptionWords.emptyLead}</p> }}
     />
   )

@@ -8,7 +8,8 @@ const SUBSCRIPTION = graphql(`
   query Subscription($id: ID!) {
     subscription(id: $id) {
       id environment customerId customerName customerEmail customerCpf description amount interval status nextBillingAt
-      endDate maxCycles cyclesCount externalReference lastFailure createdAt updatedAt
+      endDate maxCycles cyclesCount externalReference lastFailure createdAt updatedAt paidCount
+      paidAmount lastPaidAt
       customer { id name email cpf }
     }
   }

@@ -41,7 +41,7 @@ export const eventsQuery = queryOptions({
 const DELIVERY = graphql(`
   query WebhookDelivery($endpointId: ID!, $deliveryId: ID!) {
     webhookDelivery(endpointId: $endpointId, deliveryId: $deliveryId) {
-      id eventId event resourceId test status nextAttemptAt lastStatus lastError canceledReason createdAt finishedAt
+      id endpointId eventId event resourceId test status nextAttemptAt lastStatus lastError canceledReason createdAt finishedAt
       attemptsCount payload requestHeaders
       attempts { number startedAt durationMs address status errorCode requestHeaders responseHeaders response }
       endpoint { id name active secretPreview }

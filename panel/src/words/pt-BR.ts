@@ -15,6 +15,9 @@ export const words = {
   copy: 'Copiar',
   copied: 'Copiado',
   notCopied: 'Não foi possível copiar',
+  paidAmount: 'Recebido',
+  paidCount: 'Cobranças pagas',
+  lastPaidAt: 'Último pagamento',
   usesOf: (uses: string, most: string) => `${uses} de ${most}`,
   timeZone: 'Horários de Brasília.',
   pick: {
@@ -73,7 +76,7 @@ export const words = {
   pages: {
     home: 'Início',
     charges: 'Cobranças',
-    links: 'Links de pagamento',
+    links: 'Links',
     subscriptions: 'Assinaturas',
     customers: 'Clientes',
     products: 'Produtos',
