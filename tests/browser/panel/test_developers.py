@@ -10,28 +10,13 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from gateway.models.database import Database
-from gateway.resolvers.core.context import Services, system_context
-from gateway.resolvers.webhooks.attempts import record_attempts
-from gateway.resolvers.webhooks.claims import claim_due
-from gateway.workers.webhook_sender import Sender
+from gateway.resolvers.core.context import Services
 from tests import sql
 from tests.api_client import Merchant, charge_order
-from tests.browser.panel.pages import assert_sound, log_in, opening, sizes
+from tests.browser.panel.pages import assert_sound, log_in, opening, send_webhooks, sizes
 from tests.clocks.fixtures import complete_advance
 
 HOOK = {"name": "loja", "url": "https://example.com/pix"}
-
-
-async def send_webhooks(services: Services) -> None:
-    """What the worker does. A test receiver is sent nothing, so no connection is needed."""
-
-    async def refuse(*_: object) -> Any:
-        raise AssertionError("only test receivers are served here")
-
-    ctx = system_context(services, source="job", request_id="test")
-    sender = Sender(refuse, services.vault)
-    claims = await claim_due(ctx, slots=9, retry_slots=9, degraded_slots=9)
-    await record_attempts(ctx, [await sender.send(claim) for claim in claims])
 
 
 async def expect_title(page: Page, title: str) -> None:

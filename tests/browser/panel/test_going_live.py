@@ -144,7 +144,7 @@ async def test_staff_suspends_and_reactivates(
         await assert_sound(visit)
 
 
-async def test_the_later_of_two_decisions_is_told_so(
+async def test_the_later_of_two_decisions_says_so(
     panel: str, browser: Browser, api: Api, services: Services, merchant: Merchant
 ) -> None:
     staff = await staff_member(api, services)
@@ -161,7 +161,7 @@ async def test_the_later_of_two_decisions_is_told_so(
         await assert_sound(visit)
 
 
-async def test_nobody_reviews_the_own_store(panel: str, browser: Browser, api: Api, services: Services) -> None:
+async def test_staff_can_not_review_its_own_store(panel: str, browser: Browser, api: Api, services: Services) -> None:
     staff = await staff_member(api, services)
     await apply(staff)
     async with opening(browser) as visit:

@@ -1,9 +1,0 @@
-import{r as e}from"./react-AyOTluXZ.js";import{g as t,n,t as r}from"./graphql-BeLqpmMW.js";import{r as i}from"./pt-BR-DONoqzuD.js";import{_ as a,b as o,t as s,u as c,v as l}from"./main-BdWzo1GK.js";import{t as u}from"./queries-BgfyNLLV.js";import{t as d}from"./Card-DiKHYEh0.js";import{t as f}from"./ErrorNotice-Bw3_AMs5.js";import{t as p}from"./LinkButton-WSXmy5VN.js";import{t as m}from"./Table-BssqR6pC.js";import{p as h}from"./format-Bq12a46f.js";import{t as g}from"./words-Bviifael.js";import{i as _}from"./words-CYMqm-ky.js";import{t as v}from"./columns-DTvlvh2d.js";var y=e(),b=r(`
-  query ChargesOf($filter: ChargeFilter!) {
-    charges(first: 5, filter: $filter, order: created_at_desc) {
-      totalCount
-      totalCapped
-      edges { node { id status underReview amount description customerName createdAt } }
-    }
-  }
-`);function x({parent:e,id:r}){let i=u(),a={[e]:r},l=o({queryKey:[`charges`,`of`,a],queryFn:async({signal:e})=>c((await n(b,{filter:a},{signal:e})).charges),enabled:i(`charges`)});if(!i(`charges`))return null;let p=l.data?.edges.map(e=>e.node)??[];return(0,y.jsxs)(d,{title:_.title,actions:p.length>0&&(0,y.jsx)(t,{to:`/cobrancas`,search:a,children:g.seeAll}),children:[l.isPending&&(0,y.jsx)(s,{}),l.error&&(0,y.jsx)(f,{error:l.error,onRetry:l.refetch}),l.data&&p.length===0&&(0,y.jsxs)(`p`,{children:[_.empty,`.`]}),l.data&&p.length>0&&(0,y.jsxs)(y.Fragment,{children:[(0,y.jsx)(`p`,{children:g.total(h(l.data.totalCount,l.data.totalCapped))}),(0,y.jsx)(m,{caption:_.title,columns:v,rows:p})]})]})}var S={editar:`1`};function C(){let{editar:e}=l({strict:!1}),t=a();return[e!==void 0,()=>t({to:`.`,search:{},replace:!0})]}var w=()=>(0,y.jsx)(p,{look:`plain`,to:`.`,search:S,children:i.edit}),T=()=>(0,y.jsx)(p,{look:`plain`,to:`.`,search:{},replace:!0,children:i.cancel});export{x as i,T as n,C as r,w as t};

@@ -1,5 +1,0 @@
-import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{g as t,n,t as r}from"./graphql-BeLqpmMW.js";import{i,r as a}from"./react-AyOTluXZ.js";import{a as o,i as s,n as c,u as l}from"./main-BdWzo1GK.js";import{t as u}from"./Notice-BGaPGuPv.js";import{r as d}from"./pt-BR-DONoqzuD.js";var f=e(i(),1),p=a(),m=r(`
-  mutation RequestPasswordReset($input: RequestPasswordResetInput!) {
-    requestPasswordReset(input: $input) { message }
-  }
-`);function h(){let[e,r]=(0,f.useState)(null);async function i({email:e=``}){let t=await n(m,{input:{email:e}},{public:!0});r(l(t.requestPasswordReset).message)}return(0,p.jsxs)(c,{title:d.entry.resetTitle,lead:d.entry.resetLead,foot:(0,p.jsxs)(p.Fragment,{children:[(0,p.jsx)(t,{to:`/senha/nova`,children:d.entry.hasCode}),(0,p.jsx)(t,{to:`/entrar`,children:d.entry.goToLogin})]}),children:[e&&(0,p.jsx)(u,{kind:`info`,children:e}),(0,p.jsx)(o,{submit:d.entry.sendCode,onSubmit:i,children:(0,p.jsx)(s,{name:`email`,label:d.entry.email,type:`email`,autoComplete:`username`,required:!0})})]})}export{h as ForgotPasswordPage};

@@ -1,5 +1,0 @@
-import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{g as t,n,t as r}from"./graphql-BeLqpmMW.js";import{i,r as a}from"./react-AyOTluXZ.js";import{a as o,i as s,n as c,u as l}from"./main-BdWzo1GK.js";import{t as u}from"./Notice-BGaPGuPv.js";import{r as d}from"./pt-BR-DONoqzuD.js";var f=e(i(),1),p=a(),m=r(`
-  mutation ResetPassword($input: ResetPasswordInput!) {
-    resetPassword(input: $input) { message }
-  }
-`);function h(){let[e,r]=(0,f.useState)(null),[i]=(0,f.useState)(()=>decodeURIComponent(location.hash.slice(1)));async function a({token:e=``,newPassword:t=``}){let i=await n(m,{input:{token:e.trim(),newPassword:t}},{public:!0});r(l(i.resetPassword).message)}return(0,p.jsx)(c,{title:d.entry.newPasswordTitle,foot:(0,p.jsx)(t,{to:`/entrar`,children:d.entry.goToLogin}),children:e?(0,p.jsx)(u,{kind:`info`,children:e}):(0,p.jsxs)(o,{submit:d.entry.savePassword,onSubmit:a,children:[(0,p.jsx)(s,{name:`token`,label:d.entry.resetCode,defaultValue:i,autoComplete:`off`,required:!0}),(0,p.jsx)(s,{name:`newPassword`,label:d.entry.newPassword,hint:d.entry.passwordHint,type:`password`,autoComplete:`new-password`,required:!0})]})})}export{h as NewPasswordPage};
