@@ -47,7 +47,9 @@ async def charge_in(merchant: Merchant, state: str) -> str:
         await sql.run(database, "update charges set status = 'canceled' where id = $1", charge_id)
     elif state == "refunded":
         await merchant.pay(charge_id)
-        await sql.run(database, "update charges set status = 'refunded' where id = $1", charge_id)
+        await sql.run(
+            database, "update charges set status = 'refunded', refunded_at = paid_at where id = $1", charge_id
+        )
     return charge_id
 
 

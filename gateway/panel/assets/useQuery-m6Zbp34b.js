@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-BaI0DaT3.js";import{c as t}from"./suspense-CH14AdT_.js";function n(n,r){return e(n,t,r)}export{n as t};
