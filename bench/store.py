@@ -145,6 +145,7 @@ class Store:
             "engine_id": f"pay_{n}",
             "end_to_end_id": f"E{bank}{paid_at:%Y%m%d%H%M}{suffix}" if paid_at else None,
             "paid_at": paid_at,
+            "refunded_at": paid_at if status == "refunded" else None,
             "created_at": at,
             "updated_at": updated_at,
         }

@@ -79,6 +79,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--chaos-page", help="write the table of results to this page")
     parser.addoption("--clients", action="store_true", help="run foreign clients from npm and PyPI (make clients)")
     parser.addoption("--fuzz", action="store_true", help="generate thousands of requests (make fuzz)")
+    parser.addoption("--pages", action="store_true", help="walk every page of the panel for every role (make pages)")
     parser.addoption("--fuzz-seed", type=int, help="seed of the generated requests; random by default, and printed")
 
 

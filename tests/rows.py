@@ -14,7 +14,12 @@ from gateway.values.ids import new_id
 
 async def put_charges(database: Database, store: str, rows: list[dict[str, Any]], *, now: datetime) -> list[str]:
     """Insert charges of a store: each dictionary overrides columns of a pending one. Returns their ids."""
-    whole = [_charge(store, number, min(now, row.get("paid_at") or now)) | row for number, row in enumerate(rows)]
+    whole = [
+        _charge(store, number, min(now, row.get("paid_at") or now))
+        | {"refunded_at": row.get("paid_at") if row.get("status") == "refunded" else None}
+        | row
+        for number, row in enumerate(rows)
+    ]
     await _copy(database, charges.name, whole)
     return [row["id"] for row in whole]
 
@@ -91,7 +96,7 @@ def _plain(value: Any) -> Any:
 
 
 _MOMENTS = (
-    *("created_at", "updated_at", "expires_at", "paid_at", "due_date"),
+    *("created_at", "updated_at", "expires_at", "paid_at", "refunded_at", "due_date"),
     *("settle_after", "completed_at", "paid_from", "paid_to"),
 )
 _IDS = (

@@ -56,7 +56,7 @@ class Charge(SQLModel, table=True):
 
     `billing_cycle`: the due time of the subscription's cycle, for charges of the billing job. It is unique in a
     subscription. `receiving_account_id`: the merchant's account, or null for the service's main account. `held_at`:
-    since when the bank holds its payment back.
+    since when the bank holds its payment back. `refunded_at`: when the refund was reported.
     """
 
     __tablename__ = "charges"
@@ -67,6 +67,7 @@ class Charge(SQLModel, table=True):
         not_negative("discount_amount"),
         not_negative("fee_amount"),
         CheckConstraint("(status in ('paid', 'refunded')) = (paid_at is not null)", name="paid_at"),
+        CheckConstraint("(status = 'refunded') = (refunded_at is not null)", name="refunded_at"),
         CheckConstraint("paid_at >= created_at", name="paid_after_created"),
         CheckConstraint("held_at is null or status in ('pending', 'expired')", name="held_at"),
         _order_index("created_at", "created_at"),
@@ -79,6 +80,10 @@ class Charge(SQLModel, table=True):
         Index(
             *("ix_charges_status", "user_id", "environment", "status", "created_at", "id"),
             postgresql_include=["amount", "paid_at", "expires_at", "held_at"],
+        ),
+        Index(
+            *("ix_charges_refunded_at", "user_id", "environment", "refunded_at", "id"),
+            postgresql_where=sql("refunded_at is not null"),
         ),
         Index(
             *("ix_charges_paid_late", "user_id", "environment", "created_at", "id"), postgresql_where=sql("paid_late")
@@ -172,6 +177,7 @@ class Charge(SQLModel, table=True):
     end_to_end_id: str | None = text_column(optional=True)
     held_at: datetime | None = timestamp_column(optional=True)
     paid_at: datetime | None = timestamp_column(optional=True)
+    refunded_at: datetime | None = timestamp_column(optional=True)
     paid_late: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="false"))
     store_name: str | None = text_column(optional=True)
     store_document: str | None = text_column(optional=True)

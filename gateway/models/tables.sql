@@ -362,6 +362,7 @@ create table charges (
     end_to_end_id text,
     held_at timestamptz,
     paid_at timestamptz,
+    refunded_at timestamptz,
     paid_late boolean default 'false' not null,
     store_name text,
     store_document text,
@@ -375,6 +376,7 @@ create table charges (
     constraint ck_charges_discount_amount check (discount_amount >= 0),
     constraint ck_charges_fee_amount check (fee_amount >= 0),
     constraint ck_charges_paid_at check ((status in ('paid', 'refunded')) = (paid_at is not null)),
+    constraint ck_charges_refunded_at check ((status = 'refunded') = (refunded_at is not null)),
     constraint ck_charges_paid_after_created check (paid_at >= created_at),
     constraint ck_charges_held_at check (held_at is null or status in ('pending', 'expired')),
     constraint fk_charges_user_id foreign key(user_id) references users (id)
@@ -394,6 +396,7 @@ create index ix_charges_paid_at on charges (user_id, environment, coalesce(paid_
 create index ix_charges_paid_late on charges (user_id, environment, created_at, id) where paid_late;
 create index ix_charges_payment_link on charges (payment_link_id, customer_cpf, created_at) where payment_link_id is not null;
 create index ix_charges_reference on charges (user_id, environment, external_reference) where external_reference is not null;
+create index ix_charges_refunded_at on charges (user_id, environment, refunded_at, id) where refunded_at is not null;
 create index ix_charges_search on charges using gin (search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
 create index ix_charges_status on charges (user_id, environment, status, created_at, id) include (amount, paid_at, expires_at, held_at);
 create index ix_charges_subscription on charges (subscription_id, created_at, id) where subscription_id is not null;

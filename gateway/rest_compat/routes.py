@@ -161,6 +161,7 @@ from gateway.resolvers.withdrawals.staff_actions import (
     list_all_withdrawals,
     refuse_withdrawal,
 )
+from gateway.resolvers.withdrawals.statement import read_statement
 from gateway.rest_compat.app import Endpoint
 from gateway.rest_compat.handlers import billing_job, engine_notifications, metrics, transfer_validation
 from gateway.rest_compat.production_documents import UPLOAD_PATH, download, upload
@@ -261,6 +262,7 @@ _TABLE: list[Endpoint] = [
     Endpoint("POST", "/withdrawals", request_withdrawal, status=201, location="/withdrawals/{id}"),
     Endpoint("GET", "/withdrawals", list_withdrawals, export=export_withdrawals),
     Endpoint("GET", "/withdrawals/summary", summarise),
+    Endpoint("GET", "/statement", read_statement),
     Endpoint("GET", "/withdrawals/{id}", read_withdrawal),
     # Repayments
     Endpoint("GET", "/repayments", list_received_repayments, export=export_received_repayments),

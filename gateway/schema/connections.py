@@ -56,7 +56,7 @@ class Edge(Generic[NodeT]):
 
 
 @strawberry.type(description="Uma fatia de lista.")
-class Connection(Generic[NodeT]):
+class Slice(Generic[NodeT]):
     page: strawberry.Private[Page[Any]]
     edges: list[Edge[NodeT]] = strawberry.field(description="Os itens da fatia, na ordem pedida.")
 
@@ -74,6 +74,9 @@ class Connection(Generic[NodeT]):
             has_next_page=page.has_next, has_previous_page=page.has_previous, start_cursor=start, end_cursor=end
         )
 
+
+@strawberry.type(description="Uma fatia de lista.")
+class Connection(Slice[NodeT]):
     @strawberry.field(
         description="Quantos itens a lista tem ao todo, com estes filtros. O que só contando se sabe é contado até um "
         "limite, e `totalCapped` diz se há mais; com `exact`, até o fim, por mais que demore."

@@ -21,6 +21,7 @@ from gateway.models.cancellation import ShieldedDatabase
 from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.listing import charges_per, list_charges
 from gateway.resolvers.charges.paid_totals import PaidTotals, paid_totals_per
+from gateway.resolvers.charges.read import charges_by_id, read_charge
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.pages import MAX_ROWS
@@ -34,12 +35,16 @@ from gateway.resolvers.payment_links.operations import payment_links_by_id, read
 from gateway.resolvers.payment_links.types import PaymentLinkView
 from gateway.resolvers.products.operations import products_by_id, read_product
 from gateway.resolvers.products.types import ProductView
+from gateway.resolvers.repayments.read import read_received_repayment, received_repayments_by_id
+from gateway.resolvers.repayments.types import ReceivedRepaymentView
 from gateway.resolvers.subscriptions.operations import read_subscription, subscriptions_by_id
 from gateway.resolvers.subscriptions.types import SubscriptionView
 from gateway.resolvers.webhooks.deliveries import deliveries_by_event, payloads_by_event, read_delivery
 from gateway.resolvers.webhooks.endpoint_health import health_by_endpoint
 from gateway.resolvers.webhooks.endpoints import endpoints_by_id, read_endpoint
 from gateway.resolvers.webhooks.views import WebhookDeliveryView, WebhookEndpointHealthView, WebhookEndpointView
+from gateway.resolvers.withdrawals.read import read_withdrawal, withdrawals_by_id
+from gateway.resolvers.withdrawals.types import WithdrawalView
 
 MAX_LIST_COST = 50_000
 """The cost of all rows of all lists of one request, in plain fields."""
@@ -54,6 +59,18 @@ class Loaders:
 
     def __init__(self, call: Context) -> None:
         self._call = call
+
+    @cached_property
+    def charges(self) -> DataLoader[str, ChargeView | None]:
+        return self._by_id(read_charge, charges_by_id)
+
+    @cached_property
+    def withdrawals(self) -> DataLoader[str, WithdrawalView | None]:
+        return self._by_id(read_withdrawal, withdrawals_by_id)
+
+    @cached_property
+    def repayments(self) -> DataLoader[str, ReceivedRepaymentView | None]:
+        return self._by_id(read_received_repayment, received_repayments_by_id)
 
     @cached_property
     def customers(self) -> DataLoader[str, CustomerView | None]:

@@ -29,6 +29,7 @@ from gateway.schema.document_cache import (
     is_mutation,
     is_one_field,
 )
+from gateway.schema.error_paths import with_paths
 from gateway.schema.errors import format_error, format_gateway_error
 from gateway.schema.execution import MAX_SECONDS, BoundedExecutor, Execution
 from gateway.schema.http_request import (
@@ -201,7 +202,7 @@ def _error_body(found: Sequence[GraphQLError], call: Context) -> dict[str, Any]:
 def _render(result: ExecutionResult, call: Context, media_type: MediaType) -> Response:
     body: dict[str, Any] = {"data": result.data}
     if result.errors:
-        body["errors"] = [format_error(mask_argument_error(error), call.origin.request_id) for error in result.errors]
+        body["errors"] = [_format_field_error(mask_argument_error(error), call) for error in result.errors]
     if call.reply.notices:
         body["extensions"] = {"aviso": " ".join(dict.fromkeys(call.reply.notices))}
     status = 200
@@ -218,6 +219,11 @@ def _render(result: ExecutionResult, call: Context, media_type: MediaType) -> Re
     if call.reply.replayed:
         response.headers["idempotent-replayed"] = "true"
     return response
+
+
+def _format_field_error(error: GraphQLError, call: Context) -> dict[str, Any]:
+    formatted = format_error(error, call.origin.request_id)
+    return formatted | {"extensions": with_paths(_CORE, error, formatted["extensions"])}
 
 
 def _encode(body: dict[str, Any], status: int, media_type: MediaType) -> Response:

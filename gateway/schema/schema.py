@@ -119,9 +119,9 @@ def _description() -> str:
     return (
         "Pix Gateway: cobranças Pix para lojas.\n\n"
         "Cada erro tem em `extensions` o `status` que a API REST daria e, quando um programa precisa decidir por ele, "
-        "um `codigo`. Dados inválidos têm `campos`: uma lista de `{campo, mensagem}`. Os códigos:\n"
-        + ", ".join(codes)
-        + "."
+        "um `codigo`. Dados inválidos têm `campos`: uma lista de `{campo, mensagem, caminho}`. `campo` é o nome na API "
+        'REST, e `caminho` o lugar nos argumentos, como `["input", "customerName"]`. '
+        "Os códigos:\n" + ", ".join(codes) + "."
     )
 
 

@@ -50,9 +50,9 @@ def validate_variables(
     """The errors of variables that graphql-core refuses."""
     found = [
         VariableError(
-            f"Variável ${'.'.join(part[:MAX_NAME_CHARACTERS] for part in path)}: {reason}.",
+            f"Variável ${'.'.join(_shortened(path))}: {reason}.",
             node,
-            extensions={"campos": [{"campo": _rest_name(path), "mensagem": reason}]},
+            extensions={"campos": [{"campo": _rest_name(path), "mensagem": reason, "caminho": _shortened(path)}]},
         )
         for node, path, reason in islice(_variable_errors(schema, operation, values), MAX_REPORTED)
     ]
@@ -68,9 +68,13 @@ def mask_argument_error(error: GraphQLError) -> GraphQLError:
     return VariableError(message, error.nodes, path=error.path)
 
 
+def _shortened(path: _Path) -> list[str]:
+    return [part[:MAX_NAME_CHARACTERS] for part in path]
+
+
 def _rest_name(path: _Path) -> str:
     """The field's name in REST; for a variable that is no object, its own name."""
-    return ".".join(re.sub("(?<=.)([A-Z])", r"_\1", part[:MAX_NAME_CHARACTERS]).lower() for part in path[1:] or path)
+    return ".".join(re.sub("(?<=.)([A-Z])", r"_\1", part).lower() for part in _shortened(path[1:] or path))
 
 
 def _variable_errors(

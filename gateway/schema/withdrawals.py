@@ -1,12 +1,18 @@
 """Withdrawals over GraphQL: a store's own, and every store's for the service's staff."""
 
+from datetime import datetime
 from typing import Annotated
 
 import strawberry
 
 from gateway.models.engines import PixKeyType
 from gateway.models.withdrawals import WithdrawalStatus
+from gateway.resolvers.charges.views import ChargeView
+from gateway.resolvers.core.listing.inputs import DEFAULT_LIMIT, MAX_LIMIT
+from gateway.resolvers.repayments.types import ReceivedRepaymentView
 from gateway.resolvers.withdrawals import read, request, staff_actions
+from gateway.resolvers.withdrawals.statement import read_statement
+from gateway.resolvers.withdrawals.statement_types import StatementEntryKind, StatementEntryView
 from gateway.resolvers.withdrawals.types import (
     RequestWithdrawal,
     StaffWithdrawalFilter,
@@ -16,9 +22,10 @@ from gateway.resolvers.withdrawals.types import (
     WithdrawalSummaryView,
     WithdrawalView,
 )
-from gateway.schema.connections import list_field
+from gateway.schema.connections import After, First, Slice, list_field, spend
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
+from gateway.values.clock import SAO_PAULO
 
 define_enum(
     WithdrawalStatus,
@@ -41,11 +48,51 @@ define_enum(
 )
 define_output(WithdrawalView, "Withdrawal")
 define_output(StaffWithdrawalView, "StoreWithdrawal")
+
+
+async def _charge(entry: strawberry.Parent[StatementEntryView], info: Info) -> ChargeView | None:
+    return await info.context.loaders.charges.load(entry.charge_id) if entry.charge_id else None
+
+
+async def _withdrawal(entry: strawberry.Parent[StatementEntryView], info: Info) -> WithdrawalView | None:
+    return await info.context.loaders.withdrawals.load(entry.withdrawal_id) if entry.withdrawal_id else None
+
+
+async def _repayment(entry: strawberry.Parent[StatementEntryView], info: Info) -> ReceivedRepaymentView | None:
+    return await info.context.loaders.repayments.load(entry.repayment_id) if entry.repayment_id else None
+
+
+define_enum(
+    StatementEntryKind,
+    "O que mudou o saldo.",
+    charge_paid="Uma cobrança foi paga.",
+    charge_refunded="Uma cobrança paga foi devolvida.",
+    withdrawal="Um saque foi pedido.",
+    withdrawal_rejected="Um saque não foi feito, e o valor voltou.",
+    repayment="Um repasse foi anotado.",
+)
+define_output(
+    StatementEntryView,
+    "StatementEntry",
+    charge=strawberry.field(resolver=_charge, description="A cobrança paga ou devolvida."),
+    withdrawal=strawberry.field(resolver=_withdrawal, description="O saque."),
+    repayment=strawberry.field(resolver=_repayment, description="O repasse."),
+)
+
+
+@strawberry.type(description="Uma fatia do extrato.")
+class StatementConnection(Slice[StatementEntryView]):
+    pass
+
+
 define_output(WithdrawalSummaryView, "WithdrawalSummary")
 define_input(WithdrawalFilter, "WithdrawalFilter")
 define_input(StaffWithdrawalFilter, "StoreWithdrawalFilter")
 define_input(RequestWithdrawal, "RequestWithdrawalInput")
 
+Since = Annotated[datetime | None, strawberry.argument(name="from", description="A partir deste momento.")]
+Until = Annotated[datetime | None, strawberry.argument(description="Até este momento; de uma data, o dia inteiro.")]
+Zone = Annotated[str, strawberry.argument(description="Fuso horário (IANA) das datas sem hora.")]
 Proof = Annotated[
     str | None, strawberry.argument(description="EndToEndId da transferência, quando o provedor não o informa.")
 ]
@@ -61,6 +108,21 @@ class WithdrawalsQuery:
     @strawberry.field(description="O saldo da loja: o que entrou, o que saiu, o que está disponível.")
     async def withdrawal_summary(self, info: Info) -> WithdrawalSummaryView:
         return await read.summarise(info.context.call, {})
+
+    @strawberry.field(description="O que mudou o saldo da loja, do mais novo ao mais antigo.")
+    async def statement(
+        self,
+        info: Info,
+        from_: Since = None,
+        to: Until = None,
+        first: First = None,
+        after: After = None,
+        time_zone: Zone = SAO_PAULO.key,
+    ) -> StatementConnection:
+        spend(info, DEFAULT_LIMIT if first is None else max(0, min(first, MAX_LIMIT)))
+        limit = {} if first is None else {"limit": first}
+        raw = {"from": from_, "to": to, "after": after, "tz": time_zone, **limit}
+        return StatementConnection.of(await read_statement(info.context.call, raw))
 
     withdrawals = list_field(read.list_withdrawals, WithdrawalFilter, description="Os saques da loja.")
     store_withdrawals = list_field(

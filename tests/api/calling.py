@@ -89,6 +89,8 @@ def read_graphql(response: httpx.Response, field_name: str) -> Outcome:
     if body.get("errors"):
         error = body["errors"][0]
         extra = {name: value for name, value in error["extensions"].items() if name not in {"status", "codigo"}}
+        if "campos" in extra:  # REST has no paths.
+            extra["campos"] = [{key: fault[key] for key in fault if key != "caminho"} for fault in extra["campos"]]
         return Outcome(
             error["extensions"]["status"],
             message=error["message"],
@@ -143,6 +145,7 @@ RELATIONS = {
     *("Charge.subscription", "SubscriptionContract.customer", "SubscriptionContract.charges"),
     *("Customer.charges", "PaymentLink.product", "PaymentLink.coupon"),
     "SubscriptionContract.lastCharge",
+    *("StatementEntry.charge", "StatementEntry.withdrawal", "StatementEntry.repayment"),
     "Coupon.discountedAmount",
     *(
         f"{parent}.{total}"

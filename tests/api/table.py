@@ -720,6 +720,7 @@ ROWS = [
     Row("withdrawals.request", "requestWithdrawal", constant(WITHDRAWAL), subaccount=own_balance),
     Row("withdrawals.list", "withdrawals", two_of(own_withdrawal)),
     Row("withdrawals.summary", "withdrawalSummary", own_withdrawal, subaccount=own_balance),
+    Row("withdrawals.statement", "statement", own_paid_charge, subaccount=own_balance),
     Row("withdrawals.read", "withdrawal", own_withdrawal, owned=True),
     Row("staff.list_withdrawals", "storeWithdrawals", two_of_all("withdrawals", own_withdrawal), staff=True),
     Row(

@@ -443,7 +443,9 @@ async def test_a_charge_that_has_ended(
     if status == "refunded":
         await post(api, f"{address}/simular-pagamento")
     async with services.database.transaction() as transaction:
-        await transaction.connection.execute("update charges set status = $1", status)
+        await transaction.connection.execute(
+            "update charges set status = $1, refunded_at = case when $1 = 'refunded' then now() end", status
+        )
 
     page = (await api.get(address)).text
     assert title in page

@@ -57,8 +57,8 @@ async def test_a_paid_or_canceled_charge_is_refused(merchant: Merchant, database
     charge = await merchant.issue()
     await merchant.pay(charge["id"])
     if status != "paid":
-        paid_at = "paid_at" if status == "refunded" else "null"
-        await value(database, f"update charges set status = $1, paid_at = {paid_at} returning 1", status)
+        ends = "refunded_at = now()" if status == "refunded" else "paid_at = null"
+        await value(database, f"update charges set status = $1, {ends} returning 1", status)
     answer = await end(merchant, charge["id"])
     assert (answer.status_code, answer.json()["error"]["codigo"]) == (409, "COBRANCA_ENCERRADA")
     assert await value(database, "select status from charges") == status

@@ -119,6 +119,9 @@ async def test_errors_have_the_field_names_of_rest(api: Api) -> None:
     form = {"novoCliente": SECRET, "amount": 10, "description": "x", "customerName": None}
     answer = await api.graphql(CHARGE, input=form)
     fields = [error["extensions"]["campos"] for error in answer["errors"]]
-    assert [{"campo": "novo_cliente", "mensagem": "deve ser true ou false"}] in fields
+    path = ["input", "novoCliente"]
+    assert [{"campo": "novo_cliente", "mensagem": "deve ser true ou false", "caminho": path}] in fields
     [missing] = (await api.graphql(LOGIN))["errors"]
-    assert missing["extensions"] == {"status": 400, "campos": [{"campo": "input", "mensagem": "campo obrigatório"}]}
+    assert missing["extensions"]["campos"] == [
+        {"campo": "input", "mensagem": "campo obrigatório", "caminho": ["input"]}
+    ]

@@ -30,7 +30,7 @@ from gateway.settings import Settings
 from gateway.values.ids import Id
 
 AfterInsert: TypeAlias = Callable[[Transaction, ChargeView], Awaitable[None]]
-COLUMNS = tuple(str(column.name) for column in charges.c if column.computed is None)
+COLUMNS = tuple(str(column.name) for column in charges.c if column.computed is None and column.name != "refunded_at")
 """Plain strings, because SQLAlchemy's own string type is no JSON key."""
 _NOT_IN_VIEW = frozenset({"engine", "engine_id", "billing_cycle", "receiving_account_id"})
 

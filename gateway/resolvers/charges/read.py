@@ -1,6 +1,8 @@
 """Read one charge, by id, txid or external reference."""
 
-from sqlalchemy import bindparam, select
+from collections.abc import Sequence
+
+from sqlalchemy import ARRAY, bindparam, func, select
 
 from gateway.errors import InvalidInput, NotFound
 from gateway.models.charges import ChargeStatus, charges
@@ -18,6 +20,7 @@ _of_store = select(*charge_columns()).where(
 BY_ID = Statement(_of_store.where(_C.c.id == bindparam("id")))
 BY_TXID = Statement(_of_store.where(_C.c.txid == bindparam("txid")))
 _is_active = effective_status().in_([ChargeStatus.pending.value, ChargeStatus.paid.value])
+BY_IDS = Statement(_of_store.where(_C.c.id == func.any(bindparam("ids", type_=ARRAY(_C.c.id.type)))))
 BY_REFERENCE = Statement(
     _of_store.where(_C.c.external_reference == bindparam("external_reference"))
     .order_by(_is_active.desc(), _C.c.created_at.desc(), _C.c.id.desc())
@@ -30,6 +33,13 @@ BY_REFERENCE = Statement(
 async def read_charge(ctx: Context, which: WhichCharge) -> ChargeView:
     """Read one charge, by id, txid or reference."""
     return await find_charge(ctx, which)
+
+
+async def charges_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, ChargeView]:
+    """The store's charges among these ids."""
+    scope = {"user_id": ctx.store_id, "environment": ctx.environment, "now": ctx.clock.now()}
+    rows = await ctx.database.all(BY_IDS, **scope, ids=list(ids))
+    return {row["id"]: charge_view(ctx.settings, row) for row in rows}
 
 
 async def find_charge(ctx: Context, which: WhichCharge) -> ChargeView:

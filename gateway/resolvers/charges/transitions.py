@@ -52,7 +52,7 @@ _refunded = (
             **{name: _unless_known(name) for name in ("paid_at", "end_to_end_id")},
             **{name: _unless_paid(name) for name in ("store_name", "store_document")},
             "paid_late": _unless_known("paid_at") > _C.c.expires_at,
-            "updated_at": bindparam("updated_at", type_=_C.c.updated_at.type),
+            **dict.fromkeys(("refunded_at", "updated_at"), bindparam("updated_at", type_=_C.c.updated_at.type)),
         }
     )
     .returning(_C.c.id)

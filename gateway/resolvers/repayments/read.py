@@ -2,9 +2,10 @@
 discarded ones: they add up to the paid-out and pending amounts of its balance.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Select, Table, bindparam, select, union_all
+from sqlalchemy import ARRAY, Select, Table, bindparam, func, select, union_all
 
 from gateway.errors import NotFound
 from gateway.models.api_keys import Scope
@@ -64,6 +65,9 @@ _charges = union_all(_lines(repaid_charges, 1), _lines(deducted_charges, -1)).su
 CHARGES = Statement(select(_charges).order_by(_charges.c.amount < 0, _charges.c.paid_at, _charges.c.charge_id))
 _received = (equals(_R.c.user_id), equals(_R.c.environment), _R.c.status != RepaymentStatus.discarded.value)
 BY_ID = Statement(select(*RECEIVED_COLUMNS).where(*_received, _R.c.id == bindparam("id")))
+BY_IDS = Statement(
+    select(*RECEIVED_COLUMNS).where(*_received, _R.c.id == func.any(bindparam("ids", type_=ARRAY(_R.c.id.type))))
+)
 RECEIVED = Listing(
     repayments,
     RECEIVED_COLUMNS,
@@ -136,3 +140,9 @@ async def read_received_repayment(ctx: Context, which: WhichRepayment) -> Receiv
     if row is None:
         raise NotFound(MISSING)
     return ReceivedRepaymentView.of(row)
+
+
+async def received_repayments_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, ReceivedRepaymentView]:
+    """The store's repayments among these ids."""
+    rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
+    return {row["id"]: ReceivedRepaymentView.of(row) for row in rows}

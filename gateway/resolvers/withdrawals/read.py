@@ -1,6 +1,8 @@
 """Read a store's withdrawals: one, the list, the CSV export, and the balance summary."""
 
-from sqlalchemy import bindparam, select
+from collections.abc import Sequence
+
+from sqlalchemy import ARRAY, bindparam, func, select
 
 from gateway.errors import NotFound
 from gateway.models.api_keys import Scope
@@ -40,6 +42,9 @@ FILTERS = {
 }
 SEARCH = search(_W.c.id, _W.c.description, _W.c.external_reference, _W.c.end_to_end_id, _W.c.pix_key, _W.c.pix_key)
 BY_ID = Statement(select(*WITHDRAWAL_COLUMNS).where(*_scope, _W.c.id == bindparam("id")))
+BY_IDS = Statement(
+    select(*WITHDRAWAL_COLUMNS).where(*_scope, _W.c.id == func.any(bindparam("ids", type_=ARRAY(_W.c.id.type))))
+)
 WITHDRAWALS = Listing(withdrawals, WITHDRAWAL_COLUMNS, scope=_scope, filters=FILTERS, search=SEARCH)
 
 
@@ -50,6 +55,12 @@ async def read_withdrawal(ctx: Context, which: WhichWithdrawal) -> WithdrawalVie
     if row is None:
         raise NotFound(MISSING)
     return WithdrawalView.of(row)
+
+
+async def withdrawals_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, WithdrawalView]:
+    """The store's withdrawals among these ids."""
+    rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
+    return {row["id"]: WithdrawalView.of(row) for row in rows}
 
 
 @operation("withdrawals.list", Permission.read)

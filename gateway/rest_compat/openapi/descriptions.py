@@ -187,6 +187,10 @@ _BALANCE = (
     "`net_amount` é `gross_amount` menos `fee_amount`. Cobranças devolvidas não contam. Na conta única os repasses anotados estão "
     "em `pending_amount` e os feitos em `withdrawn_amount`."
 )
+_STATEMENT = (
+    "O que mudou o saldo disponível, do mais novo ao mais antigo: cobranças pagas e devolvidas, saques e repasses. "
+    "`balance_after` do primeiro lançamento é `available_amount` de `GET /withdrawals/summary`. Leia as páginas por `after`."
+)
 _DECIDE = (
     "O provedor é consultado antes: o que ele já concluiu ou recusou vale. Ninguém decide sobre a própria loja: 403."
 )
@@ -457,6 +461,7 @@ DESCRIPTIONS = {
     ),
     "withdrawals.list": Description("Lista os saques", _LIST),
     "withdrawals.summary": Description("Mostra o saldo", _BALANCE),
+    "withdrawals.statement": Description("Mostra o extrato da loja", _STATEMENT),
     "withdrawals.read": Description("Mostra um saque"),
     "staff.list_withdrawals": Description("Lista os saques de todas as lojas", _LIST),
     "staff.complete_withdrawal": Description("Dá um saque por concluído", _DECIDE, (Conflict, EngineFailed)),

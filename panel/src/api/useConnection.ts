@@ -25,8 +25,8 @@ export type Connection<Row> = {
 }
 
 /**
- * The rows of a list, page by page. The newest page is read again every 15 seconds while the tab is visible. New rows are
- * counted, and shown by `reload` only, so that nothing moves while it is read.
+ * The rows of a list, page by page. The newest page is read again every 15 seconds while the tab is visible. Rows that
+ * are shown get its values. New rows are counted, and shown by `reload` only, so that nothing moves while it is read.
  */
 export function useConnection<Row extends { id: string }>(
   key: QueryKey,
@@ -46,7 +46,9 @@ export function useConnection<Row extends { id: string }>(
     staleTime: CHECK_MILLISECONDS,
   })
   const pages = list.data?.pages ?? []
-  const rows = pages.flatMap((page) => page.edges.map((edge) => edge.node))
+  const later = newest.dataUpdatedAt > list.dataUpdatedAt ? (newest.data?.edges ?? []) : []
+  const current = new Map(later.map(({ node }) => [node.id, node]))
+  const rows = pages.flatMap((page) => page.edges.map(({ node }) => current.get(node.id) ?? node))
   const known = new Set(rows.map((row) => row.id))
   return {
     rows,

@@ -10,7 +10,7 @@ import { formatTotal } from '../ui/format'
 import { Skeleton } from '../ui/Skeleton'
 import { Table } from '../ui/Table'
 import { words } from '../words/pt-BR'
-import { chargeColumns } from './columns'
+import { CHARGE_COLUMNS } from './columns'
 import { chargeWords } from './words'
 
 const CHARGES_OF = graphql(`
@@ -53,7 +53,7 @@ export function ChargesOf({ parent, id }: { parent: Parent; id: string }) {
       {charges.data && rows.length > 0 && (
         <>
           <p>{words.list.total(formatTotal(charges.data.totalCount, charges.data.totalCapped))}</p>
-          <Table caption={chargeWords.title} columns={chargeColumns} rows={rows} />
+          <Table caption={chargeWords.title} columns={CHARGE_COLUMNS} rows={rows} />
         </>
       )}
     </Card>

@@ -9,7 +9,7 @@ import { filterOf } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
 import { LinkButton } from '../ui/LinkButton'
 import { optionsOf } from '../ui/options'
-import { chargeColumns } from './columns'
+import { CHARGE_COLUMNS } from './columns'
 import { CHARGE_FILTERS } from './filters'
 import { chargeOrders, chargeStatuses, chargeWords } from './words'
 
@@ -44,7 +44,7 @@ export function ChargesPage() {
       placeholder={chargeWords.search}
       orders={optionsOf(chargeOrders)}
       list={list}
-      columns={chargeColumns}
+      columns={CHARGE_COLUMNS}
       empty={{ title: chargeWords.empty, children: <p>{chargeWords.emptyLead}</p> }}
     />
   )

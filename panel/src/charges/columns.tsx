@@ -1,15 +1,14 @@
 import { Link } from '@tanstack/react-router'
-import type { ChargeStatus as Value } from '../api/gql/graphql'
+import type { ChargeStatus as StatusValue } from '../api/gql/graphql'
 import { Money } from '../ui/Money'
 import type { Column } from '../ui/Table'
 import { Time } from '../ui/Time'
 import { ChargeStatus } from './ChargeStatus'
 import { chargeWords } from './words'
 
-/** What a row of charges shows, in every list of them. */
-export type ChargeRow = {
+type Row = {
   id: string
-  status: Value
+  status: StatusValue
   underReview: boolean
   amount: number
   description?: string | null
@@ -17,7 +16,8 @@ export type ChargeRow = {
   createdAt: string
 }
 
-export const chargeColumns: readonly Column<ChargeRow>[] = [
+/** The columns of every list of charges. */
+export const CHARGE_COLUMNS: readonly Column<Row>[] = [
   {
     label: chargeWords.payer,
     cell: (charge) => (

@@ -1,33 +1,20 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
-import type { Environment } from '../api/gql/graphql'
-import { present } from '../api/present'
-import { openSession } from '../session/session'
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { GatewayError } from '../api/errors'
 import { useSession } from '../session/useSession'
 import { Choice } from '../ui/Choice'
 import { messageOf } from '../ui/messageOf'
 import { Notice } from '../ui/Notice'
 import { environments, words } from '../words/pt-BR'
+import { useChooseEnvironment } from './useChooseEnvironment'
 
-const CHOOSE = graphql(`
-  mutation ChooseEnvironment($input: ChooseEnvironmentInput!) {
-    chooseEnvironment(input: $input) { accessToken environment user { id } }
-  }
-`)
 const OPTIONS = (['test', 'live'] as const).map((value) => ({ value, label: environments[value] }))
+const NOT_APPROVED = 'PRODUCAO_NAO_LIBERADA'
 
 /** Test or live. The gateway refuses live to a store that isn't approved, and says why. */
 export function EnvironmentSwitch() {
   const session = useSession()
-  const cache = useQueryClient()
-  const choose = useMutation({
-    mutationFn: (environment: Environment) => ask(CHOOSE, { input: { environment } }),
-    onSuccess: ({ chooseEnvironment }) => {
-      openSession(present(chooseEnvironment))
-      void cache.resetQueries()
-    },
-  })
+  const choose = useMutation({ mutationFn: useChooseEnvironment() })
   if (!session) return null
   return (
     <>
@@ -38,6 +25,9 @@ export function EnvironmentSwitch() {
         onChange={(environment) => environment !== session.environment && choose.mutate(environment)}
       />
       {choose.error && <Notice kind="error">{messageOf(choose.error)}</Notice>}
+      {choose.error instanceof GatewayError && choose.error.code === NOT_APPROVED && (
+        <Link to="/ajustes/producao">{words.frame.requestLive}</Link>
+      )}
     </>
   )
 }

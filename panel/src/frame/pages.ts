@@ -3,7 +3,18 @@ import { words } from '../words/pt-BR'
 import type { Can } from './queries'
 
 export type MenuPage = {
-  path: '/' | '/cobrancas' | '/links' | '/assinaturas' | '/clientes' | '/produtos' | '/cupons'
+  path:
+    | '/'
+    | '/cobrancas'
+    | '/links'
+    | '/assinaturas'
+    | '/clientes'
+    | '/produtos'
+    | '/cupons'
+    | '/saldo'
+    | '/dev'
+    | '/ajustes'
+    | '/servico'
   label: string
   icon: IconName
   /** The query that the page needs. */
@@ -20,6 +31,10 @@ export const MENU: readonly MenuPage[] = [
   { path: '/clientes', label: words.pages.customers, icon: 'customers', needs: 'customers' },
   { path: '/produtos', label: words.pages.products, icon: 'catalog', needs: 'products' },
   { path: '/cupons', label: words.pages.coupons, icon: 'coupons', needs: 'coupons' },
+  { path: '/saldo', label: words.pages.balance, icon: 'balance', needs: 'withdrawalSummary', bottom: true },
+  { path: '/dev', label: words.pages.developers, icon: 'developers', needs: 'apiKeys' },
+  { path: '/ajustes', label: words.pages.settings, icon: 'settings' },
+  { path: '/servico', label: words.pages.service, icon: 'service', needs: 'merchants' },
 ]
 
 /** The pages of the menu that the caller may open. */

@@ -9,7 +9,7 @@ import { ErrorNotice } from '../ui/ErrorNotice'
 import { Skeleton } from '../ui/Skeleton'
 import { Table } from '../ui/Table'
 import { words } from '../words/pt-BR'
-import { linkColumns } from './columns'
+import { LINK_COLUMNS } from './columns'
 import { linkWords } from './words'
 
 const LINKS_OF = graphql(`
@@ -47,7 +47,7 @@ export function LinksOf({ parent, id }: { parent: 'productId' | 'couponId'; id: 
       {links.isPending && <Skeleton />}
       {links.error && <ErrorNotice error={links.error} onRetry={links.refetch} />}
       {links.data && rows.length === 0 && <p>{linkWords.empty}.</p>}
-      {rows.length > 0 && <Table caption={linkWords.title} columns={linkColumns} rows={rows} />}
+      {rows.length > 0 && <Table caption={linkWords.title} columns={LINK_COLUMNS} rows={rows} />}
     </Card>
   )
 }

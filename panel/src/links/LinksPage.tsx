@@ -10,7 +10,7 @@ import { useListSearch } from '../list/useListSearch'
 import { LinkButton } from '../ui/LinkButton'
 import { optionsOf } from '../ui/options'
 import { words } from '../words/pt-BR'
-import { linkColumns } from './columns'
+import { LINK_COLUMNS } from './columns'
 import { LINK_FILTERS } from './filters'
 import { linkOrders, linkStatuses, linkWords } from './words'
 
@@ -51,7 +51,7 @@ export function LinksPage() {
       placeholder={linkWords.search}
       orders={optionsOf(linkOrders)}
       list={list}
-      columns={linkColumns}
+      columns={LINK_COLUMNS}
       empty={{ title: linkWords.empty, children: <p>{linkWords.emptyLead}</p> }}
     />
   )

@@ -14,7 +14,7 @@ const TYPING_MILLISECONDS = 300
 export type FilterBarProps = {
   search: ListSearch
   onSearch: (search: ListSearch) => void
-  /** A filter with few values, as tabs. The first tab is all of them. */
+  /** A filter with few values, as tabs. The first tab is all of them, by default «Todas». */
   tabs?: { name: string; label: string; all?: string; options: readonly { value: string; label: string }[] }
   filters: readonly FilterField[]
   /** Without a placeholder the list has no search. */
@@ -70,10 +70,16 @@ export function FilterBar({ search, onSearch, tabs, filters, placeholder, orders
   )
 }
 
-function Tabs({ name, label, all, options, search }: NonNullable<FilterBarProps['tabs']> & { search: ListSearch }) {
+function Tabs({
+  name,
+  label,
+  all = words.list.all,
+  options,
+  search,
+}: NonNullable<FilterBarProps['tabs']> & { search: ListSearch }) {
   return (
     <nav aria-label={label} className={css.tabs}>
-      {[{ value: undefined, label: all ?? words.list.all }, ...options].map((option) => (
+      {[{ value: undefined, label: all }, ...options].map((option) => (
         <Link
           key={option.label}
           to="."

@@ -47,7 +47,8 @@ function FilterInput({ field, value }: { field: FilterField; value: string }) {
     return <SelectField name={name} label={label} options={options} defaultValue={value} />
   }
   if (field.kind === 'flag') return <CheckField name={name} label={label} value="1" defaultChecked={value !== ''} />
-  return <TextField name={name} label={label} type={field.kind === 'date' ? 'date' : 'text'} defaultValue={value} />
+  const type = field.kind === 'date' || field.kind === 'number' ? field.kind : 'text'
+  return <TextField name={name} label={label} type={type} defaultValue={value} />
 }
 
 function parameterOf(field: FilterField, value: string): string | undefined {

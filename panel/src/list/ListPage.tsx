@@ -23,24 +23,31 @@ type Props<Row> = FilterBarProps & {
   empty: { title: string; children?: ReactNode }
 }
 
-/** A list with its filters in the address: tabs, search, chips, rows, and their total. */
-export function ListPage<Row extends { id: string }>({
+/** A list with its filters in the address, as a page. */
+export function ListPage<Row extends { id: string }>({ action, summary, ...list }: Props<Row>) {
+  return (
+    <>
+      <div className={css.head}>
+        <Heading title={list.title} />
+        {action}
+      </div>
+      {summary}
+      <List {...list} />
+    </>
+  )
+}
+
+/** Tabs, search, chips, rows and their total, as a part of a page. */
+export function List<Row extends { id: string }>({
   title,
-  action,
-  summary,
   list,
   columns,
   empty,
   ...bar
-}: Props<Row>) {
+}: Omit<Props<Row>, 'action' | 'summary'>) {
   const filtered = Object.keys(bar.search).some((name) => name !== 'order')
   return (
     <>
-      <div className={css.head}>
-        <Heading title={title} />
-        {action}
-      </div>
-      {summary}
       <FilterBar {...bar} />
       {list.error !== null && <ErrorNotice error={list.error} onRetry={list.reload} />}
       {list.loading && <Skeleton lines={6} />}

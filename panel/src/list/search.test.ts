@@ -4,6 +4,7 @@ import { activeFilters, type FilterField, filterOf, parseSearch, searchOf, strin
 const FIELDS: FilterField[] = [
   { name: 'createdFrom', label: 'Criada desde', kind: 'date' },
   { name: 'amountMin', label: 'Valor mínimo', kind: 'money' },
+  { name: 'httpStatus', label: 'Status HTTP', kind: 'number' },
   { name: 'failing', label: 'Com falha', kind: 'flag' },
 ]
 
@@ -18,8 +19,14 @@ test('unknown and empty parameters are left out', () => {
   expect(searchOf(['q', 'status'])({ q: 'ana', status: '', evil: 'x' })).toEqual({ q: 'ana' })
 })
 
-test('the filter has amounts as numbers, flags as true, and no order', () => {
-  const search = { q: 'ana', order: 'amount_desc', amountMin: '12.5', status: 'paid', failing: '1' }
-  expect(filterOf(search, FIELDS)).toEqual({ q: 'ana', amountMin: 12.5, status: 'paid', failing: true })
-  expect(activeFilters(search, FIELDS).map((field) => field.name)).toEqual(['amountMin', 'failing'])
+test('the filter has amounts and numbers as numbers, flags as true, and no order', () => {
+  const search = { q: 'ana', order: 'amount_desc', amountMin: '12.5', httpStatus: '500', status: 'paid', failing: '1' }
+  expect(filterOf(search, FIELDS)).toEqual({
+    q: 'ana',
+    amountMin: 12.5,
+    httpStatus: 500,
+    status: 'paid',
+    failing: true,
+  })
+  expect(activeFilters(search, FIELDS).map((field) => field.name)).toEqual(['amountMin', 'httpStatus', 'failing'])
 })

@@ -15,13 +15,13 @@ export type FilterField = {
   name: string
   label: string
   /** A `flag` is set or not. A `parent` is an id that another page sets; here it can only be removed. */
-  kind: 'text' | 'date' | 'money' | 'choice' | 'flag' | 'parent'
+  kind: 'text' | 'date' | 'money' | 'number' | 'choice' | 'flag' | 'parent'
   options?: readonly { value: string; label: string }[]
 }
 
 /**
- * The filter of a GraphQL list: all parameters except `order`. Amounts become numbers, flags become true; the gateway
- * takes a date as the whole day.
+ * The filter of a GraphQL list: all parameters except `order`. Amounts and numbers become numbers, flags become true; the
+ * gateway takes a date as the whole day.
  */
 export function filterOf(
   search: ListSearch,
@@ -31,7 +31,7 @@ export function filterOf(
   for (const [name, value] of Object.entries(search)) {
     if (value === undefined || name === 'order') continue
     const kind = fields.find((field) => field.name === name)?.kind
-    filter[name] = kind === 'money' ? Number(value) : kind === 'flag' ? true : value
+    filter[name] = kind === 'money' || kind === 'number' ? Number(value) : kind === 'flag' ? true : value
   }
   return filter
 }

@@ -8,7 +8,7 @@ import { Card } from '../ui/Card'
 import { ErrorNotice } from '../ui/ErrorNotice'
 import { Table } from '../ui/Table'
 import { words } from '../words/pt-BR'
-import { subscriptionColumns } from './columns'
+import { SUBSCRIPTION_COLUMNS } from './columns'
 import { subscriptionWords } from './words'
 
 const SUBSCRIPTIONS_OF = graphql(`
@@ -39,7 +39,7 @@ export function SubscriptionsOf({ customerId }: { customerId: string }) {
       }
     >
       {subscriptions.error && <ErrorNotice error={subscriptions.error} onRetry={subscriptions.refetch} />}
-      {rows.length > 0 && <Table caption={subscriptionWords.title} columns={subscriptionColumns} rows={rows} />}
+      {rows.length > 0 && <Table caption={subscriptionWords.title} columns={SUBSCRIPTION_COLUMNS} rows={rows} />}
     </Card>
   )
 }

@@ -9,7 +9,7 @@ import { filterOf } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
 import { LinkButton } from '../ui/LinkButton'
 import { optionsOf } from '../ui/options'
-import { subscriptionColumns } from './columns'
+import { SUBSCRIPTION_COLUMNS } from './columns'
 import { SUBSCRIPTION_FILTERS } from './filters'
 import { SubscriptionFigures } from './SubscriptionFigures'
 import { subscriptionOrders, subscriptionTabs, subscriptionWords } from './words'
@@ -47,7 +47,7 @@ export function SubscriptionsPage() {
       placeholder={subscriptionWords.search}
       orders={optionsOf(subscriptionOrders)}
       list={list}
-      columns={subscriptionColumns}
+      columns={SUBSCRIPTION_COLUMNS}
       empty={{ title: subscriptionWords.empty, children: <p>{subscriptionWords.emptyLead}</p> }}
     />
   )

@@ -13,11 +13,13 @@ type Props = {
   lead: ReactNode
   /** The name of the action, on the button that does it. */
   confirm: string
+  /** By default the action takes something away. */
+  look?: 'primary' | 'danger'
   onConfirm: () => Promise<unknown>
 }
 
 /** A button whose action is confirmed in a dialog. It stays open with the gateway's sentence if the action fails. */
-export function ConfirmButton({ label, title, lead, confirm, onConfirm }: Props) {
+export function ConfirmButton({ label, title, lead, confirm, look = 'danger', onConfirm }: Props) {
   const [open, setOpen] = useState(false)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
@@ -41,7 +43,7 @@ export function ConfirmButton({ label, title, lead, confirm, onConfirm }: Props)
 
   return (
     <AlertDialog.Root open={open} onOpenChange={change}>
-      <Button look="plain" onClick={() => change(true)}>
+      <Button look={look === 'danger' ? 'plain' : look} onClick={() => change(true)}>
         {label}
       </Button>
       <AlertDialog.Portal>
@@ -54,7 +56,7 @@ export function ConfirmButton({ label, title, lead, confirm, onConfirm }: Props)
             <Button look="plain" onClick={() => change(false)}>
               {words.cancel}
             </Button>
-            <Button look="danger" busy={busy} onClick={act}>
+            <Button look={look} busy={busy} onClick={act}>
               {confirm}
             </Button>
           </div>

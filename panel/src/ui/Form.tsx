@@ -10,16 +10,22 @@ type Props = {
   submit: string
   /** The way out, next to the button that sends. */
   cancel?: ReactNode
+  /** What to say after a success, on a page that stays. */
+  done?: string
   children: ReactNode
-  /** Values by field name. What it throws is shown: messages of fields at their fields, others above. */
+  /**
+   * Values by field name; those of a group of check boxes with commas between them. What it throws is shown: messages of
+   * fields at their fields, others above.
+   */
   onSubmit: (values: Record<string, string>) => Promise<void>
   /** The values after each change, for what is drawn of them. */
   onChange?: (values: Record<string, string>) => void
 }
 
 /** A form whose rules are the gateway's. Nothing typed is lost when it is refused. */
-export function Form({ submit, cancel, children, onSubmit, onChange }: Props) {
+export function Form({ submit, cancel, done, children, onSubmit, onChange }: Props) {
   const [busy, setBusy] = useState(false)
+  const [succeeded, setSucceeded] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const [above, setAbove] = useState<string | null>(null)
   // Base UI focuses the first invalid field when this object changes after a submission.
@@ -30,10 +36,12 @@ export function Form({ submit, cancel, children, onSubmit, onChange }: Props) {
     if (busy) return
     const form = event.currentTarget
     setBusy(true)
+    setSucceeded(false)
     try {
       await onSubmit(valuesOf(form))
       setError(null)
       setAbove(null)
+      setSucceeded(true)
     } catch (failure) {
       setError(failure)
       setAbove(messageAbove(failure, form))
@@ -57,12 +65,15 @@ export function Form({ submit, cancel, children, onSubmit, onChange }: Props) {
         </Button>
         {cancel}
       </div>
+      {done && succeeded && <Notice kind="info">{done}</Notice>}
     </BaseForm>
   )
 }
 
 function valuesOf(form: HTMLFormElement): Record<string, string> {
-  return Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]))
+  const data = new FormData(form)
+  const names = [...new Set(data.keys())]
+  return Object.fromEntries(names.map((name) => [name, data.getAll(name).map(String).join()]))
 }
 
 /** What no field of the form can show: the error itself, or its messages of other fields. */

@@ -7,18 +7,20 @@ import css from './Modal.module.css'
 type Props = {
   title: string
   lead?: string
+  /** For a picture that is read. */
+  wide?: boolean
   /** Without it the dialog stays until its content ends it. */
   onClose?: () => void
   children: ReactNode
 }
 
 /** A dialog over the page, which keeps its state: a box on a desk, a sheet from below on a phone. */
-export function Modal({ title, lead, onClose, children }: Props) {
+export function Modal({ title, lead, wide = false, onClose, children }: Props) {
   return (
     <Dialog.Root open disablePointerDismissal={!onClose} onOpenChange={(open) => !open && onClose?.()}>
       <Dialog.Portal>
         <Dialog.Backdrop className={css.backdrop} />
-        <Dialog.Popup className={css.popup}>
+        <Dialog.Popup className={`${css.popup} ${wide ? css.wide : ''}`}>
           <div className={css.head}>
             <Dialog.Title className={css.title}>{title}</Dialog.Title>
             {onClose && (

@@ -5,9 +5,13 @@ import {
   formatMoney,
   formatPhone,
   formatPostalCode,
+  formatSize,
   formatTime,
   formatTotal,
   formatTypedMoney,
+  formatWait,
+  instantOf,
+  localTimeOf,
   maskDocument,
   parseMoney,
 } from './format'
@@ -53,4 +57,25 @@ test('documents, phones and postal codes get their form while they are typed or 
 test('a capped total says that there is more', () => {
   expect(formatTotal(3000, true)).toBe('3.000 ou mais')
   expect(formatTotal(12, false)).toBe('12')
+})
+
+test('a wait is said in its largest unit', () => {
+  const now = new Date('2026-11-27T15:00:00Z')
+  expect(formatWait('2026-11-27T15:00:30Z', now)).toBe('em 30 s')
+  expect(formatWait('2026-11-27T15:04:10Z', now)).toBe('em 4 min')
+  expect(formatWait('2026-11-28T15:00:00Z', now)).toBe('em 24 h')
+  expect(formatWait('2026-11-30T15:00:00Z', now)).toBe('em 3 dias')
+  expect(formatWait('2026-11-27T14:59:00Z', now)).toBe('agora')
+})
+
+test('a local time and its instant, with and without summer time', () => {
+  expect(instantOf('2026-12-01T10:00')).toBe('2026-12-01T13:00:00.000Z')
+  expect(instantOf('2018-12-01T10:00')).toBe('2018-12-01T12:00:00.000Z')
+  expect(localTimeOf(new Date('2026-12-01T13:00:00Z'))).toBe('2026-12-01T10:00')
+})
+
+test('the size of a file is told in the unit that people read', () => {
+  expect(formatSize(12)).toBe('1 kB')
+  expect(formatSize(340_400)).toBe('340 kB')
+  expect(formatSize(1_240_000)).toBe('1,2 MB')
 })

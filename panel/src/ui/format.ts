@@ -3,6 +3,7 @@ export const TIME_ZONE = 'America/Sao_Paulo'
 
 const LOCALE = 'pt-BR'
 const currency = new Intl.NumberFormat(LOCALE, { style: 'currency', currency: 'BRL' })
+const decimal = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 })
 const integer = new Intl.NumberFormat(LOCALE)
 const percent = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 })
 const time = new Intl.DateTimeFormat(LOCALE, { timeZone: TIME_ZONE, hour: '2-digit', minute: '2-digit' })
@@ -10,11 +11,18 @@ const day = new Intl.DateTimeFormat(LOCALE, { timeZone: TIME_ZONE, day: '2-digit
 const date = new Intl.DateTimeFormat(LOCALE, { timeZone: TIME_ZONE, dateStyle: 'short' })
 const full = new Intl.DateTimeFormat(LOCALE, { timeZone: TIME_ZONE, dateStyle: 'full', timeStyle: 'medium' })
 const isoDay = new Intl.DateTimeFormat('en-CA', { timeZone: TIME_ZONE, dateStyle: 'short' })
+const isoMinute = new Intl.DateTimeFormat('sv-SE', { timeZone: TIME_ZONE, dateStyle: 'short', timeStyle: 'short' })
 
 /** `R$ 1.234,56`. */
 export const formatMoney = (reais: number): string => currency.format(reais)
 
 export const formatInteger = (value: number): string => integer.format(value)
+
+/** `1,2 MB` or `340 kB`. */
+export const formatSize = (bytes: number): string =>
+  bytes < 1_000_000
+    ? `${integer.format(Math.max(1, Math.round(bytes / 1000)))} kB`
+    : `${decimal.format(bytes / 1_000_000)} MB`
 
 /** `12,5%` of 0.125. */
 export const formatShare = (share: number): string => percent.format(share)
@@ -48,6 +56,26 @@ export function formatTime(iso: string, now: Date = new Date()): string {
 
 /** `sábado, 28 de novembro de 2026 às 14:32:05`. */
 export const formatFullTime = (iso: string): string => full.format(new Date(iso))
+
+/** `em 4 min`, `em 3 h`, `em 2 dias`, or `agora` when the time has come. */
+export function formatWait(iso: string, now: Date = new Date()): string {
+  const seconds = (new Date(iso).getTime() - now.getTime()) / 1000
+  if (seconds < 1) return 'agora'
+  if (seconds < 60) return `em ${Math.round(seconds)} s`
+  if (seconds < 3600) return `em ${Math.round(seconds / 60)} min`
+  if (seconds < 172_800) return `em ${Math.round(seconds / 3600)} h`
+  return `em ${Math.round(seconds / 86_400)} dias`
+}
+
+/** `2026-12-01T10:00` in the panel's zone, for a `datetime-local` field. */
+export const localTimeOf = (value: Date): string => isoMinute.format(value).replace(' ', 'T')
+
+/** The instant that a `datetime-local` field means in the panel's zone. */
+export function instantOf(local: string): string {
+  const asUtc = new Date(`${local}Z`)
+  const offset = asUtc.getTime() - new Date(`${localTimeOf(asUtc)}Z`).getTime()
+  return new Date(asUtc.getTime() + offset).toISOString()
+}
 
 /** A CPF or CNPJ as it is typed. A CNPJ may have letters. */
 export function formatDocument(text: string): string {

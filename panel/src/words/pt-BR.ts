@@ -92,6 +92,7 @@ export const words = {
     environment: 'Ambiente',
     testNotice: 'Ambiente de teste',
     testDetail: 'Nada aqui movimenta dinheiro.',
+    requestLive: 'Pedir a liberação para produção',
   },
   pages: {
     home: 'Início',
@@ -101,6 +102,17 @@ export const words = {
     customers: 'Clientes',
     products: 'Produtos',
     coupons: 'Cupons',
+    balance: 'Saldo',
+    developers: 'Desenvolvedores',
+    settings: 'Ajustes',
+    service: 'Serviço',
+  },
+  secret: {
+    kept: 'Já guardei',
+    leaveTitle: 'Você já guardou?',
+    leaveLead: 'O texto desta página não será mostrado de novo.',
+    stay: 'Voltar e guardar',
+    leave: 'Sair sem guardar',
   },
   home: {
     title: (name: string) => `Olá, ${name}`,

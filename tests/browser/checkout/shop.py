@@ -57,7 +57,11 @@ class Shop:
     async def notify_status(self, txid: str, status: str) -> None:
         """Set a status that only a notification sets: `canceled`, or `refunded` for a paid charge."""
         async with self.database.transaction() as transaction:
-            await transaction.connection.execute("update charges set status = $1 where txid = $2", status, txid)
+            await transaction.connection.execute(
+                "update charges set status = $1, refunded_at = case when $1 = 'refunded' then now() end where txid = $2",
+                status,
+                txid,
+            )
 
     async def charge(self, **changes: Any) -> tuple[str, dict[str, Any]]:
         """Issue a charge; return its page's URL and the charge."""

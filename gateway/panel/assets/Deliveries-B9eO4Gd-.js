@@ -1,0 +1,12 @@
+import{Et as e,K as t,bt as n,c as r,h as i}from"./main-B5CH1OM2.js";import{g as a,n as o,t as s}from"./gql-CZjz-Uhh.js";import{i as c,n as l,t as u}from"./useListSearch-CnSxP2GZ.js";import{t as d}from"./Time-BQXZx8sM.js";import{t as f}from"./Status-Cae2GInu.js";import{i as p,r as m,s as h}from"./words-DgNClv_e.js";import{r as g}from"./react-AyOTluXZ.js";import{r as _}from"./queries-B1efxIYG.js";var v=g(),y={pending:`waiting`,delivered:`good`,exhausted:`bad`,canceled:`quiet`};function b({status:e}){return(0,v.jsx)(f,{tone:y[e],children:p[e]})}var x=s(`
+  query WebhookDeliveries(
+    $endpointId: ID!, $first: Int, $after: String, $filter: WebhookDeliveryFilter, $order: ByCreation!
+  ) {
+    webhookDeliveries(endpointId: $endpointId, first: $first, after: $after, filter: $filter, order: $order) {
+      totalCount
+      totalCapped
+      pageInfo { endCursor hasNextPage }
+      edges { node { id endpointId event test status nextAttemptAt lastStatus lastError createdAt } }
+    }
+  }
+`);function S({endpointId:e,id:t,event:n,test:r}){return(0,v.jsxs)(v.Fragment,{children:[(0,v.jsx)(a,{to:`/dev/webhooks/$id/entregas/$deliveryId`,params:{id:e,deliveryId:t},children:n}),r&&` (${h.test})`]})}function C({status:e,nextAttemptAt:n,lastStatus:r,lastError:i}){let a=r??(i?h.noAnswer:null),o=e===`pending`&&n&&h.next(t(n));return(0,v.jsx)(v.Fragment,{children:[a,o].filter(Boolean).join(` · `)})}var w=[{label:h.event,cell:e=>(0,v.jsx)(S,{...e})},{label:h.status,cell:e=>(0,v.jsx)(b,{status:e.status})},{label:h.answer,cell:e=>(0,v.jsx)(C,{...e})},{label:h.occurred,cell:e=>(0,v.jsx)(d,{value:e.createdAt})}];function T({endpointId:t}){let[a,s]=u(),d=e(_),f=[{name:`event`,label:h.event,kind:`choice`,options:(d.data??[]).map(({event:e})=>({value:e,label:e}))},{name:`httpStatus`,label:h.httpStatus,kind:`number`},{name:`createdFrom`,label:h.createdSince,kind:`date`},{name:`createdTo`,label:h.createdUntil,kind:`date`},{name:`eventId`,label:h.eventId,kind:`text`},{name:`resourceId`,label:h.resourceId,kind:`text`}],g=c([`webhooks`,t,`deliveries`,a],async(e,r)=>{let s=a.order??`created_at_desc`,c={endpointId:t,first:25,after:e,filter:n(a,f),order:s};return i((await o(x,c,{signal:r})).webhookDeliveries)});return(0,v.jsx)(l,{title:h.deliveries,search:a,onSearch:s,tabs:{name:`status`,label:h.status,options:r(p)},filters:f,placeholder:h.searchDelivery,orders:r(m),list:g,columns:w,empty:{title:h.deliveryEmpty,children:(0,v.jsx)(`p`,{children:h.deliveryEmptyLead})}})}export{C as n,b as r,T as t};

@@ -1,0 +1,1 @@
+import{r as e}from"./react-AyOTluXZ.js";var t={disclosure:`_disclosure_18ddt_1`,content:`_content_18ddt_7`},n=e();function r({label:e,open:r=!1,children:i}){return(0,n.jsxs)(`details`,{className:t.disclosure,open:r||void 0,children:[(0,n.jsx)(`summary`,{children:e}),(0,n.jsx)(`div`,{className:t.content,children:i})]})}export{r as t};

@@ -1,0 +1,1 @@
+import{r as e}from"./react-AyOTluXZ.js";var t={empty:`_empty_zg1iw_1`,title:`_title_zg1iw_13`},n=e();function r({title:e,children:r}){return(0,n.jsxs)(`div`,{className:t.empty,children:[(0,n.jsx)(`p`,{className:t.title,children:e}),r]})}export{r as t};

@@ -1,0 +1,1 @@
+import{r as e}from"./react-AyOTluXZ.js";var t={facts:`_facts_12mzx_1`,fact:`_fact_12mzx_1`},n=e();function r({facts:e}){return(0,n.jsx)(`dl`,{className:t.facts,children:e.filter(({value:e})=>e!=null&&e!==``&&e!==!1).map(({term:e,value:r})=>(0,n.jsxs)(`div`,{className:t.fact,children:[(0,n.jsx)(`dt`,{children:e}),(0,n.jsx)(`dd`,{children:r})]},e))})}export{r as t};

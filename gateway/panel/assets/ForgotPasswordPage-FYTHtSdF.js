@@ -1,5 +1,0 @@
-import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{G as t,c as n,i as r,n as i,r as a,t as o}from"./Notice-BL_20PAM.js";import{i as s,r as c}from"./react-AyOTluXZ.js";import{L as l,a as u,r as d}from"./main-BiW3_0MY.js";var f=e(s(),1),p=c(),m=a(`
-  mutation RequestPasswordReset($input: RequestPasswordResetInput!) {
-    requestPasswordReset(input: $input) { message }
-  }
-`);function h(){let[e,a]=(0,f.useState)(null);async function s({email:e=``}){let t=await r(m,{input:{email:e}},{public:!0});a(i(t.requestPasswordReset).message)}return(0,p.jsxs)(l,{title:n.entry.resetTitle,lead:n.entry.resetLead,foot:(0,p.jsxs)(p.Fragment,{children:[(0,p.jsx)(t,{to:`/senha/nova`,children:n.entry.hasCode}),(0,p.jsx)(t,{to:`/entrar`,children:n.entry.goToLogin})]}),children:[e&&(0,p.jsx)(o,{kind:`info`,children:e}),(0,p.jsx)(u,{submit:n.entry.sendCode,onSubmit:s,children:(0,p.jsx)(d,{name:`email`,label:n.entry.email,type:`email`,autoComplete:`username`,required:!0})})]})}export{h as ForgotPasswordPage};

@@ -1,0 +1,10 @@
+import{g as e,n as t,t as n}from"./gql-CZjz-Uhh.js";import{bt as r,c as i,h as a}from"./main-B5CH1OM2.js";import{i as o,r as s,t as c}from"./useListSearch-CnSxP2GZ.js";import{t as l}from"./queries-CChtE3VT.js";import{t as u}from"./LinkButton-ClaaUTUq.js";import{t as d}from"./Time-BQXZx8sM.js";import{t as f}from"./pt-BR-BHQIgAHB.js";import{t as p}from"./KeyStatus-Dks22-r5.js";import{n as m,r as h,t as g}from"./words-B4Ngph4n.js";import{r as _}from"./react-AyOTluXZ.js";var v=_(),y=n(`
+  query ApiKeys($first: Int, $after: String, $filter: ApiKeyFilter, $order: ApiKeyOrder!) {
+    apiKeys(first: $first, after: $after, filter: $filter, order: $order) {
+      totalCount
+      totalCapped
+      pageInfo { endCursor hasNextPage }
+      edges { node { id name prefix environment active expiresAt lastUsedAt } }
+    }
+  }
+`),b=[{name:`environment`,label:h.environment,kind:`choice`,options:i(f)},{name:`createdFrom`,label:h.createdFrom,kind:`date`},{name:`createdTo`,label:h.createdTo,kind:`date`}],x=[{label:h.name,cell:t=>(0,v.jsx)(e,{to:`/dev/chaves/$id`,params:{id:t.id},children:t.name})},{label:h.status,cell:e=>(0,v.jsx)(p,{...e})},{label:h.prefix,cell:e=>(0,v.jsxs)(`code`,{children:[e.prefix,`…`]})},{label:h.environment,cell:e=>f[e.environment]},{label:h.lastUsed,cell:e=>e.lastUsedAt?(0,v.jsx)(d,{value:e.lastUsedAt}):h.neverUsed}];function S(){let e=l(),[n,d]=c(),f=o([`api keys`,n],async(e,i)=>{let o=n.order??`created_at_desc`;return a((await t(y,{first:25,after:e,filter:r(n,b),order:o},{signal:i})).apiKeys)});return(0,v.jsx)(s,{title:h.title,action:e(`createApiKey`)&&(0,v.jsx)(u,{to:`/dev/chaves/nova`,children:h.newKey}),search:n,onSearch:d,tabs:{name:`status`,label:h.status,options:i(m)},filters:b,placeholder:h.search,orders:i(g),list:f,columns:x,empty:{title:h.empty,children:(0,v.jsx)(`p`,{children:h.emptyLead})}})}export{S as KeysPage};

@@ -1,5 +1,0 @@
-import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{G as t,c as n,i as r,n as i,r as a,t as o}from"./Notice-BL_20PAM.js";import{i as s,r as c}from"./react-AyOTluXZ.js";import{L as l,a as u,r as d}from"./main-BiW3_0MY.js";var f=e(s(),1),p=c(),m=a(`
-  mutation ResetPassword($input: ResetPasswordInput!) {
-    resetPassword(input: $input) { message }
-  }
-`);function h(){let[e,a]=(0,f.useState)(null),[s]=(0,f.useState)(()=>decodeURIComponent(location.hash.slice(1)));async function c({token:e=``,newPassword:t=``}){let n=await r(m,{input:{token:e.trim(),newPassword:t}},{public:!0});a(i(n.resetPassword).message)}return(0,p.jsx)(l,{title:n.entry.newPasswordTitle,foot:(0,p.jsx)(t,{to:`/entrar`,children:n.entry.goToLogin}),children:e?(0,p.jsx)(o,{kind:`info`,children:e}):(0,p.jsxs)(u,{submit:n.entry.savePassword,onSubmit:c,children:[(0,p.jsx)(d,{name:`token`,label:n.entry.resetCode,defaultValue:s,autoComplete:`off`,required:!0}),(0,p.jsx)(d,{name:`newPassword`,label:n.entry.newPassword,hint:n.entry.passwordHint,type:`password`,autoComplete:`new-password`,required:!0})]})})}export{h as NewPasswordPage};

@@ -1,0 +1,1 @@
+import{r as e}from"./react-AyOTluXZ.js";var t={notice:`_notice_1pws2_1`,error:`_error_1pws2_7`,info:`_info_1pws2_12`},n=e();function r({kind:e,children:r}){return(0,n.jsx)(`p`,{className:`${t.notice} ${t[e]}`,role:e===`error`?`alert`:`status`,children:r})}export{r as t};

@@ -1,0 +1,1 @@
+var e={code:`_code_13a1j_1`,link:`_link_13a1j_10`,buttons:`_buttons_13a1j_16`};export{e as t};

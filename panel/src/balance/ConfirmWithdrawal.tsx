@@ -1,0 +1,93 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ask } from '../api/ask'
+import { GatewayError } from '../api/errors'
+import { graphql } from '../api/gql'
+import type { RequestWithdrawalInput } from '../api/gql/graphql'
+import { present } from '../api/present'
+import { useIdempotencyKey } from '../api/useIdempotencyKey'
+import { Button } from '../ui/Button'
+import { Facts } from '../ui/Facts'
+import { formatMoney } from '../ui/format'
+import { Modal } from '../ui/Modal'
+import { Money } from '../ui/Money'
+import { messageOf } from '../ui/messageOf'
+import { Notice } from '../ui/Notice'
+import { formatPixKey } from './formatPixKey'
+import { pixKeyTypes, withdrawalWords } from './words'
+
+const REQUEST = graphql(`
+  mutation RequestWithdrawal($input: RequestWithdrawalInput!) { requestWithdrawal(input: $input) { id } }
+`)
+
+export type Order = Pick<RequestWithdrawalInput, 'amount' | 'pixKeyType' | 'pixKey' | 'description'>
+
+type Props = {
+  order: Order
+  onClose: () => void
+  onFieldsRefused: (error: GatewayError) => void
+  onMost: (amount: number) => void
+}
+
+/** The second look. A refusal says what to do instead. */
+export function ConfirmWithdrawal({ order, onClose, onFieldsRefused, onMost }: Props) {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const navigate = useNavigate()
+  const cache = useQueryClient()
+  const keyOf = useIdempotencyKey()
+
+  async function request() {
+    setBusy(true)
+    setError(null)
+    try {
+      const { requestWithdrawal } = await ask(REQUEST, { input: order }, { idempotencyKey: keyOf(order) })
+      void cache.invalidateQueries({ queryKey: ['balance'] })
+      await navigate({ to: '/saldo/saques/$id', params: { id: present(requestWithdrawal).id } })
+    } catch (failure) {
+      if (failure instanceof GatewayError && Object.keys(failure.fields).length > 0) return onFieldsRefused(failure)
+      setError(failure)
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Modal title={withdrawalWords.reviewTitle} lead={withdrawalWords.reviewLead} onClose={onClose}>
+      <Facts
+        facts={[
+          { term: withdrawalWords.amount, value: <Money value={order.amount} /> },
+          { term: withdrawalWords.fee, value: withdrawalWords.feeLater },
+          { term: withdrawalWords.key, value: formatPixKey(order.pixKeyType, order.pixKey) },
+          { term: withdrawalWords.keyType, value: pixKeyTypes[order.pixKeyType] },
+        ]}
+      />
+      {error !== null && <Refusal error={error} onMost={onMost} />}
+      <Button busy={busy} onClick={request}>
+        {withdrawalWords.confirm}
+      </Button>
+    </Modal>
+  )
+}
+
+function Refusal({ error, onMost }: { error: unknown; onMost: (amount: number) => void }) {
+  const refusal = error instanceof GatewayError ? error : null
+  const other = refusal?.code === 'SAQUE_EM_ANDAMENTO' ? refusal.text('id') : null
+  const most = refusal?.code === 'SALDO_INSUFICIENTE' ? refusal.extensions.disponivel : null
+  return (
+    <>
+      <Notice kind="error">{messageOf(error)}</Notice>
+      {other && (
+        <Link to="/saldo/saques/$id" params={{ id: other }}>
+          {withdrawalWords.inProgress}
+        </Link>
+      )}
+      {typeof most === 'number' && most > 0 && (
+        <Button look="plain" onClick={() => onMost(most)}>
+          {withdrawalWords.fillMost(formatMoney(most))}
+        </Button>
+      )}
+      {refusal?.code === 'SUBCONTA_INEXISTENTE' && <Link to="/ajustes/recebimento">{withdrawalWords.openAccount}</Link>}
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+import { ask } from '../api/ask'
+import { graphql } from '../api/gql'
+import type { WithdrawalOrder } from '../api/gql/graphql'
+import { present } from '../api/present'
+import { useConnection } from '../api/useConnection'
+import { useCan } from '../frame/queries'
+import { ListPage } from '../list/ListPage'
+import { filterOf } from '../list/search'
+import { useListSearch } from '../list/useListSearch'
+import { LinkButton } from '../ui/LinkButton'
+import { optionsOf } from '../ui/options'
+import { BalanceNav } from './BalanceNav'
+import { WITHDRAWAL_COLUMNS } from './columns'
+import { WITHDRAWAL_FILTERS } from './filters'
+import { balanceWords, withdrawalOrders, withdrawalStatuses, withdrawalWords } from './words'
+
+const WITHDRAWALS = graphql(`
+  query Withdrawals($first: Int, $after: String, $filter: WithdrawalFilter, $order: WithdrawalOrder!) {
+    withdrawals(first: $first, after: $after, filter: $filter, order: $order) {
+      totalCount
+      totalCapped
+      pageInfo { endCursor hasNextPage }
+      edges { node { id status amount pixKey pixKeyType createdAt } }
+    }
+  }
+`)
+// `canceled` is an answer that no withdrawal has today.
+const { canceled: _, ...TABS } = withdrawalStatuses
+
+export function WithdrawalsPage() {
+  const can = useCan()
+  const [search, onSearch] = useListSearch()
+  const list = useConnection(['balance', 'withdrawals', search], async (after, signal) => {
+    const order = (search.order ?? 'created_at_desc') as WithdrawalOrder
+    const variables = { first: 25, after, filter: filterOf(search, WITHDRAWAL_FILTERS), order }
+    return present((await ask(WITHDRAWALS, variables, { signal })).withdrawals)
+  })
+  return (
+    <>
+      <BalanceNav />
+      <ListPage
+        title={withdrawalWords.title}
+        action={can('requestWithdrawal') && <LinkButton to="/saldo/sacar">{withdrawalWords.new}</LinkButton>}
+        search={search}
+        onSearch={onSearch}
+        tabs={{ name: 'status', label: withdrawalWords.status, options: optionsOf(TABS) }}
+        filters={WITHDRAWAL_FILTERS}
+        placeholder={withdrawalWords.search}
+        orders={optionsOf(withdrawalOrders)}
+        list={list}
+        columns={WITHDRAWAL_COLUMNS}
+        empty={{ title: balanceWords.noWithdrawals, children: <p>{balanceWords.noWithdrawalsLead}</p> }}
+      />
+    </>
+  )
+}

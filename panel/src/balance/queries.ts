@@ -1,0 +1,78 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ask, askParts } from '../api/ask'
+import { graphql } from '../api/gql'
+import type { BalanceSummaryQuery, ReceivedRepaymentQuery, WithdrawalQuery } from '../api/gql/graphql'
+import { present } from '../api/present'
+
+const TRANSFER_MILLISECONDS = 3000
+const BALANCE_MILLISECONDS = 15_000
+
+const SUMMARY = graphql(`
+  query BalanceSummary {
+    withdrawalSummary {
+      grossAmount feeAmount netAmount withdrawnAmount pendingAmount availableAmount chargesCount withdrawalsCount modo
+    }
+  }
+`)
+
+export type Summary = NonNullable<BalanceSummaryQuery['withdrawalSummary']>
+
+export const summaryQuery = queryOptions({
+  queryKey: ['balance', 'summary'],
+  queryFn: async ({ signal }) => present((await ask(SUMMARY, {}, { signal })).withdrawalSummary),
+  refetchInterval: BALANCE_MILLISECONDS,
+})
+
+const RECENT = graphql(`
+  query RecentMoneyOut {
+    withdrawals(first: 5) { edges { node { id status amount netAmount pixKey pixKeyType createdAt } } }
+    receivedRepayments(first: 5) {
+      edges { node { id status netAmount chargesCount paidFrom paidTo createdAt } }
+    }
+  }
+`)
+
+/** The last withdrawals and repayments. Each list fails alone. */
+export const recentQuery = queryOptions({
+  queryKey: ['balance', 'recent'],
+  queryFn: ({ signal }) => askParts(RECENT, {}, { signal }),
+  refetchInterval: BALANCE_MILLISECONDS,
+})
+
+const WITHDRAWAL = graphql(`
+  query Withdrawal($id: ID!) {
+    withdrawal(id: $id) {
+      id status amount feeAmount netAmount pixKey pixKeyType description externalReference rejectReason endToEndId
+      createdAt completedAt rejectedAt
+    }
+  }
+`)
+
+export type Withdrawal = NonNullable<WithdrawalQuery['withdrawal']>
+
+const UNDER_WAY: readonly string[] = ['pending', 'processing']
+
+/** One withdrawal, read again until it ends. */
+export const withdrawalQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['balance', 'withdrawal', id],
+    queryFn: async ({ signal }) => present((await ask(WITHDRAWAL, { id }, { signal })).withdrawal),
+    refetchInterval: ({ state }) => (UNDER_WAY.includes(state.data?.status ?? '') ? TRANSFER_MILLISECONDS : false),
+  })
+
+const REPAYMENT = graphql(`
+  query ReceivedRepayment($id: ID!) {
+    receivedRepayment(id: $id) {
+      id status paidFrom paidTo grossAmount feeAmount deductedAmount netAmount chargesCount deductedCount endToEndId
+      createdAt concludedAt
+    }
+  }
+`)
+
+export type ReceivedRepayment = NonNullable<ReceivedRepaymentQuery['receivedRepayment']>
+
+export const repaymentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['balance', 'repayment', id],
+    queryFn: async ({ signal }) => present((await ask(REPAYMENT, { id }, { signal })).receivedRepayment),
+  })

@@ -1,0 +1,39 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { frame } from '../frame/routes'
+import { searchOf } from '../list/search'
+import { REPAYMENT_SEARCH, WITHDRAWAL_SEARCH } from './filters'
+
+const balance = createRoute({
+  getParentRoute: () => frame,
+  path: '/saldo',
+  component: lazyRouteComponent(() => import('./BalancePage'), 'BalancePage'),
+})
+const withdraw = createRoute({
+  getParentRoute: () => frame,
+  path: '/saldo/sacar',
+  component: lazyRouteComponent(() => import('./WithdrawPage'), 'WithdrawPage'),
+})
+const withdrawals = createRoute({
+  getParentRoute: () => frame,
+  path: '/saldo/saques',
+  validateSearch: searchOf(WITHDRAWAL_SEARCH),
+  component: lazyRouteComponent(() => import('./WithdrawalsPage'), 'WithdrawalsPage'),
+})
+const withdrawal = createRoute({
+  getParentRoute: () => frame,
+  path: '/saldo/saques/$id',
+  component: lazyRouteComponent(() => import('./WithdrawalPage'), 'WithdrawalPage'),
+})
+const repayments = createRoute({
+  getParentRoute: () => frame,
+  path: '/saldo/repasses',
+  validateSearch: searchOf(REPAYMENT_SEARCH),
+  component: lazyRouteComponent(() => import('./RepaymentsPage'), 'RepaymentsPage'),
+})
+const repayment = createRoute({
+  getParentRoute: () => frame,
+  path: '/saldo/repasses/$id',
+  component: lazyRouteComponent(() => import('./RepaymentPage'), 'RepaymentPage'),
+})
+
+export const balanceRoutes = [balance, withdraw, withdrawals, withdrawal, repayments, repayment] as const

@@ -1,0 +1,94 @@
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { ask } from '../api/ask'
+import { useCan } from '../frame/queries'
+import { useSession } from '../session/useSession'
+import { ActionButton } from '../ui/ActionButton'
+import { Card } from '../ui/Card'
+import { Facts } from '../ui/Facts'
+import { Form } from '../ui/Form'
+import { formatFullTime, formatInteger, instantOf, localTimeOf } from '../ui/format'
+import { Heading } from '../ui/Heading'
+import { Notice } from '../ui/Notice'
+import { TextField } from '../ui/TextField'
+import { words } from '../words/pt-BR'
+import { AdvanceEvents } from './AdvanceEvents'
+import css from './ClockPage.module.css'
+import { later } from './later'
+import { ADVANCE_CLOCK, clockQuery } from './queries'
+import { clockWords } from './words'
+
+const STEPS = ['day', 'week', 'month'] as const
+const HOUR_SECONDS = 3600
+
+export function ClockPage() {
+  const test = useSession()?.environment === 'test'
+  return (
+    <>
+      <Heading title={clockWords.title} />
+      {test ? <Clock /> : <p>{clockWords.testOnly}</p>}
+    </>
+  )
+}
+
+function Clock() {
+  const can = useCan()
+  const cache = useQueryClient()
+  const { data: clock } = useSuspenseQuery(clockQuery)
+  const [advance, setAdvance] = useState<{ from: string; to: string } | null>(null)
+  const [tomorrow] = useState(() => localTimeOf(new Date(later(clock.now, 'day'))))
+  const advancing = clock.status === 'advancing'
+
+  // Charges, subscriptions and all else may have changed on the way.
+  useEffect(() => {
+    if (advancing) return () => void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'viewer' })
+  }, [advancing, cache])
+
+  async function move(to: string) {
+    await ask(ADVANCE_CLOCK, { to })
+    setAdvance({ from: clock.now, to })
+    await cache.invalidateQueries({ queryKey: clockQuery.queryKey })
+  }
+
+  return (
+    <>
+      <p>{clockWords.lead}</p>
+      <Card title={clockWords.storeTime}>
+        <Facts
+          facts={[
+            { term: clockWords.now, value: formatFullTime(clock.now) },
+            { term: clockWords.ahead, value: aheadOf(clock.offsetSeconds) },
+            { term: clockWords.advancingTo, value: clock.advancingTo && formatFullTime(clock.advancingTo) },
+          ]}
+        />
+        {advancing && <Notice kind="info">{clockWords.advancing}</Notice>}
+      </Card>
+      {can('advanceTestClock') && !advancing && (
+        <Card title={clockWords.advance}>
+          <div className={css.steps}>
+            {STEPS.map((step) => (
+              <ActionButton key={step} label={clockWords[step]} onAct={() => move(later(clock.now, step))} />
+            ))}
+          </div>
+          <Form submit={clockWords.advanceTo} onSubmit={({ to = '' }) => move(instantOf(to))}>
+            <TextField
+              name="to"
+              type="datetime-local"
+              label={clockWords.to}
+              hint={words.timeZone}
+              defaultValue={tomorrow}
+              required
+            />
+          </Form>
+        </Card>
+      )}
+      {advance && <AdvanceEvents {...advance} advancing={advancing} />}
+    </>
+  )
+}
+
+function aheadOf(seconds: number): string {
+  const hours = Math.round(seconds / HOUR_SECONDS)
+  if (hours === 0) return clockWords.onTime
+  return hours < 48 ? clockWords.hours(formatInteger(hours)) : clockWords.days(formatInteger(Math.round(hours / 24)))
+}

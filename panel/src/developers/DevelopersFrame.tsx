@@ -1,0 +1,41 @@
+import { Link, Outlet } from '@tanstack/react-router'
+import { useSession } from '../session/useSession'
+import { InactiveEndpoints } from '../webhooks/InactiveEndpoints'
+import css from './DevelopersFrame.module.css'
+import { developerWords } from './words'
+
+const PAGES = [
+  { path: '/dev', label: developerWords.quickStart },
+  { path: '/dev/chaves', label: developerWords.keys },
+  { path: '/dev/webhooks', label: developerWords.webhooks },
+  { path: '/dev/eventos', label: developerWords.events },
+] as const
+
+/** The menu of the developers' pages, and the endpoints that the service has deactivated. */
+export function DevelopersFrame() {
+  const session = useSession()
+  return (
+    <>
+      <nav aria-label={developerWords.menu} className={css.tabs}>
+        {PAGES.map(({ path, label }) => (
+          <Link
+            key={path}
+            to={path}
+            search={{}}
+            className={css.tab ?? ''}
+            activeOptions={{ exact: path === '/dev', includeSearch: false }}
+          >
+            {label}
+          </Link>
+        ))}
+        {session?.environment === 'test' && (
+          <Link to="/dev/relogio" className={css.tab ?? ''}>
+            {developerWords.clock}
+          </Link>
+        )}
+      </nav>
+      <InactiveEndpoints />
+      <Outlet />
+    </>
+  )
+}

@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ask } from '../api/ask'
+import { graphql } from '../api/gql'
+import type { ByCreation, EventsQuery } from '../api/gql/graphql'
+import { present } from '../api/present'
+import { useConnection } from '../api/useConnection'
+import { ListPage } from '../list/ListPage'
+import { type FilterField, filterOf } from '../list/search'
+import { useListSearch } from '../list/useListSearch'
+import { optionsOf } from '../ui/options'
+import type { Column } from '../ui/Table'
+import { Time } from '../ui/Time'
+import { eventsQuery } from '../webhooks/queries'
+import { ResourceLink } from '../webhooks/ResourceLink'
+import { creationOrders } from '../webhooks/words'
+import { eventWords } from './words'
+
+const EVENTS = graphql(`
+  query Events($first: Int, $after: String, $filter: EventFilter, $order: ByCreation!) {
+    events(first: $first, after: $after, filter: $filter, order: $order) {
+      totalCount
+      totalCapped
+      pageInfo { endCursor hasNextPage }
+      edges { node { id type resourceId test createdAt } }
+    }
+  }
+`)
+
+type Row = NonNullable<EventsQuery['events']>['edges'][number]['node']
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    label: eventWords.type,
+    cell: (event) => (
+      <>
+        <Link to="/dev/eventos/$id" params={{ id: event.id }}>
+          {event.type}
+        </Link>
+        {event.test && ` (${eventWords.test})`}
+      </>
+    ),
+  },
+  { label: eventWords.occurred, cell: (event) => <Time value={event.createdAt} /> },
+  {
+    label: eventWords.resource,
+    cell: (event) => event.resourceId && <ResourceLink event={event.type} resourceId={event.resourceId} />,
+  },
+]
+
+export function EventsPage() {
+  const [search, onSearch] = useListSearch()
+  const catalogue = useQuery(eventsQuery)
+  const filters: readonly FilterField[] = [
+    {
+      name: 'type',
+      label: eventWords.type,
+      kind: 'choice',
+      options: (catalogue.data ?? []).map(({ event }) => ({ value: event, label: event })),
+    },
+    { name: 'createdFrom', label: eventWords.createdFrom, kind: 'date' },
+    { name: 'createdTo', label: eventWords.createdTo, kind: 'date' },
+    { name: 'resourceId', label: eventWords.resource, kind: 'text' },
+  ]
+  const list = useConnection(['events', search], async (after, signal) => {
+    const order = (search.order ?? 'created_at_desc') as ByCreation
+    return present(
+      (await ask(EVENTS, { first: 25, after, filter: filterOf(search, filters), order }, { signal })).events,
+    )
+  })
+  return (
+    <ListPage
+      title={eventWords.title}
+      search={search}
+      onSearch={onSearch}
+      filters={filters}
+      placeholder={eventWords.search}
+      orders={optionsOf(creationOrders)}
+      list={list}
+      columns={COLUMNS}
+      empty={{ title: eventWords.empty, children: <p>{eventWords.emptyLead}</p> }}
+    />
+  )
+}

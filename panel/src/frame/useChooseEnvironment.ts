@@ -1,0 +1,22 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { ask } from '../api/ask'
+import { graphql } from '../api/gql'
+import type { Environment } from '../api/gql/graphql'
+import { present } from '../api/present'
+import { openSession } from '../session/session'
+
+const CHOOSE = graphql(`
+  mutation ChooseEnvironment($input: ChooseEnvironmentInput!) {
+    chooseEnvironment(input: $input) { accessToken environment user { id } }
+  }
+`)
+
+/** A function that goes on in another environment. The gateway refuses live to a store that isn't approved. */
+export function useChooseEnvironment(): (environment: Environment) => Promise<void> {
+  const cache = useQueryClient()
+  return async (environment) => {
+    const { chooseEnvironment } = await ask(CHOOSE, { input: { environment } })
+    openSession(present(chooseEnvironment))
+    void cache.resetQueries()
+  }
+}

@@ -1,0 +1,19 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ask } from '../api/ask'
+import { graphql } from '../api/gql'
+import type { ApiKeyQuery } from '../api/gql/graphql'
+import { present } from '../api/present'
+
+const KEY = graphql(`
+  query ApiKey($id: ID!) {
+    apiKey(id: $id) { id name prefix environment active scopes expiresAt lastUsedAt createdAt }
+  }
+`)
+
+export type ApiKey = NonNullable<ApiKeyQuery['apiKey']>
+
+export const keyQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['api keys', id],
+    queryFn: async ({ signal }) => present((await ask(KEY, { id }, { signal })).apiKey),
+  })

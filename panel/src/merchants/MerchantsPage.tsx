@@ -1,0 +1,77 @@
+import { Link } from '@tanstack/react-router'
+import { ask } from '../api/ask'
+import { graphql } from '../api/gql'
+import type { MerchantOrder, MerchantsQuery } from '../api/gql/graphql'
+import { present } from '../api/present'
+import { useConnection } from '../api/useConnection'
+import { ListPage } from '../list/ListPage'
+import { filterOf } from '../list/search'
+import { useListSearch } from '../list/useListSearch'
+import { ServiceNav } from '../service/ServiceNav'
+import { optionsOf } from '../ui/options'
+import { ProductionStatusLabel } from '../ui/ProductionStatusLabel'
+import type { Column } from '../ui/Table'
+import { Time } from '../ui/Time'
+import { productionStatuses } from '../words/pt-BR'
+import { MERCHANT_FILTERS } from './filters'
+import { merchantOrders, merchantWords } from './words'
+
+const MERCHANTS = graphql(`
+  query Merchants($first: Int, $after: String, $filter: MerchantFilter, $order: MerchantOrder!) {
+    merchants(first: $first, after: $after, filter: $filter, order: $order) {
+      totalCount
+      totalCapped
+      pageInfo { endCursor hasNextPage }
+      edges { node { id name email company productionStatus productionRequestedAt } }
+    }
+  }
+`)
+
+type Row = NonNullable<MerchantsQuery['merchants']>['edges'][number]['node']
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    label: merchantWords.store,
+    cell: (merchant) => (
+      <Link to="/servico/lojistas/$id" params={{ id: merchant.id }}>
+        {merchant.company ?? merchant.name}
+      </Link>
+    ),
+  },
+  {
+    label: merchantWords.status,
+    cell: (merchant) => <ProductionStatusLabel status={merchant.productionStatus} />,
+  },
+  { label: merchantWords.person, cell: (merchant) => merchant.name },
+  {
+    label: merchantWords.requested,
+    cell: (merchant) => merchant.productionRequestedAt && <Time value={merchant.productionRequestedAt} />,
+  },
+]
+
+/** The review queue: who waits longest comes first. */
+export function MerchantsPage() {
+  const [search, onSearch] = useListSearch()
+  const list = useConnection(['merchants', search], async (after, signal) => {
+    const order = (search.order ?? 'queue') as MerchantOrder
+    const variables = { first: 25, after, filter: filterOf(search, MERCHANT_FILTERS), order }
+    return present((await ask(MERCHANTS, variables, { signal })).merchants)
+  })
+  return (
+    <>
+      <ServiceNav />
+      <ListPage
+        title={merchantWords.title}
+        search={search}
+        onSearch={onSearch}
+        tabs={{ name: 'status', label: merchantWords.status, options: optionsOf(productionStatuses) }}
+        filters={MERCHANT_FILTERS}
+        placeholder={merchantWords.search}
+        orders={optionsOf(merchantOrders)}
+        list={list}
+        columns={COLUMNS}
+        empty={{ title: merchantWords.empty }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,38 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ask } from '../api/ask'
+import { graphql } from '../api/gql'
+import type { MerchantQuery } from '../api/gql/graphql'
+import { present } from '../api/present'
+
+const MERCHANT = graphql(`
+  query Merchant($id: ID!) {
+    merchant(id: $id) {
+      id name email company cnpj cpf phone address addressNumber complement province postalCode companyType
+      productionStatus productionRequestedAt productionReviewedAt productionRejectReason productionTermsAcceptedAt
+      createdAt
+      documents { id type fileName contentType size sha256 uploadedAt }
+      history { id toStatus reason submitted actorName createdAt }
+    }
+  }
+`)
+
+export type Merchant = NonNullable<MerchantQuery['merchant']>
+export type MerchantDocument = Merchant['documents'][number]
+
+export const merchantQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['merchants', 'one', id],
+    queryFn: async ({ signal }) => present((await ask(MERCHANT, { id }, { signal })).merchant),
+  })
+
+const QUEUE = graphql(`
+  query ReviewQueue {
+    merchants(first: 2, filter: { status: pending }) { edges { node { id name company } } }
+  }
+`)
+
+/** The two that wait longest: one of them isn't the merchant that is looked at. */
+export const queueQuery = queryOptions({
+  queryKey: ['merchants', 'queue'],
+  queryFn: async ({ signal }) => present((await ask(QUEUE, {}, { signal })).merchants).edges.map((edge) => edge.node),
+})

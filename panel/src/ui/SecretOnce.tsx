@@ -1,0 +1,45 @@
+import { useBlocker } from '@tanstack/react-router'
+import { useRef } from 'react'
+import { words } from '../words/pt-BR'
+import { Button } from './Button'
+import { Code } from './Code'
+import { Modal } from './Modal'
+import css from './Modal.module.css'
+import { Notice } from './Notice'
+
+type Props = { lead: string; secret: string; onKept: () => void }
+
+/** A secret that the gateway shows only now. Leaving the page asks first, until the person has kept it. */
+export function SecretOnce({ lead, secret, onKept }: Props) {
+  const kept = useRef(false)
+  const blocker = useBlocker({
+    shouldBlockFn: () => !kept.current,
+    enableBeforeUnload: () => !kept.current,
+    withResolver: true,
+  })
+
+  function keep() {
+    kept.current = true
+    onKept()
+  }
+
+  return (
+    <>
+      <Notice kind="info">{lead}</Notice>
+      <Code text={secret} />
+      <Button onClick={keep}>{words.secret.kept}</Button>
+      {blocker.status === 'blocked' && (
+        <Modal title={words.secret.leaveTitle} lead={words.secret.leaveLead} onClose={blocker.reset}>
+          <div className={css.actions}>
+            <Button look="plain" onClick={blocker.reset}>
+              {words.secret.stay}
+            </Button>
+            <Button look="danger" onClick={blocker.proceed}>
+              {words.secret.leave}
+            </Button>
+          </div>
+        </Modal>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,86 @@
+import { Link } from '@tanstack/react-router'
+import { ask } from '../api/ask'
+import { graphql } from '../api/gql'
+import type { ByCreation, WebhookEndpointsQuery } from '../api/gql/graphql'
+import { present } from '../api/present'
+import { useConnection } from '../api/useConnection'
+import { useCan } from '../frame/queries'
+import { ListPage } from '../list/ListPage'
+import { type FilterField, filterOf } from '../list/search'
+import { useListSearch } from '../list/useListSearch'
+import { LinkButton } from '../ui/LinkButton'
+import { optionsOf } from '../ui/options'
+import type { Column } from '../ui/Table'
+import { EndpointAddress } from './EndpointAddress'
+import { EndpointHealth } from './EndpointHealth'
+import { EndpointStatus } from './EndpointStatus'
+import { creationOrders, endpointStatuses, webhookWords } from './words'
+
+const ENDPOINTS = graphql(`
+  query WebhookEndpoints($first: Int, $after: String, $filter: WebhookEndpointFilter, $order: ByCreation!) {
+    webhookEndpoints(first: $first, after: $after, filter: $filter, order: $order) {
+      totalCount
+      totalCapped
+      pageInfo { endCursor hasNextPage }
+      edges {
+        node {
+          id name url active disabledReason
+          health { lastSuccessAt lastAttemptAt firstFailureAt consecutiveFailures }
+        }
+      }
+    }
+  }
+`)
+
+type Row = NonNullable<WebhookEndpointsQuery['webhookEndpoints']>['edges'][number]['node']
+
+const FILTERS: readonly FilterField[] = [
+  { name: 'createdFrom', label: webhookWords.createdFrom, kind: 'date' },
+  { name: 'createdTo', label: webhookWords.createdTo, kind: 'date' },
+]
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    label: webhookWords.name,
+    cell: (endpoint) => (
+      <Link to="/dev/webhooks/$id" params={{ id: endpoint.id }} search={{}}>
+        {endpoint.name}
+      </Link>
+    ),
+  },
+  { label: webhookWords.status, cell: (endpoint) => <EndpointStatus {...endpoint} /> },
+  { label: webhookWords.url, cell: (endpoint) => <EndpointAddress {...endpoint} /> },
+  { label: webhookWords.health, cell: (endpoint) => <EndpointHealth health={endpoint.health} /> },
+]
+
+export function EndpointsPage() {
+  const can = useCan()
+  const [search, onSearch] = useListSearch()
+  const list = useConnection(['webhooks', 'all', search], async (after, signal) => {
+    const order = (search.order ?? 'created_at_desc') as ByCreation
+    const variables = { first: 25, after, filter: filterOf(search, FILTERS), order }
+    return present((await ask(ENDPOINTS, variables, { signal })).webhookEndpoints)
+  })
+  return (
+    <ListPage
+      title={webhookWords.title}
+      action={
+        can('createWebhookEndpoint') && <LinkButton to="/dev/webhooks/novo">{webhookWords.newEndpoint}</LinkButton>
+      }
+      search={search}
+      onSearch={onSearch}
+      tabs={{
+        name: 'status',
+        label: webhookWords.status,
+        all: webhookWords.all,
+        options: optionsOf(endpointStatuses),
+      }}
+      filters={FILTERS}
+      placeholder={webhookWords.search}
+      orders={optionsOf(creationOrders)}
+      list={list}
+      columns={COLUMNS}
+      empty={{ title: webhookWords.empty, children: <p>{webhookWords.emptyLead}</p> }}
+    />
+  )
+}

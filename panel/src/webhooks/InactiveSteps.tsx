@@ -1,0 +1,51 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useCan } from '../frame/queries'
+import { ActionButton } from '../ui/ActionButton'
+import { Card } from '../ui/Card'
+import { Time } from '../ui/Time'
+import { setActive } from './changes'
+import type { Endpoint } from './queries'
+import { disabledReasons, webhookWords } from './words'
+
+/** Why an endpoint receives nothing, and the way back. Its last step is a button of the active endpoint. */
+export function InactiveSteps({ endpoint: { id, disabledReason, disabledAt } }: { endpoint: Endpoint }) {
+  const can = useCan()
+  const cache = useQueryClient()
+  return (
+    <Card title={webhookWords.offTitle}>
+      <p>
+        {disabledReason ? disabledReasons[disabledReason] : webhookWords.offByYou}{' '}
+        {disabledAt && (
+          <>
+            {webhookWords.disabledAt} <Time value={disabledAt} />.
+          </>
+        )}
+      </p>
+      <ol>
+        {disabledReason && (
+          <>
+            <li>
+              {webhookWords.offLog}{' '}
+              <Link to="." search={{ status: 'exhausted' }}>
+                {webhookWords.offLogLink}
+              </Link>
+            </li>
+            <li>{webhookWords.offMend}</li>
+          </>
+        )}
+        <li>{webhookWords.offActivate}</li>
+        <li>{webhookWords.offReplay}</li>
+      </ol>
+      {can('updateWebhookEndpoint') && (
+        <div>
+          <ActionButton
+            look="primary"
+            label={webhookWords.activate}
+            onAct={() => setActive(id, true).then(() => cache.invalidateQueries({ queryKey: ['webhooks'] }))}
+          />
+        </div>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,100 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ask } from '../api/ask'
+import { graphql } from '../api/gql'
+import { present } from '../api/present'
+import { useIdempotencyKey } from '../api/useIdempotencyKey'
+import { useCan } from '../frame/queries'
+import { ActionButton } from '../ui/ActionButton'
+import { Card } from '../ui/Card'
+import { Disclosure } from '../ui/Disclosure'
+import { Form } from '../ui/Form'
+import { Heading } from '../ui/Heading'
+import { Page } from '../ui/Page'
+import { SecretOnce } from '../ui/SecretOnce'
+import { TextField } from '../ui/TextField'
+import { EndpointFields, eventsOf } from './EndpointFields'
+import { webhookWords } from './words'
+
+const CREATE = graphql(`
+  mutation CreateWebhookEndpoint($input: CreateWebhookEndpointInput!) {
+    createWebhookEndpoint(input: $input) { id secret }
+  }
+`)
+const OPEN = graphql(`
+  mutation OpenTestReceiver { openTestReceiver { id secret } }
+`)
+
+type Created = { id: string; secret: string }
+
+/** The form, and then the secret, which only this answer shows. */
+export function NewEndpointPage() {
+  const can = useCan()
+  const cache = useQueryClient()
+  const navigate = useNavigate()
+  const [created, setCreated] = useState<Created | null>(null)
+
+  function show(endpoint: Created) {
+    void cache.invalidateQueries({ queryKey: ['webhooks'] })
+    setCreated(endpoint)
+  }
+
+  return (
+    <Page
+      back={
+        <Link to="/dev/webhooks" search={{}}>
+          {webhookWords.title}
+        </Link>
+      }
+      heading={<Heading title={created ? webhookWords.keepTitle : webhookWords.newEndpoint} />}
+    >
+      {created ? (
+        <SecretOnce
+          lead={webhookWords.keepLead}
+          secret={created.secret}
+          onKept={() => void navigate({ to: '/dev/webhooks/$id', params: { id: created.id }, search: {} })}
+        />
+      ) : (
+        <>
+          <NewEndpointForm onCreate={show} />
+          {can('openTestReceiver') && <TestReceiver onOpen={show} />}
+        </>
+      )}
+    </Page>
+  )
+}
+
+function NewEndpointForm({ onCreate }: { onCreate: (endpoint: Created) => void }) {
+  const keyOf = useIdempotencyKey()
+
+  async function create(values: Record<string, string>) {
+    const { name = '', url = '', secret } = values
+    const input = { name, url, events: eventsOf(values), secret: secret || null }
+    const { createWebhookEndpoint } = await ask(CREATE, { input }, { idempotencyKey: keyOf(input) })
+    onCreate(present(createWebhookEndpoint))
+  }
+
+  return (
+    <Form submit={webhookWords.create} onSubmit={create}>
+      <EndpointFields />
+      <Disclosure label={webhookWords.options}>
+        <TextField name="secret" label={webhookWords.secret} hint={webhookWords.secretHint} autoComplete="off" />
+      </Disclosure>
+    </Form>
+  )
+}
+
+function TestReceiver({ onOpen }: { onOpen: (endpoint: Created) => void }) {
+  const keyOf = useIdempotencyKey()
+  const open = async () =>
+    onOpen(present((await ask(OPEN, {}, { idempotencyKey: keyOf('receiver') })).openTestReceiver))
+  return (
+    <Card title={webhookWords.receiverTitle}>
+      <p>{webhookWords.receiverLead}</p>
+      <div>
+        <ActionButton label={webhookWords.openReceiver} onAct={open} />
+      </div>
+    </Card>
+  )
+}

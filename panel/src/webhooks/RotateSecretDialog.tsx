@@ -1,0 +1,48 @@
+import { useState } from 'react'
+import { ask } from '../api/ask'
+import { graphql } from '../api/gql'
+import { present } from '../api/present'
+import { useIdempotencyKey } from '../api/useIdempotencyKey'
+import { Form } from '../ui/Form'
+import { Modal } from '../ui/Modal'
+import { optionsOf } from '../ui/options'
+import { SecretOnce } from '../ui/SecretOnce'
+import { SelectField } from '../ui/SelectField'
+import type { EndpointDialogProps } from './EditEndpointDialog'
+import { webhookWords } from './words'
+
+const ROTATE = graphql(`
+  mutation RotateWebhookSecret($input: RotateSecretInput!) { rotateWebhookSecret(input: $input) { secret } }
+`)
+
+/** Replaces the secret, and shows the new one once. */
+export function RotateSecretDialog({ endpoint: { id }, onClose }: EndpointDialogProps) {
+  const [secret, setSecret] = useState<string | null>(null)
+  const keyOf = useIdempotencyKey()
+
+  async function rotate({ graceHours }: Record<string, string>) {
+    const input = { id, graceHours: Number(graceHours) }
+    const { rotateWebhookSecret } = await ask(ROTATE, { input }, { idempotencyKey: keyOf(input) })
+    setSecret(present(rotateWebhookSecret).secret)
+  }
+
+  if (secret) {
+    return (
+      <Modal title={webhookWords.keepTitle}>
+        <SecretOnce lead={webhookWords.keepLead} secret={secret} onKept={onClose} />
+      </Modal>
+    )
+  }
+  return (
+    <Modal title={webhookWords.rotate} lead={webhookWords.rotateLead} onClose={onClose}>
+      <Form submit={webhookWords.rotate} onSubmit={rotate}>
+        <SelectField
+          name="graceHours"
+          label={webhookWords.graceHours}
+          options={optionsOf(webhookWords.graces)}
+          defaultValue="24"
+        />
+      </Form>
+    </Modal>
+  )
+}

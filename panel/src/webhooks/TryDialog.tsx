@@ -1,0 +1,52 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Suspense } from 'react'
+import { ask } from '../api/ask'
+import { graphql } from '../api/gql'
+import { present } from '../api/present'
+import { useIdempotencyKey } from '../api/useIdempotencyKey'
+import { Form } from '../ui/Form'
+import { Modal } from '../ui/Modal'
+import { SelectField } from '../ui/SelectField'
+import { Skeleton } from '../ui/Skeleton'
+import type { EndpointDialogProps } from './EditEndpointDialog'
+import { eventsQuery } from './queries'
+import { webhookWords } from './words'
+
+const TRY = graphql(`
+  mutation TryWebhookEndpoint($id: ID!, $event: String!) { tryWebhookEndpoint(id: $id, event: $event) { id } }
+`)
+
+/** Sends an example, and leads to its delivery. */
+export function TryDialog({ endpoint, onClose }: EndpointDialogProps) {
+  return (
+    <Modal title={webhookWords.try} lead={webhookWords.tryLead} onClose={onClose}>
+      <Suspense fallback={<Skeleton />}>
+        <TryForm id={endpoint.id} />
+      </Suspense>
+    </Modal>
+  )
+}
+
+function TryForm({ id }: { id: string }) {
+  const { data: events } = useSuspenseQuery(eventsQuery)
+  const navigate = useNavigate()
+  const keyOf = useIdempotencyKey()
+
+  async function send({ event = '' }: Record<string, string>) {
+    const { tryWebhookEndpoint } = await ask(TRY, { id, event }, { idempotencyKey: keyOf(event) })
+    const deliveryId = present(tryWebhookEndpoint).id
+    await navigate({ to: '/dev/webhooks/$id/entregas/$deliveryId', params: { id, deliveryId } })
+  }
+
+  return (
+    <Form submit={webhookWords.trySend} onSubmit={send}>
+      <SelectField
+        name="event"
+        label={webhookWords.tryEvent}
+        options={events.map(({ event }) => ({ value: event, label: event }))}
+        defaultValue="charge.paid"
+      />
+    </Form>
+  )
+}

@@ -1,0 +1,29 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { developers } from '../developers/routes'
+import { searchOf } from '../list/search'
+import { DELIVERY_SEARCH } from './filters'
+
+const endpoints = createRoute({
+  getParentRoute: () => developers,
+  path: '/webhooks',
+  validateSearch: searchOf(['q', 'status', 'createdFrom', 'createdTo', 'order']),
+  component: lazyRouteComponent(() => import('./EndpointsPage'), 'EndpointsPage'),
+})
+const newEndpoint = createRoute({
+  getParentRoute: () => developers,
+  path: '/webhooks/novo',
+  component: lazyRouteComponent(() => import('./NewEndpointPage'), 'NewEndpointPage'),
+})
+const endpoint = createRoute({
+  getParentRoute: () => developers,
+  path: '/webhooks/$id',
+  validateSearch: searchOf(DELIVERY_SEARCH),
+  component: lazyRouteComponent(() => import('./EndpointPage'), 'EndpointPage'),
+})
+const delivery = createRoute({
+  getParentRoute: () => developers,
+  path: '/webhooks/$id/entregas/$deliveryId',
+  component: lazyRouteComponent(() => import('./DeliveryPage'), 'DeliveryPage'),
+})
+
+export const webhookRoutes = [endpoints, newEndpoint, endpoint, delivery] as const

@@ -1,0 +1,90 @@
+"""Every page for every role, at each size and scheme: `make pages`; a slice of them in `make test`."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from gateway.resolvers.core.context import Services
+from tests.api_client import Api, Merchant
+from tests.applicants import staff_member
+from tests.browser.panel.pages import SIZES, assert_sound, log_in, opening
+from tests.browser.panel.store import furnish
+from tests.members import join
+
+SOURCES = Path(__file__).parents[3] / "panel" / "src"
+PUBLIC = {"/entrar", "/cadastro", "/senha", "/senha/nova"}
+ROUTES = sorted(
+    {
+        path
+        for file in SOURCES.rglob("routes.ts")
+        for path in re.findall(r"^ *path: '([^']+)'", file.read_text(), re.MULTILINE)
+    }
+    - PUBLIC
+)
+STAFF = [path for path in ROUTES if path.startswith("/servico")]
+ROLES = ("owner", "admin", "finance", "operator", "viewer", "staff")
+SLICE = {("owner", "phone", "dark"), ("viewer", "desk", "light")}
+LOADED = "main#conteudo h1"
+
+
+def cells() -> list[tuple[str, str, str]]:
+    return [(role, size, scheme) for role in ROLES for size in SIZES for scheme in ("light", "dark")]
+
+
+@pytest.mark.parametrize(("role", "size", "scheme"), cells())
+async def test_every_page(
+    panel: str,
+    browser: Browser,
+    api: Api,
+    services: Services,
+    request: pytest.FixtureRequest,
+    role: str,
+    size: str,
+    scheme: str,
+) -> None:
+    if not request.config.getoption("pages") and (role, size, scheme) not in SLICE:
+        pytest.skip("only in `make pages`")
+    owner = await api.register_merchant()
+    ids = await furnish(owner)
+    person = await person_of(role, owner, services)
+    async with opening(browser, size, scheme) as visit:
+        await log_in(visit, panel, person)
+        if role not in {"owner", "staff"}:
+            await choose_store(visit.page, size, owner)
+        for path in STAFF if role == "staff" else [path for path in ROUTES if path not in STAFF]:
+            address = address_of(path, ids)
+            if address is None:
+                continue
+            await visit.page.goto(f"{panel}{address}")
+            await expect(visit.page.locator(LOADED)).to_be_visible()
+            await expect(visit.page.get_by_role("status", name="Carregando…")).to_have_count(0)
+            await assert_sound(visit)
+
+
+async def person_of(role: str, owner: Merchant, services: Services) -> Merchant:
+    if role == "owner":
+        return owner
+    if role == "staff":
+        return await staff_member(owner.api, services)
+    person = await owner.api.register_merchant()
+    await join(owner, person, role)
+    return person
+
+
+async def choose_store(page: Page, size: str, owner: Merchant) -> None:
+    if size == "phone":
+        await page.get_by_role("button", name="Mais").click()
+    await page.get_by_role("combobox", name="Loja", exact=True).select_option(owner.id)
+    await expect(page.locator(LOADED)).to_be_visible()
+    if size == "phone":
+        await page.keyboard.press("Escape")
+
+
+def address_of(path: str, ids: dict[str, str]) -> str | None:
+    """The path with the ids of the store; None if nothing of the kind exists in it."""
+    if "$" not in path:
+        return path
+    base, _, rest = path.partition("/$id")
+    return None if rest or base not in ids else f"{base}/{ids[base]}"
