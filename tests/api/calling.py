@@ -157,6 +157,7 @@ RELATIONS = {
 GRAPHQL_ONLY = RELATIONS | {
     *("Event.deliveries", "WebhookEndpoint.health"),
     *("WebhookDelivery.payload", "WebhookDelivery.requestHeaders", "WebhookDelivery.endpoint"),
+    "PaymentLink.qrCodeUrl",
 }
 """Fields that REST does not have."""
 
