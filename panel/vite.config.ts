@@ -14,7 +14,11 @@ export default defineConfig(({ command }) => ({
     emptyOutDir: true,
     assetsInlineLimit: 0,
     manifest: 'manifest.json',
-    modulePreload: { polyfill: false },
+    // A page's modules name each other, so only its styles are listed in the first chunk.
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (_, names) => names.filter((name) => name.endsWith('.css')),
+    },
     license: { fileName: 'licences.txt' },
     rolldownOptions: {
       input: 'src/main.tsx',

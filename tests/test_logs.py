@@ -115,6 +115,8 @@ async def _scenario(address: str) -> list[str]:
                 ),
                 headers={"asaas-access-token": TOKEN},
             ),
+            await client.post(f"/engine/notifications/bcb/{TOKEN}/pix", json={"pix": []}),
+            await client.post(f"{address}//Engine/Notifications/BCB/{TOKEN}/", json={"pix": []}),
         ):
             assert answer.status_code < 500, answer.text
         await api.graphql('mutation { login(input: {email: "x@y.example", password: "z"}) { accessToken } }')

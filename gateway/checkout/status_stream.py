@@ -6,26 +6,27 @@ another process answers. All streams of a process share one query per interval.
 """
 
 import asyncio
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 
 from msgspec import Struct
 from starlette.types import Receive, Scope, Send
 
-from gateway.errors import RateLimited
-from gateway.http.protocol import AT_SHUTDOWN
+from gateway.http.event_stream import (
+    HEARTBEAT_SECONDS,
+    MAX_STREAMS,
+    MAX_STREAMS_PER_ADDRESS,
+    StreamLimits,
+    ends_of,
+    start_stream,
+    write_event,
+    write_text,
+)
 from gateway.telemetry import log
 
-HEARTBEAT_SECONDS = 15.0
 _RETRY_MILLISECONDS = 5000
-_HEADERS = [
-    (b"content-type", b"text/event-stream; charset=utf-8"),
-    (b"cache-control", b"no-store, no-transform"),
-    (b"x-accel-buffering", b"no"),  # Otherwise nginx buffers the events.
-]
 
 FindChanges = Callable[[Collection[str]], Awaitable[Mapping[str, str]]]
 """Returns those of the txids that are no longer pending, with their status."""
@@ -40,46 +41,37 @@ class StatusWatcher:
         *,
         limited: bool = True,
         interval: float = 1.5,
-        max_streams: int = 20_000,
-        max_per_address: int = 60,
+        max_streams: int = MAX_STREAMS,
+        max_per_address: int = MAX_STREAMS_PER_ADDRESS,
     ) -> None:
         self._find_changes = find_changes
         self._interval = interval
-        self._max_streams = max_streams
-        self._max_per_address = max_per_address if limited else max_streams
+        self._limits = StreamLimits(limited=limited, max_streams=max_streams, max_per_address=max_per_address)
         self._watchers: defaultdict[str, set[asyncio.Future[str]]] = defaultdict(set)
-        self._open: Counter[str] = Counter()
         self._ticker: asyncio.Task[None] | None = None
 
     def admit(self, address: str) -> None:
         """Raise `RateLimited` if too many streams are open, from this address or in all."""
-        # Many phones may share an address. A page without a stream polls instead.
-        if self._open[address] >= self._max_per_address:
-            raise RateLimited(self._max_per_address, 60)
-        if self._open.total() >= self._max_streams:
-            raise RateLimited(self._max_streams, 60)
+        self._limits.admit(address)
 
     @contextmanager
     def watch(self, txid: str, address: str) -> Iterator["asyncio.Future[str]"]:
         """A future of the charge's next status."""
         changed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._watchers[txid].add(changed)
-        self._open[address] += 1
         if self._ticker is None or self._ticker.done():
             self._ticker = asyncio.create_task(self._poll())
         try:
-            yield changed
+            with self._limits.opened(address):
+                yield changed
         finally:
-            self._remove(txid, address, changed)
+            self._remove(txid, changed)
 
-    def _remove(self, txid: str, address: str, changed: "asyncio.Future[str]") -> None:
+    def _remove(self, txid: str, changed: "asyncio.Future[str]") -> None:
         changed.cancel()
         self._watchers[txid].discard(changed)
         if not self._watchers[txid]:
             del self._watchers[txid]
-        self._open[address] -= 1
-        if not self._open[address]:
-            del self._open[address]
 
     async def _poll(self) -> None:
         while self._watchers:
@@ -87,7 +79,7 @@ class StatusWatcher:
             try:
                 await self._check()
             except Exception as error:  # noqa: BLE001  # The streams stay open, and the next interval retries.
-                log.warning("live_charges_unread", pages=self._open.total(), exc_info=error)
+                log.warning("live_charges_unread", pages=self._limits.total, exc_info=error)
 
     async def _check(self) -> None:
         for txid, status in (await self._find_changes(list(self._watchers))).items():
@@ -107,53 +99,33 @@ class StatusStream(Struct, frozen=True):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self.status != "pending":
             await _start(send)
-            await _send_event(send, "status", self.status, last=True)
+            await write_event(send, "status", self.status, last=True)
             return
         with self.watcher.watch(self.txid, self.address) as changed:
             await _start(send)
-            await _send_event(send, "status", self.status)
-            stopping = asyncio.get_running_loop().create_future()
-            scope[AT_SHUTDOWN] = partial(_stop, stopping)
-            await _follow(changed, stopping, receive, send)
-
-
-def _stop(stopping: "asyncio.Future[None]") -> None:
-    if not stopping.done():
-        stopping.set_result(None)
+            await write_event(send, "status", self.status)
+            with ends_of(scope, receive) as (disconnected, stopping):
+                await _follow(changed, disconnected, stopping, send)
 
 
 async def _follow(
-    changed: "asyncio.Future[str]", stopping: "asyncio.Future[None]", receive: Receive, send: Send
+    changed: "asyncio.Future[str]",
+    disconnected: "asyncio.Future[None]",
+    stopping: "asyncio.Future[None]",
+    send: Send,
 ) -> None:
-    disconnected = asyncio.ensure_future(_wait_for_disconnect(receive))
     any_of: set[asyncio.Future[Any]] = {disconnected, changed, stopping}
-    try:
-        while not disconnected.done():
-            await asyncio.wait(any_of, timeout=HEARTBEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-            if stopping.done():
-                await _write(send, "", last=True)
-                return
-            if changed.done():
-                await _send_event(send, "status", changed.result(), last=True)
-                return
-            await _send_event(send, "beat", "")
-    finally:
-        disconnected.cancel()
-
-
-async def _wait_for_disconnect(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
+    while not disconnected.done():
+        await asyncio.wait(any_of, timeout=HEARTBEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        if stopping.done():
+            await write_text(send, "", last=True)
+            return
+        if changed.done():
+            await write_event(send, "status", changed.result(), last=True)
+            return
+        await write_event(send, "beat", "")
 
 
 async def _start(send: Send) -> None:
-    await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
-    await _write(send, f"retry: {_RETRY_MILLISECONDS}\n\n")
-
-
-async def _send_event(send: Send, name: str, data: str, *, last: bool = False) -> None:
-    await _write(send, f"event: {name}\ndata: {data}\n\n", last=last)
-
-
-async def _write(send: Send, text: str, *, last: bool = False) -> None:
-    await send({"type": "http.response.body", "body": text.encode(), "more_body": not last})
+    await start_stream(send)
+    await write_text(send, f"retry: {_RETRY_MILLISECONDS}\n\n")

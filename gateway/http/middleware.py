@@ -28,6 +28,7 @@ from gateway.telemetry import UNEXPECTED, access_log, log, request_observer
 from gateway.values.ids import new_id
 
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{8,64}")
+_CALLBACK = re.compile("(/notifications/[^/]*/).+", re.IGNORECASE | re.DOTALL)
 CLIENT_CLOSED_REQUEST = 499
 """The logged status of a request whose client disconnected before sending all of it. It is not executed."""
 _NAMES = frozenset(name for name, _ in DEFAULT_HEADERS)
@@ -80,7 +81,7 @@ class RequestMiddleware:
             status, responded = CLIENT_CLOSED_REQUEST, time.perf_counter()
         except Exception as error:  # noqa: BLE001  # The client gets an id, the log the reason.
             UNEXPECTED.inc()
-            log.error("unexpected_error", request_id=request_id, path=scope["path"], exc_info=error)
+            log.error("unexpected_error", request_id=request_id, path=_loggable(scope["path"]), exc_info=error)
             if status == 0 or sending.is_waiting:
                 response = _json_error(scope, 500, {"message": UNEXPECTED_MESSAGE, "id": request_id})
                 await self._around(response)(scope, receive, send_with_headers)
@@ -88,7 +89,7 @@ class RequestMiddleware:
             # Until the response started, for an event stream may last long.
             elapsed = responded - started
             request_observer(transport, scope["method"], status)(elapsed)
-            access_log.write(request_id, address, scope["method"], scope["path"], status, elapsed)
+            access_log.write(request_id, address, scope["method"], _loggable(scope["path"]), status, elapsed)
 
     def _context(self, scope: Scope, headers: dict[bytes, bytes], request_id: str, transport: str) -> Context:
         services = self._services()
@@ -177,6 +178,11 @@ def _with_default_headers(headers: Any, request_id: str) -> list[tuple[bytes, by
         else [header for header in DEFAULT_HEADERS if header[0] not in names]
     )
     return result
+
+
+def _loggable(path: str) -> str:
+    """The path without the token in the address of a bank's callbacks."""
+    return _CALLBACK.sub(r"\1…", path)
 
 
 def _text(value: bytes | None) -> str | None:

@@ -9,6 +9,7 @@ from sqlalchemy import text as sql
 from sqlmodel import Field, SQLModel
 
 from gateway.models.base import json_object, one_of, table_of, text_column, timestamp_column, uuid_column
+from gateway.values.clock import SAO_PAULO
 
 
 class ProductionStatus(StrEnum):
@@ -67,6 +68,7 @@ class User(SQLModel, table=True):
     company_type: str | None = text_column(optional=True)
     notify_payment_email: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
     receipt_email: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
+    time_zone: str = text_column(default=SAO_PAULO.key)
     is_admin: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="false"))
     production_status: str = text_column(default=ProductionStatus.sandbox)
     production_requested_at: datetime | None = timestamp_column(optional=True)

@@ -21,6 +21,7 @@ from gateway.models.engines import (
 from gateway.models.idempotency import idempotency_keys
 from gateway.models.members import members
 from gateway.models.payment_links import payment_links
+from gateway.models.pix_keys import pix_keys
 from gateway.models.production import orphaned_objects, production_documents, production_status_changes
 from gateway.models.products import products
 from gateway.models.receiving import receiving_accounts
@@ -62,6 +63,7 @@ __all__ = [
     "orphaned_objects",
     "password_resets",
     "payment_links",
+    "pix_keys",
     "production_documents",
     "production_status_changes",
     "products",

@@ -288,6 +288,7 @@ create table users (
     company_type text,
     notify_payment_email boolean default 'true' not null,
     receipt_email boolean default 'true' not null,
+    time_zone text default 'America/Sao_Paulo' not null,
     is_admin boolean default 'false' not null,
     production_status text default 'sandbox' not null,
     production_requested_at timestamptz,
@@ -905,6 +906,21 @@ create table webhook_events (
     constraint fk_webhook_events_user_id foreign key(user_id) references users (id)
 ) partition by range (id);
 create index ix_webhook_events_store on webhook_events (user_id, environment, created_at, id);
+
+create table pix_keys (
+    id uuid not null,
+    user_id uuid not null,
+    environment text not null,
+    name text,
+    pix_key text not null,
+    pix_key_type text not null,
+    created_at timestamptz not null,
+    constraint pk_pix_keys primary key (id),
+    constraint ck_pix_keys_environment check (environment in ('test', 'live')),
+    constraint ck_pix_keys_pix_key_type check (pix_key_type in ('cpf', 'cnpj', 'email', 'phone', 'random')),
+    constraint fk_pix_keys_user_id foreign key(user_id) references users (id)
+);
+create unique index uq_pix_keys_key on pix_keys (user_id, environment, pix_key);
 
 create table withdrawals (
     id uuid not null,

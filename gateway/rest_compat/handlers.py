@@ -56,6 +56,17 @@ async def engine_notifications(call: Call) -> Response:
     )
 
 
+async def bank_notifications(call: Call) -> Response:
+    """As `engine_notifications`, for banks, which send no header: the token is in the path."""
+    raw = await _raw_notification(call)
+    token = call.parameters["token"]
+    return success(
+        await receive_notification(call.ctx, {"engine": "bcb", "token": token, "body": raw["body"]}),
+        call.endpoint.status,
+        call.ctx.reply,
+    )
+
+
 async def transfer_validation(call: Call) -> Response:
     """Answer in the engine's format: `{status}`, and `refuseReason` of a refusal."""
     ruling = await authorize_transfer(call.ctx, await _raw_notification(call))

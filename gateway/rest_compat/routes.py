@@ -64,6 +64,7 @@ from gateway.resolvers.payment_links.operations import (
     read_payment_link,
     update_payment_link,
 )
+from gateway.resolvers.pix_keys.operations import delete_pix_key, list_pix_keys, save_pix_key
 from gateway.resolvers.production.documents import list_documents, upload_document
 from gateway.resolvers.production.status import read_production, request_production
 from gateway.resolvers.products.operations import (
@@ -159,11 +160,18 @@ from gateway.resolvers.withdrawals.staff_actions import (
     complete_withdrawal,
     export_all_withdrawals,
     list_all_withdrawals,
+    read_store_withdrawal,
     refuse_withdrawal,
 )
 from gateway.resolvers.withdrawals.statement import read_statement
 from gateway.rest_compat.app import Endpoint
-from gateway.rest_compat.handlers import billing_job, engine_notifications, metrics, transfer_validation
+from gateway.rest_compat.handlers import (
+    bank_notifications,
+    billing_job,
+    engine_notifications,
+    metrics,
+    transfer_validation,
+)
 from gateway.rest_compat.production_documents import UPLOAD_PATH, download, upload
 
 _TABLE: list[Endpoint] = [
@@ -263,6 +271,9 @@ _TABLE: list[Endpoint] = [
     Endpoint("GET", "/withdrawals", list_withdrawals, export=export_withdrawals),
     Endpoint("GET", "/withdrawals/summary", summarise),
     Endpoint("GET", "/statement", read_statement),
+    Endpoint("POST", "/pix-keys", save_pix_key, status=201, location="/pix-keys"),
+    Endpoint("GET", "/pix-keys", list_pix_keys),
+    Endpoint("DELETE", "/pix-keys/{id}", delete_pix_key),
     Endpoint("GET", "/withdrawals/{id}", read_withdrawal),
     # Repayments
     Endpoint("GET", "/repayments", list_received_repayments, export=export_received_repayments),
@@ -344,6 +355,7 @@ _TABLE: list[Endpoint] = [
     Endpoint("POST", "/admin/lojistas/{id}/suspender", suspend_merchant),
     Endpoint("POST", "/admin/lojistas/{id}/reativar", reactivate_merchant),
     Endpoint("GET", "/admin/withdrawals", list_all_withdrawals, export=export_all_withdrawals),
+    Endpoint("GET", "/admin/withdrawals/{id}", read_store_withdrawal),
     Endpoint("POST", "/admin/withdrawals/{id}/concluir", complete_withdrawal, any_body=True),
     Endpoint("POST", "/admin/withdrawals/{id}/recusar", refuse_withdrawal),
     Endpoint("POST", "/admin/repayments", record_repayment, status=201, location="/admin/repayments/{id}"),
@@ -358,6 +370,21 @@ _TABLE: list[Endpoint] = [
     Endpoint("POST", "/jobs/subscriptions", bill_by_token, special=billing_job, internal=True),
     Endpoint(
         "POST", "/engine/notifications/{engine}", receive_notification, special=engine_notifications, internal=True
+    ),
+    # Banks append a suffix, such as `pix`, to the address that they get.
+    Endpoint(
+        "POST",
+        "/engine/notifications/bcb/{token}",
+        receive_notification,
+        special=bank_notifications,
+        internal=True,
+    ),
+    Endpoint(
+        "POST",
+        "/engine/notifications/bcb/{token}/{suffix}",
+        receive_notification,
+        special=bank_notifications,
+        internal=True,
     ),
     Endpoint("POST", "/engine/transfers/{engine}", authorize_transfer, special=transfer_validation, internal=True),
     Endpoint("GET", "/service", read_service),

@@ -5,8 +5,8 @@ is cancelled before its first step leaves an inner one that is never awaited. `E
 """
 
 import asyncio
-from collections.abc import Mapping
-from inspect import CORO_CREATED, getcoroutinelocals, getcoroutinestate, iscoroutine
+from collections.abc import AsyncIterable, Mapping
+from inspect import CORO_CREATED, getcoroutinelocals, getcoroutinestate, isawaitable, iscoroutine
 from math import inf
 from time import monotonic
 from typing import Any, Final
@@ -18,6 +18,7 @@ from graphql import (
     GraphQLObjectType,
     GraphQLResolveInfo,
     GraphQLSchema,
+    create_source_event_stream,
     get_operation_ast,
 )
 from graphql.execution import Executor
@@ -34,7 +35,17 @@ from gateway.schema.variable_errors import validate_variables
 class Execution:
     """The execution of one request. The fast path needs no executor unless it fails."""
 
-    __slots__ = ("_context", "_coroutines", "_document", "_executors", "_kind", "_name", "_schema", "_variables")
+    __slots__ = (
+        "_context",
+        "_coroutines",
+        "_document",
+        "_executors",
+        "_kind",
+        "_name",
+        "_root",
+        "_schema",
+        "_variables",
+    )
 
     def __init__(
         self,
@@ -44,9 +55,11 @@ class Execution:
         context: Any,
         variables: Mapping[str, Any] | None,
         name: str | None,
+        root: Any = None,
     ) -> None:
         self._schema, self._kind, self._document = schema, kind, document
         self._context, self._variables, self._name = context, variables, name
+        self._root = root
         self._executors: list[Executor[Any]] = []
         self._coroutines: list[Any] = []
 
@@ -55,6 +68,7 @@ class Execution:
         built = self._kind.build(
             self._schema,
             self._document,
+            root_value=self._root,
             context_value=self._context,
             raw_variable_values=self._variables,  # type: ignore[arg-type]  # Declared as a dict, but only read.
             operation_name=self._name,
@@ -75,6 +89,14 @@ class Execution:
             return ExecutionResult(None, executor)
         result = executor.execute_operation()
         return result if isinstance(result, ExecutionResult) else await result  # type: ignore[misc]  # The schema has no directives for incremental results.
+
+    async def subscribe(self) -> AsyncIterable[Any] | ExecutionResult:
+        """The events of a subscription, or the errors that prevent it. Each event is the `root` of an execution."""
+        executor = self.build()
+        if isinstance(executor, list):
+            return ExecutionResult(None, executor)
+        source = create_source_event_stream(executor)
+        return await source if isawaitable(source) else source
 
     async def end(self) -> None:
         """Cancel running tasks, and close coroutines that never started."""

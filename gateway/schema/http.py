@@ -1,23 +1,27 @@
 """GraphQL over HTTP: read the request, prepare the document (cached), execute, encode. No batching; queries by GET too.
+Subscriptions are answered by server-sent events, and other operations too for a client that wants that.
 
 A browser gets GraphiQL at `GET /graphql`.
 """
 
 import asyncio
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from time import monotonic
-from typing import Any
+from typing import Any, cast
 
 import orjson
-from graphql import ExecutionResult, GraphQLError, GraphQLSchema, OperationDefinitionNode
+from graphql import ExecutionResult, GraphQLError, GraphQLSchema, OperationDefinitionNode, OperationType
 from graphql.execution import Executor
 from msgspec.structs import replace
 from starlette.datastructures import Headers
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway.errors import GatewayError, InvalidInput, MethodNotAllowed, NotAcceptable, RequestTookTooLong
+from gateway.http.event_stream import HEARTBEAT_SECONDS, StreamLimits
+from gateway.rate_limits import caller_of
+from gateway.resolvers.changes.watch import watch_changes
 from gateway.resolvers.core.context import Context
 from gateway.schema import graphiql
 from gateway.schema.context import GraphQLContext
@@ -31,6 +35,7 @@ from gateway.schema.document_cache import (
 )
 from gateway.schema.error_paths import with_paths
 from gateway.schema.errors import format_error, format_gateway_error
+from gateway.schema.event_stream import LiveResults, SingleResult, Source
 from gateway.schema.execution import MAX_SECONDS, BoundedExecutor, Execution
 from gateway.schema.http_request import (
     GraphQLRequest,
@@ -64,9 +69,13 @@ _MAX_INTROSPECTION_BYTES = 4 * 1024 * 1024
 class GraphQLApp:
     """The ASGI application at `/graphql`. The middleware puts the context into the scope."""
 
-    def __init__(self, settings: Settings, *, max_seconds: float = MAX_SECONDS) -> None:
+    def __init__(
+        self, settings: Settings, *, max_seconds: float = MAX_SECONDS, heartbeat: float = HEARTBEAT_SECONDS
+    ) -> None:
         self._graphiql = settings.graphiql
         self._max_seconds = max_seconds
+        self._heartbeat = heartbeat
+        self._streams = StreamLimits(limited=settings.rate_limits)
         self._documents = _documents(introspection=settings.graphql_introspection)
         compiled = _compiled_executor() if settings.graphql_fast_path else None
         self._executor: type[Executor[Any]] = compiled or BoundedExecutor
@@ -79,7 +88,7 @@ class GraphQLApp:
         response = await self._answer(scope, receive)
         await response(scope, receive, send)
 
-    async def _answer(self, scope: Scope, receive: Receive) -> Response:
+    async def _answer(self, scope: Scope, receive: Receive) -> ASGIApp:
         headers = Headers(scope=scope)
         media_type = MediaType.unnamed
         try:
@@ -100,9 +109,10 @@ class GraphQLApp:
             return _encode(_NOT_PERSISTED, 200, media_type)
         except GatewayError as error:
             body = {"errors": [format_gateway_error(error)]}
-            return Response(orjson.dumps(body, default=str), error.status, error.headers, media_type.value)
+            kind = MediaType.unnamed if media_type is MediaType.event_stream else media_type
+            return Response(orjson.dumps(body, default=str), error.status, error.headers, kind.value)
 
-    async def _execute(self, call: Context, request: GraphQLRequest, media_type: MediaType) -> Response:
+    async def _execute(self, call: Context, request: GraphQLRequest, media_type: MediaType) -> ASGIApp:
         prepared = self._documents.prepare(request.query)
         if prepared.errors:
             status = 200 if media_type.always_ok and not prepared.too_large else 400
@@ -115,7 +125,9 @@ class GraphQLApp:
                 media_type,
             )
         _check(operation, request, call)
-        if operation.introspects:
+        if operation.node.operation is OperationType.SUBSCRIPTION:
+            return await self._subscribe(call, request, prepared, operation, media_type)
+        if operation.introspects and media_type is not MediaType.event_stream:
             return await self._introspect(call, request, prepared, operation, media_type)
         return _render(await self._run(call, request, prepared, operation), call, media_type)
 
@@ -126,7 +138,7 @@ class GraphQLApp:
         prepared: ParsedDocument,
         operation: Operation,
         media_type: MediaType,
-    ) -> Response:
+    ) -> ASGIApp:
         """The cached response to a pure introspection, which is the same for all clients."""
         key = (request.query, request.operation, orjson.dumps(request.variables, default=str))
         known = self._introspections.get(key)
@@ -134,20 +146,56 @@ class GraphQLApp:
             return Response(known, 200, media_type=media_type.value)
         result = await self._run(call, request, prepared, operation)
         response = _render(result, call, media_type)
-        if not result.errors:
+        if not result.errors and isinstance(response, Response):
             self._introspections.put(key, bytes(response.body), len(response.body) + len(request.query) + len(key[2]))
         return response
 
+    async def _subscribe(
+        self,
+        call: Context,
+        request: GraphQLRequest,
+        prepared: ParsedDocument,
+        operation: Operation,
+        media_type: MediaType,
+    ) -> ASGIApp:
+        """The stream of a subscription's results, or the errors that prevent it."""
+        if media_type is not MediaType.event_stream:
+            raise NotAcceptable("Uma subscription pede o cabeçalho Accept: text/event-stream.")
+        address = caller_of(call.origin.ip)
+        self._streams.admit(address)
+        assert prepared.document is not None
+        context = GraphQLContext(call, prepared.costs)
+        execution = Execution(_CORE, self._executor, prepared.document, context, request.variables, request.operation)
+        source = await execution.subscribe()
+        if isinstance(source, ExecutionResult):
+            return _render(source, call, media_type)
+
+        async def result_of(event: object) -> dict[str, Any]:
+            try:
+                return _body(await self._run(call, request, prepared, operation, event), call)
+            except GatewayError as error:
+                return {"errors": [format_gateway_error(error)]}
+
+        authorize = partial(watch_changes.admit, call)
+        return LiveResults(cast("Source", source), result_of, authorize, self._streams, address, self._heartbeat)
+
     async def _run(
-        self, call: Context, request: GraphQLRequest, prepared: ParsedDocument, operation: Operation
+        self,
+        call: Context,
+        request: GraphQLRequest,
+        prepared: ParsedDocument,
+        operation: Operation,
+        root: object = None,
     ) -> ExecutionResult:
         assert prepared.document is not None
         node, mutates = operation.node, is_mutation(operation.node)
         siblings = not is_one_field(node) and not mutates
         context = GraphQLContext.patient(call, prepared.costs) if siblings else GraphQLContext(call, prepared.costs)
         context.ends = monotonic() + self._max_seconds
-        execution = Execution(_CORE, self._executor, prepared.document, context, request.variables, request.operation)
-        fast_path = self._fast_path(_CORE, node)
+        execution = Execution(
+            _CORE, self._executor, prepared.document, context, request.variables, request.operation, root
+        )
+        fast_path = self._fast_path(_CORE, node) if root is None else None
         try:
             # A started mutation is completed, so that the client learns its outcome.
             async with asyncio.timeout(None if mutates else self._max_seconds):
@@ -181,11 +229,10 @@ def _no_fast_path(_schema: GraphQLSchema, _operation: OperationDefinitionNode) -
 
 def _check(operation: Operation, request: GraphQLRequest, call: Context) -> None:
     """Refuse operations that may not be executed."""
-    if is_mutation(operation.node):
-        if not request.mutates:
-            raise MethodNotAllowed(("POST",))
-        if call.idempotency_key is not None and not is_one_field(operation.node):
-            raise InvalidInput(message="Com Idempotency-Key, envie exatamente um campo de mutação.")
+    if operation.node.operation is not OperationType.QUERY and not request.mutates:
+        raise MethodNotAllowed(("POST",))
+    if is_mutation(operation.node) and call.idempotency_key is not None and not is_one_field(operation.node):
+        raise InvalidInput(message="Com Idempotency-Key, envie exatamente um campo de mutação.")
     refuse_large_variables(request.variables, operation.variable_uses)
 
 
@@ -199,18 +246,25 @@ def _error_body(found: Sequence[GraphQLError], call: Context) -> dict[str, Any]:
     return {"errors": [format_error(error, call.origin.request_id) for error in found]}
 
 
-def _render(result: ExecutionResult, call: Context, media_type: MediaType) -> Response:
+def _body(result: ExecutionResult, call: Context) -> dict[str, Any]:
     body: dict[str, Any] = {"data": result.data}
     if result.errors:
         body["errors"] = [_format_field_error(mask_argument_error(error), call) for error in result.errors]
     if call.reply.notices:
         body["extensions"] = {"aviso": " ".join(dict.fromkeys(call.reply.notices))}
+    return body
+
+
+def _render(result: ExecutionResult, call: Context, media_type: MediaType) -> Response | SingleResult:
+    body = _body(result, call)
     status = 200
     if result.data is None and media_type is MediaType.response:
         # Root fields are nullable, so nothing was executed: a request error, which has no `data`.
         del body["data"]
         status = 400
     response = _encode(body, status, media_type)
+    if isinstance(response, SingleResult):
+        return response
     for error in result.errors or ():
         if isinstance(error.original_error, GatewayError):
             response.headers.update(error.original_error.headers)
@@ -226,5 +280,7 @@ def _format_field_error(error: GraphQLError, call: Context) -> dict[str, Any]:
     return formatted | {"extensions": with_paths(_CORE, error, formatted["extensions"])}
 
 
-def _encode(body: dict[str, Any], status: int, media_type: MediaType) -> Response:
+def _encode(body: dict[str, Any], status: int, media_type: MediaType) -> Response | SingleResult:
+    if media_type is MediaType.event_stream:
+        return SingleResult(body)
     return Response(orjson.dumps(body, default=str), status, media_type=media_type.value)

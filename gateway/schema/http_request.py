@@ -95,6 +95,7 @@ def _decode(name: str, text: str) -> Any:
 JSON: Final = "application/json"
 RESPONSE: Final = "application/graphql-response+json"
 HTML: Final = "text/html"
+EVENT_STREAM: Final = "text/event-stream"
 _MAX_RANGES: Final = 50
 _WEIGHT: Final = re.compile(r"[01](\.[0-9]{0,3})?")
 
@@ -104,11 +105,12 @@ class MediaType(Enum):
     json = f"{JSON}; charset=utf-8"
     response = f"{RESPONSE}; charset=utf-8"
     page = HTML
+    event_stream = EVENT_STREAM
 
     @property
     def always_ok(self) -> bool:
         """Whether an invalid document is answered with 200."""
-        return self is MediaType.json
+        return self in {MediaType.json, MediaType.event_stream}
 
 
 def choose_media_type(accept: str, *, page: bool) -> MediaType | None:
@@ -128,7 +130,7 @@ def choose_media_type(accept: str, *, page: bool) -> MediaType | None:
 
 
 def _in_order(qualities: dict[str, float]) -> list[tuple[str, MediaType]]:
-    named = {JSON: MediaType.json, RESPONSE: MediaType.response}
+    named = {JSON: MediaType.json, RESPONSE: MediaType.response, EVENT_STREAM: MediaType.event_stream}
     return [(name, named[name]) for name in qualities if name in named]
 
 

@@ -14,7 +14,7 @@ from gateway.resolvers.core.operation import Operation
 def operations_by_field(schema: strawberry.Schema) -> Mapping[str, Operation[Any, Any]]:
     """The operations by GraphQL name, sorted. Each resolver calls exactly one."""
     found = {}
-    for root in (schema.query, schema.mutation):
+    for root in (schema.query, schema.mutation, schema.subscription):
         assert root is not None
         for field in root.__strawberry_definition__.fields:  # type: ignore[attr-defined]  # Set by Strawberry.
             name = schema.config.name_converter.from_field(field)

@@ -27,6 +27,7 @@ from gateway.schema.charges import ChargesMutation, ChargesQuery
 from gateway.schema.checkout import CheckoutMutation, CheckoutQuery
 from gateway.schema.clocks import ClocksMutation, ClocksQuery
 from gateway.schema.customers import CustomersMutation, CustomersQuery
+from gateway.schema.live import Live
 from gateway.schema.members import MembersMutation, MembersQuery
 from gateway.schema.production import ProductionMutation, ProductionQuery
 from gateway.schema.receiving import ReceivingMutation, ReceivingQuery
@@ -96,7 +97,7 @@ class Mutation(
     pass
 
 
-SCHEMA = strawberry.Schema(Query, Mutation, config=CONFIG)
+SCHEMA = strawberry.Schema(Query, Mutation, Live, config=CONFIG)
 
 
 def _make_root_fields_nullable(schema: GraphQLSchema) -> None:
@@ -131,5 +132,5 @@ SCHEMA._schema.description = _description()  # noqa: SLF001  # As above.
 def sdl() -> str:
     """The schema in SDL, for `gateway schema` and `schema.graphql`."""
     # Strawberry doesn't print a schema's description.
-    roots = "schema {\n  query: Query\n  mutation: Mutation\n}"
-    return f'"""\n{_description()}\n"""\n{roots}\n\n{SCHEMA.as_str()}\n'
+    before, roots, after = SCHEMA.as_str().partition("schema {")
+    return f'{before}"""\n{_description()}\n"""\n{roots}{after}\n'

@@ -8,7 +8,10 @@ import strawberry
 from gateway.models.engines import PixKeyType
 from gateway.models.withdrawals import WithdrawalStatus
 from gateway.resolvers.charges.views import ChargeView
+from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.listing.inputs import DEFAULT_LIMIT, MAX_LIMIT
+from gateway.resolvers.pix_keys.operations import delete_pix_key, list_pix_keys, save_pix_key
+from gateway.resolvers.pix_keys.types import PixKeyView, SavePixKey
 from gateway.resolvers.repayments.types import ReceivedRepaymentView
 from gateway.resolvers.withdrawals import read, request, staff_actions
 from gateway.resolvers.withdrawals.statement import read_statement
@@ -47,6 +50,8 @@ define_enum(
     random="Chave aleatória.",
 )
 define_output(WithdrawalView, "Withdrawal")
+define_output(PixKeyView, "PixKey")
+define_input(SavePixKey, "SavePixKeyInput")
 define_output(StaffWithdrawalView, "StoreWithdrawal")
 
 
@@ -105,6 +110,14 @@ class WithdrawalsQuery:
     async def withdrawal(self, info: Info, id: strawberry.ID) -> WithdrawalView:
         return await read.read_withdrawal(info.context.call, {"id": id})
 
+    @strawberry.field(description="As chaves Pix que a loja guardou para os saques.")
+    async def pix_keys(self, info: Info) -> list[PixKeyView]:
+        return (await list_pix_keys(info.context.call, {})).items
+
+    @strawberry.field(description="O saque de uma loja, para a equipe do serviço.")
+    async def store_withdrawal(self, info: Info, id: strawberry.ID) -> StaffWithdrawalView:
+        return await staff_actions.read_store_withdrawal(info.context.call, {"id": id})
+
     @strawberry.field(description="O saldo da loja: o que entrou, o que saiu, o que está disponível.")
     async def withdrawal_summary(self, info: Info) -> WithdrawalSummaryView:
         return await read.summarise(info.context.call, {})
@@ -137,6 +150,14 @@ class WithdrawalsMutation:
     @strawberry.mutation(description="Pede um saque do saldo para uma chave Pix.")
     async def request_withdrawal(self, info: Info, input: RequestWithdrawal) -> WithdrawalView:
         return await request.request_withdrawal(info.context.call, input)
+
+    @strawberry.mutation(description="Guarda uma chave Pix para os saques; uma já guardada só muda de nome.")
+    async def save_pix_key(self, info: Info, input: SavePixKey) -> PixKeyView:
+        return await save_pix_key(info.context.call, input)
+
+    @strawberry.mutation(description="Exclui uma chave Pix guardada; os saques para ela ficam.")
+    async def delete_pix_key(self, info: Info, id: strawberry.ID) -> Deleted:
+        return await delete_pix_key(info.context.call, {"id": id})
 
     @strawberry.mutation(description="Dá por concluído o saque de uma loja; só a equipe do serviço.")
     async def complete_withdrawal(self, info: Info, id: strawberry.ID, end_to_end_id: Proof = None) -> WithdrawalView:

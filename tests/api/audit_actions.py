@@ -70,6 +70,8 @@ ACTIONS: dict[str, set[str]] = {
     "receiving.open": {"receiving_account.opened", "receiving_account.approval_changed"},
     "receiving.check": {"receiving_account.approval_changed"},
     "receiving.simulate_review": {"receiving_account.approval_changed"},
+    "pix_keys.save": {"pix_key.saved"},
+    "pix_keys.delete": {"pix_key.deleted"},
     "withdrawals.request": {"withdrawal.requested"},
     "staff.complete_withdrawal": {"withdrawal.completed"},
     "staff.refuse_withdrawal": {"withdrawal.rejected"},

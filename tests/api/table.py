@@ -52,6 +52,7 @@ PRODUCT = {"name": "Violão", "price": 300, "sku": "VIO-1", "metadata": {"cor": 
 COUPON = {"code": "promo10", "discount_type": "percentage", "discount_value": 10, "min_amount": 20}
 LINK = {"title": "Aula avulsa", "amount": 80, "description": "Uma hora.", "success_url": "https://loja.example/ok"}
 
+SAVED_KEY = {"name": "Conta do banco", "pix_key": "ana@loja.example", "pix_key_type": "email"}
 WITHDRAWAL = {"amount": 10, "pix_key": "ana@loja.example", "pix_key_type": "email"}
 
 
@@ -127,6 +128,18 @@ async def some_days(merchant: Merchant) -> RawInput:
     await own_paid_charge(merchant)
     today = merchant.api.services.clock.now().date()
     return {"from": str(today - timedelta(days=2)), "to": str(today), "by": "day"}
+
+
+async def own_pix_key(merchant: Merchant) -> RawInput:
+    made = await merchant.api.post("/pix-keys", SAVED_KEY, token=merchant.token)
+    return {"id": made.json()["data"]["id"]}
+
+
+async def two_pix_keys(merchant: Merchant) -> RawInput:
+    await own_pix_key(merchant)
+    other = {"pix_key": "529.982.247-25", "pix_key_type": "cpf"}
+    await merchant.api.post("/pix-keys", other, token=merchant.token)
+    return {}
 
 
 async def own_key(merchant: Merchant) -> RawInput:
@@ -722,6 +735,10 @@ ROWS = [
     Row("withdrawals.summary", "withdrawalSummary", own_withdrawal, subaccount=own_balance),
     Row("withdrawals.statement", "statement", own_paid_charge, subaccount=own_balance),
     Row("withdrawals.read", "withdrawal", own_withdrawal, owned=True),
+    Row("pix_keys.save", "savePixKey", constant(SAVED_KEY)),
+    Row("pix_keys.list", "pixKeys", two_pix_keys),
+    Row("pix_keys.delete", "deletePixKey", own_pix_key, owned=True),
+    Row("staff.read_withdrawal", "storeWithdrawal", own_withdrawal, staff=True),
     Row("staff.list_withdrawals", "storeWithdrawals", two_of_all("withdrawals", own_withdrawal), staff=True),
     Row(
         "staff.complete_withdrawal",
@@ -778,6 +795,7 @@ SINGLE_TRANSPORT: dict[str, str] = {
     "subscriptions.bill": "the service's staff work in the panel, which speaks GraphQL",
     "subscriptions.bill_by_token": "schedulers outside call one address with a token of their own",
     "engine_notifications.receive": "engines call one address over plain HTTP",
+    "changes.watch": "REST has no live changes: webhooks report them",
     "health.read": "probes read a status code",
     "health.live": "probes read a status code",
     "health.ready": "probes read a status code",

@@ -21,7 +21,7 @@ from tests.fake_clock import MovedClock
 CHANGES_OF = {
     Scope.charges: ("charges", "customers", "subscriptions"),
     Scope.catalogue: ("products", "coupons", "payment_links"),
-    Scope.withdrawals: ("withdrawals",),
+    Scope.withdrawals: ("withdrawals", "pix_keys"),
 }
 NONE_OF_THEM = {
     *("accounts.update_profile", "onboarding.read", "onboarding.complete", "clocks.advance"),

@@ -11,7 +11,9 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from gateway.app import Gateway
-from gateway.resolvers.core.context import Services
+from gateway.resolvers.changes.watch import watch_changes
+from gateway.resolvers.core.authentication import RequestAuthenticator
+from gateway.resolvers.core.context import Context, RequestMetadata, Services
 from tests.api import counting
 from tests.api.table import (
     BY_NAME,
@@ -140,6 +142,19 @@ def probing(path: str) -> PrepareCall:
     return ready
 
 
+async def following(scene: Scene) -> Call:
+    """The operation alone: a stream reads the changes as long as it is open."""
+    services = scene.api.services
+    authenticator = RequestAuthenticator(services, f"Bearer {scene.merchant.key}")
+
+    async def ask() -> httpx.Response:
+        changes = await watch_changes(Context(services, RequestMetadata("live", "graphql"), authenticator), {})
+        await changes.aclose()
+        return httpx.Response(200)
+
+    return ask
+
+
 WITHOUT_EFFECT = (b'"errors"', b'"REFUSED"', b'"cobradas":0', b'"outcome":"ignored"')
 """Texts in successful responses without an effect."""
 
@@ -170,6 +185,7 @@ CALLS: dict[str, PrepareCall] = {
     "sessions.resume": resuming,
     "subscriptions.bill": billing_in_the_panel,
     "subscriptions.bill_by_token": billing_by_token,
+    "changes.watch": following,
     "health.read": probing("/health"),
     "health.live": probing("/health/live"),
     "health.ready": probing("/health/ready"),
@@ -178,7 +194,7 @@ CALLS: dict[str, PrepareCall] = {
     "staff.download_document": a_document_to_fetch,
 }
 
-ONLY_BY_GRAPHQL = {"members.viewer", "sessions.resume", "subscriptions.bill"}
+ONLY_BY_GRAPHQL = {"changes.watch", "members.viewer", "sessions.resume", "subscriptions.bill"}
 
 
 @pytest.fixture

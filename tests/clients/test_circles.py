@@ -55,6 +55,17 @@ def test_automatic_persisted_queries_of_urql(tools: Tools, urql: str) -> None:
     assert summary == CIRCLE | {"misfit": MISFIT, "methods": ["GET", "POST"], "fellBack": True}
 
 
+def test_graphql_sse(tools: Tools) -> None:
+    """Live changes by server-sent events; queries too."""
+    summary = tools.circle("node", tools.compile("live"), tools.gateway)
+    assert summary == {
+        "actions": ["charge.created", "charge.paid"],
+        "statuses": ["pending", "paid"],
+        "environments": [{"me": {"environment": "test"}}],
+        "refusals": [401],
+    }
+
+
 def test_openapi_typescript(tools: Tools) -> None:
     tools.run("openapi-typescript", str(DOCUMENT), "--output", "generated/openapi.ts")
     assert tools.circle("node", tools.compile("openapi_fetch"), tools.gateway) == CIRCLE

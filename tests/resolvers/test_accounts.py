@@ -14,6 +14,7 @@ from gateway.security import Passwords
 from tests.api.actors import set_status
 from tests.api_client import PASSWORD, VALID_CNPJ, Api, Merchant
 from tests.fake_clock import MovedClock
+from tests.members import join
 from tests.sql import run
 
 CONTROL = {"mensagem": "não pode conter caracteres de controle"}
@@ -227,6 +228,13 @@ async def test_an_api_key_is_never_staff(api: Api, merchant: Merchant, database:
     assert (by_session["user"]["is_admin"], by_key["user"]["is_admin"]) == (True, False)
 
 
+async def zone_in(api: Api, person: Merchant, store: str) -> str:
+    """The time zone of a store, as its member sees it."""
+    stores = (await api.get("/stores", token=person.token)).json()["data"]
+    zone: str = next(each["time_zone"] for each in stores if each["id"] == store)
+    return zone
+
+
 class TestProfile:
     async def test_only_sent_fields_change(self, api: Api, merchant: Merchant) -> None:
         first = {"company": "Outra", "phone": "(11) 98888-7777", "address": "Rua A", "cpf": "529.982.247-25"}
@@ -235,6 +243,20 @@ class TestProfile:
         user = second.json()["data"]["user"]
         assert (user["company"], user["phone"], user["cpf"], user["address"]) == ("Outra", None, None, "Rua A")
         assert user["name"] == "Ana Lojista"
+
+    async def test_the_owner_chooses_the_time_zone_of_the_store(self, api: Api, merchant: Merchant) -> None:
+        member = await api.register_merchant()
+        await join(merchant, member, "viewer")
+        assert await zone_in(api, member, merchant.id) == "America/Sao_Paulo"
+        changed = await api.put("/auth/profile", {"time_zone": "America/Manaus"}, token=merchant.token)
+        assert changed.json()["data"]["user"]["time_zone"] == "America/Manaus"
+        assert await zone_in(api, member, merchant.id) == "America/Manaus"
+        assert await zone_in(api, member, member.id) == "America/Sao_Paulo"
+        mutation = 'mutation { updateProfile(input: {timeZone: "America/Belem"}) { user { timeZone } } }'
+        answer = await api.graphql(mutation, token=merchant.token)
+        assert answer["data"]["updateProfile"]["user"] == {"timeZone": "America/Belem"}
+        viewer = await api.graphql("{ viewer { store { timeZone } } }", token=merchant.key)
+        assert viewer["data"]["viewer"]["store"] == {"timeZone": "America/Belem"}
 
     async def test_an_empty_update_changes_nothing(self, api: Api, merchant: Merchant) -> None:
         before = (await api.get("/auth/me", token=merchant.token)).json()
@@ -269,6 +291,11 @@ class TestProfile:
             {"address": "a\nb"},
             {"address": "x" * 256},
             {"accept_production_terms": "true"},
+            {"time_zone": None},
+            {"time_zone": ""},
+            {"time_zone": "Sao_Paulo"},
+            {"time_zone": "../../etc/passwd"},
+            {"time_zone": -3},
         ],
     )
     async def test_bad_changes_are_refused(self, api: Api, merchant: Merchant, change: dict[str, object]) -> None:

@@ -85,6 +85,7 @@ def own_store(person: Merchant) -> dict[str, Any]:
         "role": "owner",
         "production_status": "sandbox",
         "accepted_at": None,
+        "time_zone": "America/Sao_Paulo",
     }
 
 

@@ -23,6 +23,7 @@ from gateway.resolvers.core.inputs import (
     Phone,
     ShortText,
     WithoutControl,
+    ZoneName,
 )
 from gateway.resolvers.core.views import View
 from gateway.values.ids import Id
@@ -143,6 +144,9 @@ class UpdateProfile(Input):
         None, description="Receber e-mail a cada pagamento."
     )
     receipt_email: Annotated[Flag | None, NeverNull] = Field(None, description="Enviar comprovante ao pagador.")
+    time_zone: Annotated[ZoneName | None, NeverNull] = Field(
+        None, description="Fuso horário da loja (IANA), como America/Manaus, para os painéis."
+    )
     address: Annotated[ShortText | None, EmptyToNone] = Field(None, description="Logradouro.")
     address_number: Annotated[ShortText | None, EmptyToNone] = Field(None, description="Número.")
     complement: Annotated[ShortText | None, EmptyToNone] = Field(None, description="Complemento.")
@@ -169,6 +173,7 @@ class UserView(View):
     company_type: str | None = Field(description="Tipo de empresa.")
     notify_payment_email: bool = Field(description="Se recebe e-mail a cada pagamento.")
     receipt_email: bool = Field(description="Se o pagador recebe comprovante por e-mail.")
+    time_zone: str = Field(description="Fuso horário da loja (IANA).")
     is_admin: bool = Field(description="Se é da equipe do serviço. Uma chave de API nunca é.")
     production_status: ProductionStatus = Field(description="Situação da liberação para produção.")
     production_requested_at: datetime | None = Field(description="Quando pediu a liberação.")

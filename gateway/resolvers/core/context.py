@@ -15,6 +15,7 @@ from gateway.integrations.object_storage import ObjectStorage
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.rate_limits import RateLimiter
+from gateway.resolvers.changes.feed import ChangeFeed
 from gateway.resolvers.core.actor import ANONYMOUS, SYSTEM, Actor
 from gateway.resolvers.core.credentials import Credentials
 from gateway.security import Passwords, SessionTokens, Vault
@@ -87,6 +88,7 @@ class Services(Struct, frozen=True):
     identities: Identities = field(default_factory=NoIdentities)
     development: Development | None = None
     """Set in `gateway dev` only."""
+    changes: ChangeFeed = field(default_factory=ChangeFeed)
 
 
 class RequestMetadata(Struct, frozen=True):

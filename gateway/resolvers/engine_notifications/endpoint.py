@@ -33,8 +33,8 @@ UNKNOWN_TRANSFER = "Transferência não reconhecida."
 class InboundNotification(Input):
     """A notification as received."""
 
-    engine: str = Field(description="Provedor: `simulator` ou `asaas`.")
-    token: str | None = Field(None, description="Token do cabeçalho `asaas-access-token`.")
+    engine: str = Field(description="Provedor: `simulator`, `asaas` ou `bcb`.")
+    token: str | None = Field(None, description="Token do cabeçalho `asaas-access-token`; no `bcb`, o do endereço.")
     body: bytes = Field(description="Corpo do aviso.")
 
 
@@ -60,7 +60,7 @@ class TransferAuthorizationView(View):
 
 @operation("engine_notifications.receive", Permission.public)
 async def receive_notification(ctx: Context, inbound: InboundNotification) -> NotificationReceivedView:
-    """`POST /engine/notifications/{engine}`: process a notification of the environment whose token matches.
+    """`POST /engine/notifications/{engine}`: process the notifications of the environment whose token matches.
 
     Raises `InvalidSession` for a wrong token, and `NotFound` for an engine that is unknown or serves no environment.
     Any content with the right token is accepted: engines stop sending after an error or a slow response.

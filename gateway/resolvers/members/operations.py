@@ -61,10 +61,11 @@ _own = select(
     literal(Role.owner.value).label("role"),
     _U.c.production_status,
     cast(null(), DateTime(timezone=True)).label("accepted_at"),
+    _U.c.time_zone,
     literal(0).label("position"),
 ).where(equals(_U.c.id, "user_id"))
 _shared = (
-    select(_U.c.id, _name, _M.c.role, _U.c.production_status, _M.c.accepted_at, literal(1))
+    select(_U.c.id, _name, _M.c.role, _U.c.production_status, _M.c.accepted_at, _U.c.time_zone, literal(1))
     .join_from(_M, _U, _U.c.id == _M.c.store_id)
     .where(equals(_M.c.user_id, "user_id"), _M.c.status == StoredStatus.active.value)
 )

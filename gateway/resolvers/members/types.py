@@ -59,6 +59,7 @@ class StoreView(View):
     role: Role = Field(description="O papel da pessoa nela: `owner` na própria.")
     production_status: ProductionStatus = Field(description="Situação da loja na liberação para produção.")
     accepted_at: datetime | None = Field(description="Desde quando participa; nulo na própria.")
+    time_zone: str = Field(description="Fuso horário da loja (IANA), que o titular escolhe no perfil.")
 
 
 class ViewerView(View):

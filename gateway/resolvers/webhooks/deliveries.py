@@ -96,6 +96,9 @@ ONE = Statement(
     .join_from(_D, _P, _P.c.id == _D.c.endpoint_id)
     .where(*OF_STORE, _at_endpoint, _D.c.id == bindparam("id"))
 )
+ANYWHERE = Statement(
+    select(*_COLUMNS).join_from(_D, _P, _P.c.id == _D.c.endpoint_id).where(*OF_STORE, _D.c.id == bindparam("id"))
+)
 BY_EVENTS = Statement(
     select(*_COLUMNS)
     .join_from(_D, _P, _P.c.id == _D.c.endpoint_id)
@@ -155,6 +158,12 @@ async def find_delivery(ctx: Context, executor: Executor, endpoint_id: Id, deliv
     if row is None:
         raise NotFound("Entrega não encontrada.")
     return (await _with_attempts(executor, [_delivery(dict(row))]))[0]
+
+
+async def delivery_by_id(ctx: Context, delivery_id: Id) -> WebhookDeliveryView | None:
+    """One delivery to any endpoint of the store, if it is still stored."""
+    row = await ctx.database.one(ANYWHERE, user_id=ctx.store_id, environment=ctx.environment, id=delivery_id)
+    return None if row is None else (await _with_attempts(ctx.database, [_delivery(dict(row))]))[0]
 
 
 async def deliveries_by_event(ctx: Context, event_ids: Sequence[str]) -> dict[str, list[WebhookDeliveryView]]:

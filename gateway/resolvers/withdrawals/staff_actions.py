@@ -7,6 +7,8 @@ engine has no such transfer.
 
 from datetime import timedelta
 
+from sqlalchemy import bindparam, select
+
 from gateway.errors import Conflict, NotFound
 from gateway.integrations.engines.errors import (
     EngineError,
@@ -17,7 +19,7 @@ from gateway.integrations.engines.interface import (
     EngineTransfer,
 )
 from gateway.models.base import Environment
-from gateway.models.database import Row
+from gateway.models.database import Row, Statement
 from gateway.models.engines import TransferState
 from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus, withdrawals
 from gateway.resolvers.audit.audit_log import record
@@ -46,6 +48,7 @@ from gateway.resolvers.withdrawals.types import (
     ListAllWithdrawals,
     RefuseWithdrawal,
     StaffWithdrawalView,
+    WhichWithdrawal,
     WithdrawalView,
     withdrawal_view,
 )
@@ -66,6 +69,7 @@ ALL_WITHDRAWALS = Listing(
     },
     search=SEARCH,
 )
+ONE = Statement(select(*STAFF_COLUMNS).where(_W.c.id == bindparam("id")))
 _FINAL = {
     WithdrawalStatus.completed: "Este saque já foi concluído.",
     WithdrawalStatus.rejected: "Este saque já foi recusado.",
@@ -76,6 +80,15 @@ _FINAL = {
 async def list_all_withdrawals(ctx: Context, query: ListAllWithdrawals) -> Page[StaffWithdrawalView]:
     """List the withdrawals of all stores."""
     return await page_of(ctx, ALL_WITHDRAWALS, query, StaffWithdrawalView.adopt)
+
+
+@operation("staff.read_withdrawal", Permission.staff)
+async def read_store_withdrawal(ctx: Context, which: WhichWithdrawal) -> StaffWithdrawalView:
+    """Read one withdrawal of any store."""
+    row = await ctx.database.one(ONE, id=which.id)
+    if row is None:
+        raise NotFound(MISSING)
+    return StaffWithdrawalView.of(row)
 
 
 @operation("staff.export_withdrawals", Permission.staff)

@@ -199,6 +199,7 @@ TAGS = {
     "coupons": ("Cupons", "Descontos."),
     "products": ("Produtos", "O catálogo da loja."),
     "withdrawals": ("Saques", "Transferências do saldo da loja para uma chave Pix."),
+    "pix_keys": ("Chaves Pix", "As chaves que a loja guarda para os saques."),
     "members": ("Equipe da loja", "Convites e papéis."),
     "audit": ("Auditoria", "Quem fez o quê, quando e de onde."),
     "roadmap": ("Roadmap", "O quadro de próximos passos."),

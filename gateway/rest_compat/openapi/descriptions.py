@@ -461,9 +461,17 @@ DESCRIPTIONS = {
     ),
     "withdrawals.list": Description("Lista os saques", _LIST),
     "withdrawals.summary": Description("Mostra o saldo", _BALANCE),
+    "pix_keys.save": Description(
+        "Guarda uma chave Pix para os saques",
+        "Uma que já está guardada só muda de nome. São no máximo 20 por ambiente.",
+        (InvalidPixKey, Conflict),
+    ),
+    "pix_keys.list": Description("Lista as chaves Pix guardadas"),
+    "pix_keys.delete": Description("Exclui uma chave Pix guardada", "Os saques para ela ficam."),
     "withdrawals.statement": Description("Mostra o extrato da loja", _STATEMENT),
     "withdrawals.read": Description("Mostra um saque"),
     "staff.list_withdrawals": Description("Lista os saques de todas as lojas", _LIST),
+    "staff.read_withdrawal": Description("Mostra o saque de uma loja"),
     "staff.complete_withdrawal": Description("Dá um saque por concluído", _DECIDE, (Conflict, EngineFailed)),
     "staff.refuse_withdrawal": Description(
         "Recusa um saque", f"A transferência é cancelada no provedor. {_DECIDE}", (Conflict, EngineFailed)

@@ -1,6 +1,6 @@
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
 import type { WithdrawalOrder } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'

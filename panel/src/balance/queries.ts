@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ask, askParts } from '../api/ask'
-import { graphql } from '../api/gql'
 import type { BalanceSummaryQuery, ReceivedRepaymentQuery, WithdrawalQuery } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 
 const TRANSFER_MILLISECONDS = 3000

@@ -1,7 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { frame } from '../frame/routes'
 import { searchOf } from '../list/search'
-import { REPAYMENT_SEARCH, WITHDRAWAL_SEARCH } from './filters'
 
 const balance = createRoute({
   getParentRoute: () => frame,
@@ -16,7 +15,7 @@ const withdraw = createRoute({
 const withdrawals = createRoute({
   getParentRoute: () => frame,
   path: '/saldo/saques',
-  validateSearch: searchOf(WITHDRAWAL_SEARCH),
+  validateSearch: searchOf(['q', 'status', 'order', 'createdFrom', 'createdTo', 'externalReference']),
   component: lazyRouteComponent(() => import('./WithdrawalsPage'), 'WithdrawalsPage'),
 })
 const withdrawal = createRoute({
@@ -27,7 +26,7 @@ const withdrawal = createRoute({
 const repayments = createRoute({
   getParentRoute: () => frame,
   path: '/saldo/repasses',
-  validateSearch: searchOf(REPAYMENT_SEARCH),
+  validateSearch: searchOf(['status', 'createdFrom', 'createdTo']),
   component: lazyRouteComponent(() => import('./RepaymentsPage'), 'RepaymentsPage'),
 })
 const repayment = createRoute({

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Card } from '../ui/Card'
 import { ErrorNotice } from '../ui/ErrorNotice'
 import { Skeleton } from '../ui/Skeleton'
@@ -30,7 +31,11 @@ function entriesOf({ data }: Data): TimelineEntry[] {
     event.deliveries.map((delivery) => ({
       id: delivery.id,
       at: delivery.finishedAt ?? event.createdAt,
-      text: deliveryText(event.type, delivery),
+      text: (
+        <Link to="/dev/webhooks/$id/entregas/$deliveryId" params={{ id: delivery.endpointId, deliveryId: delivery.id }}>
+          {deliveryText(event.type, delivery)}
+        </Link>
+      ),
     })),
   )
   return [...records, ...deliveries].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))

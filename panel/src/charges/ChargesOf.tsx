@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useCan } from '../frame/queries'
+import { listWords } from '../list/words'
 import { Card } from '../ui/Card'
 import { ErrorNotice } from '../ui/ErrorNotice'
 import { formatTotal } from '../ui/format'
 import { Skeleton } from '../ui/Skeleton'
 import { Table } from '../ui/Table'
-import { words } from '../words/pt-BR'
-import { CHARGE_COLUMNS } from './columns'
+import { chargeColumns } from './columns'
 import { chargeWords } from './words'
 
 const CHARGES_OF = graphql(`
@@ -42,7 +42,7 @@ export function ChargesOf({ parent, id }: { parent: Parent; id: string }) {
       actions={
         rows.length > 0 && (
           <Link to="/cobrancas" search={filter}>
-            {words.list.seeAll}
+            {listWords.seeAll}
           </Link>
         )
       }
@@ -52,8 +52,8 @@ export function ChargesOf({ parent, id }: { parent: Parent; id: string }) {
       {charges.data && rows.length === 0 && <p>{chargeWords.empty}.</p>}
       {charges.data && rows.length > 0 && (
         <>
-          <p>{words.list.total(formatTotal(charges.data.totalCount, charges.data.totalCapped))}</p>
-          <Table caption={chargeWords.title} columns={CHARGE_COLUMNS} rows={rows} />
+          <p>{listWords.total(formatTotal(charges.data.totalCount, charges.data.totalCapped))}</p>
+          <Table caption={chargeWords.title} columns={chargeColumns} rows={rows} />
         </>
       )}
     </Card>

@@ -1,6 +1,6 @@
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
 import type { ChargeOrder } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
@@ -9,7 +9,7 @@ import { filterOf } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
 import { LinkButton } from '../ui/LinkButton'
 import { optionsOf } from '../ui/options'
-import { CHARGE_COLUMNS } from './columns'
+import { chargeColumns } from './columns'
 import { CHARGE_FILTERS } from './filters'
 import { chargeOrders, chargeStatuses, chargeWords } from './words'
 
@@ -44,7 +44,7 @@ export function ChargesPage() {
       placeholder={chargeWords.search}
       orders={optionsOf(chargeOrders)}
       list={list}
-      columns={CHARGE_COLUMNS}
+      columns={chargeColumns}
       empty={{ title: chargeWords.empty, children: <p>{chargeWords.emptyLead}</p> }}
     />
   )

@@ -1,14 +1,15 @@
 import { Link } from '@tanstack/react-router'
-import type { ChargeStatus as StatusValue } from '../api/gql/graphql'
+import type { ChargeStatus as Value } from '../api/gql/graphql'
 import { Money } from '../ui/Money'
 import type { Column } from '../ui/Table'
 import { Time } from '../ui/Time'
 import { ChargeStatus } from './ChargeStatus'
 import { chargeWords } from './words'
 
-type Row = {
+/** What a row of charges shows, in every list of them. */
+export type ChargeRow = {
   id: string
-  status: StatusValue
+  status: Value
   underReview: boolean
   amount: number
   description?: string | null
@@ -16,8 +17,7 @@ type Row = {
   createdAt: string
 }
 
-/** The columns of every list of charges. */
-export const CHARGE_COLUMNS: readonly Column<Row>[] = [
+export const chargeColumns: readonly Column<ChargeRow>[] = [
   {
     label: chargeWords.payer,
     cell: (charge) => (

@@ -17,5 +17,3 @@ export const CHARGE_FILTERS: readonly FilterField[] = [
   { name: 'subscriptionId', label: chargeWords.ofSubscription, kind: 'parent' },
   { name: 'paymentLinkId', label: chargeWords.ofLink, kind: 'parent' },
 ]
-
-export const CHARGE_SEARCH = ['q', 'status', 'order', ...CHARGE_FILTERS.map((field) => field.name)]

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ask, askParts, type Parts } from '../api/ask'
-import { graphql } from '../api/gql'
 import type { ChargeQuery, ChargeTimelineQuery } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 
 const PENDING_MILLISECONDS = 2000

@@ -1,12 +1,28 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { frame } from '../frame/routes'
 import { searchOf } from '../list/search'
-import { CHARGE_SEARCH } from './filters'
 
 const charges = createRoute({
   getParentRoute: () => frame,
   path: '/cobrancas',
-  validateSearch: searchOf(CHARGE_SEARCH),
+  validateSearch: searchOf([
+    'q',
+    'status',
+    'order',
+    'createdFrom',
+    'createdTo',
+    'paidFrom',
+    'paidTo',
+    'amountMin',
+    'amountMax',
+    'externalReference',
+    'paidLate',
+    'customerId',
+    'productId',
+    'couponId',
+    'subscriptionId',
+    'paymentLinkId',
+  ]),
   component: lazyRouteComponent(() => import('./ChargesPage'), 'ChargesPage'),
 })
 const newCharge = createRoute({

@@ -4,24 +4,24 @@ import { Card } from '../ui/Card'
 import { ErrorNotice } from '../ui/ErrorNotice'
 import { Skeleton } from '../ui/Skeleton'
 import { Timeline } from '../ui/Timeline'
-import { eventsBetweenQuery } from './queries'
+import { eventsSinceQuery } from './queries'
 import { clockWords } from './words'
 
-type Props = { from: string; to: string; advancing: boolean }
+type Props = { from: string; advancing: boolean }
 
 /** The events of an advance, in their order. */
-export function AdvanceEvents({ from, to, advancing }: Props) {
-  const between = useQuery(eventsBetweenQuery(from, to, advancing))
+export function AdvanceEvents({ from, advancing }: Props) {
+  const since = useQuery(eventsSinceQuery(from, advancing))
   return (
     <Card title={clockWords.happened}>
-      {between.isPending && <Skeleton />}
-      {between.error && <ErrorNotice error={between.error} onRetry={between.refetch} />}
-      {between.data?.events.length === 0 && <p>{clockWords.nothing}</p>}
-      {between.data && between.data.events.length > 0 && (
+      {since.isPending && <Skeleton />}
+      {since.error && <ErrorNotice error={since.error} onRetry={since.refetch} />}
+      {since.data?.events.length === 0 && <p>{clockWords.nothing}</p>}
+      {since.data && since.data.events.length > 0 && (
         <Timeline
-          entries={between.data.events.map((event) => ({
+          entries={since.data.events.map((event) => ({
             id: event.id,
-            at: event.createdAt,
+            at: event.at,
             text: (
               <Link to="/dev/eventos/$id" params={{ id: event.id }}>
                 {event.type}
@@ -30,7 +30,7 @@ export function AdvanceEvents({ from, to, advancing }: Props) {
           }))}
         />
       )}
-      {between.data?.hasMore && (
+      {since.data?.hasMore && (
         <Link to="/dev/eventos" search={{}}>
           {clockWords.more}
         </Link>

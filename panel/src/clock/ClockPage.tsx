@@ -1,6 +1,8 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { ask } from '../api/ask'
+import { graphql } from '../api/graphql'
+import { present } from '../api/present'
 import { useCan } from '../frame/queries'
 import { useSession } from '../session/useSession'
 import { ActionButton } from '../ui/ActionButton'
@@ -15,9 +17,12 @@ import { words } from '../words/pt-BR'
 import { AdvanceEvents } from './AdvanceEvents'
 import css from './ClockPage.module.css'
 import { later } from './later'
-import { ADVANCE_CLOCK, clockQuery } from './queries'
+import { clockQuery } from './queries'
 import { clockWords } from './words'
 
+const ADVANCE = graphql(`
+  mutation AdvanceTestClock($to: DateTime!) { advanceTestClock(to: $to) { now offsetSeconds } }
+`)
 const STEPS = ['day', 'week', 'month'] as const
 const HOUR_SECONDS = 3600
 
@@ -35,8 +40,7 @@ function Clock() {
   const can = useCan()
   const cache = useQueryClient()
   const { data: clock } = useSuspenseQuery(clockQuery)
-  const [advance, setAdvance] = useState<{ from: string; to: string } | null>(null)
-  const [tomorrow] = useState(() => localTimeOf(new Date(later(clock.now, 'day'))))
+  const [from, setFrom] = useState<string | null>(null)
   const advancing = clock.status === 'advancing'
 
   // Charges, subscriptions and all else may have changed on the way.
@@ -45,8 +49,8 @@ function Clock() {
   }, [advancing, cache])
 
   async function move(to: string) {
-    await ask(ADVANCE_CLOCK, { to })
-    setAdvance({ from: clock.now, to })
+    const { advanceTestClock } = await ask(ADVANCE, { to })
+    setFrom(realTimeOf(present(advanceTestClock)))
     await cache.invalidateQueries({ queryKey: clockQuery.queryKey })
   }
 
@@ -72,20 +76,25 @@ function Clock() {
           </div>
           <Form submit={clockWords.advanceTo} onSubmit={({ to = '' }) => move(instantOf(to))}>
             <TextField
+              key={clock.offsetSeconds}
               name="to"
               type="datetime-local"
               label={clockWords.to}
               hint={words.timeZone}
-              defaultValue={tomorrow}
+              defaultValue={localTimeOf(new Date(later(clock.now, 'day')))}
               required
             />
           </Form>
         </Card>
       )}
-      {advance && <AdvanceEvents {...advance} advancing={advancing} />}
+      {from && <AdvanceEvents from={from} advancing={advancing} />}
     </>
   )
 }
+
+/** The offset has whole seconds, so this may be a second early. */
+const realTimeOf = ({ now, offsetSeconds }: { now: string; offsetSeconds: number }): string =>
+  new Date(Date.parse(now) - (offsetSeconds + 1) * 1000).toISOString()
 
 function aheadOf(seconds: number): string {
   const hours = Math.round(seconds / HOUR_SECONDS)

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 
 const ADVANCING_MILLISECONDS = 1000
@@ -18,26 +18,28 @@ export const clockQuery = queryOptions({
     data?.status === 'advancing' ? ADVANCING_MILLISECONDS : READY_MILLISECONDS,
 })
 
-export const ADVANCE_CLOCK = graphql(`
-  mutation AdvanceTestClock($to: DateTime!) { advanceTestClock(to: $to) { status } }
-`)
-
-const EVENTS_BETWEEN = graphql(`
-  query EventsOfAdvance($from: DateTime!, $to: DateTime!) {
-    events(first: 50, filter: { createdFrom: $from, createdTo: $to }, order: created_at_asc) {
+const EVENTS_SINCE = graphql(`
+  query EventsOfAdvance($from: DateTime!) {
+    events(first: 50, filter: { createdFrom: $from }, order: created_at_asc) {
       pageInfo { hasNextPage }
-      edges { node { id type resourceId createdAt } }
+      edges { node { id type payload } }
     }
   }
 `)
 
-/** What happens on the way between two times of the store's clock. */
-export const eventsBetweenQuery = (from: string, to: string, advancing: boolean) =>
+/** What has happened since an instant of the real time, which is the log's; at what time of the store is in the body. */
+export const eventsSinceQuery = (from: string, advancing: boolean) =>
   queryOptions({
-    queryKey: ['events', 'between', from, to],
+    queryKey: ['events', 'since', from],
     queryFn: async ({ signal }) => {
-      const { edges, pageInfo } = present((await ask(EVENTS_BETWEEN, { from, to }, { signal })).events)
-      return { events: edges.map((edge) => edge.node), hasMore: pageInfo.hasNextPage }
+      const { edges, pageInfo } = present((await ask(EVENTS_SINCE, { from }, { signal })).events)
+      const events = edges.map(({ node: { id, type, payload } }) => ({ id, type, at: storeTimeOf(payload) }))
+      return { events, hasMore: pageInfo.hasNextPage }
     },
     refetchInterval: advancing ? ADVANCING_MILLISECONDS : false,
   })
+
+function storeTimeOf(payload: string): string {
+  const { created_at }: { created_at: string } = JSON.parse(payload)
+  return created_at
+}

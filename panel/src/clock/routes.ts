@@ -3,7 +3,7 @@ import { developers } from '../developers/routes'
 
 const clock = createRoute({
   getParentRoute: () => developers,
-  path: '/relogio',
+  path: '/dev/relogio',
   component: lazyRouteComponent(() => import('./ClockPage'), 'ClockPage'),
 })
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
+import { graphql } from '../api/graphql'
 import { useCan } from '../frame/queries'
 import { ActionButton } from '../ui/ActionButton'
 import { ConfirmButton } from '../ui/ConfirmButton'

@@ -1,18 +1,18 @@
 import { Link } from '@tanstack/react-router'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
 import type { CouponOrder, CouponsQuery } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { ListPage } from '../list/ListPage'
 import { filterOf } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
+import { listWords } from '../list/words'
 import { LinkButton } from '../ui/LinkButton'
 import { optionsOf } from '../ui/options'
 import type { Column } from '../ui/Table'
 import { formatUses } from '../ui/uses'
-import { words } from '../words/pt-BR'
 import { CouponStatus } from './CouponStatus'
 import { COUPON_FILTERS } from './filters'
 import { formatDiscount } from './state'
@@ -75,7 +75,7 @@ export function CouponsPage() {
       tabs={{
         name: 'status',
         label: couponWords.status,
-        all: words.list.allMasculine,
+        all: listWords.allMasculine,
         options: optionsOf(couponStatuses),
       }}
       filters={COUPON_FILTERS}

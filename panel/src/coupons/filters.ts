@@ -6,5 +6,3 @@ export const COUPON_FILTERS: readonly FilterField[] = [
   { name: 'createdTo', label: couponWords.createdTo, kind: 'date' },
   { name: 'code', label: couponWords.code, kind: 'text' },
 ]
-
-export const COUPON_SEARCH = ['q', 'status', 'order', ...COUPON_FILTERS.map((field) => field.name)]

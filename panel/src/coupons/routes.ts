@@ -1,12 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { frame } from '../frame/routes'
 import { searchOf } from '../list/search'
-import { COUPON_SEARCH } from './filters'
 
 const coupons = createRoute({
   getParentRoute: () => frame,
   path: '/cupons',
-  validateSearch: searchOf(COUPON_SEARCH),
+  validateSearch: searchOf(['q', 'status', 'order', 'createdFrom', 'createdTo', 'code']),
   component: lazyRouteComponent(() => import('./CouponsPage'), 'CouponsPage'),
 })
 const newCoupon = createRoute({

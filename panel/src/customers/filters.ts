@@ -7,5 +7,3 @@ export const CUSTOMER_FILTERS: readonly FilterField[] = [
   { name: 'email', label: customerWords.email, kind: 'text' },
   { name: 'cpf', label: customerWords.document, kind: 'text' },
 ]
-
-export const CUSTOMER_SEARCH = ['q', 'order', ...CUSTOMER_FILTERS.map((field) => field.name)]

@@ -1,12 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { frame } from '../frame/routes'
 import { searchOf } from '../list/search'
-import { CUSTOMER_SEARCH } from './filters'
 
 const customers = createRoute({
   getParentRoute: () => frame,
   path: '/clientes',
-  validateSearch: searchOf(CUSTOMER_SEARCH),
+  validateSearch: searchOf(['q', 'order', 'createdFrom', 'createdTo', 'email', 'cpf']),
   component: lazyRouteComponent(() => import('./CustomersPage'), 'CustomersPage'),
 })
 const newCustomer = createRoute({

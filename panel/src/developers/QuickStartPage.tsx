@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
 import type { Environment } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
 import { useCan } from '../frame/queries'
 import { useSession } from '../session/useSession'
 import { Card } from '../ui/Card'
@@ -27,7 +27,7 @@ const STEPS = graphql(`
 /** The first four steps of an integration, with this address and the newest key's first characters. */
 export function QuickStartPage() {
   const environment = useSession()?.environment ?? 'test'
-  const { linguagem } = useSearch({ from: '/frame/dev/' })
+  const { linguagem } = useSearch({ from: '/frame/developers/dev' })
   const navigate = useNavigate()
   const language = languageOf(linguagem)
   const steps = useQuery({

@@ -5,13 +5,13 @@ import { searchOf } from '../list/search'
 /** The parent of the developers' pages, with their menu. */
 export const developers = createRoute({
   getParentRoute: () => frame,
-  path: '/dev',
+  id: 'developers',
   component: lazyRouteComponent(() => import('./DevelopersFrame'), 'DevelopersFrame'),
 })
 
 export const quickStart = createRoute({
   getParentRoute: () => developers,
-  path: '/',
+  path: '/dev',
   validateSearch: searchOf(['linguagem']),
   component: lazyRouteComponent(() => import('./QuickStartPage'), 'QuickStartPage'),
 })

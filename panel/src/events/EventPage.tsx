@@ -1,8 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
 import type { EventQuery } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { Card } from '../ui/Card'
 import { Facts } from '../ui/Facts'
@@ -48,7 +48,7 @@ const COLUMNS: readonly Column<DeliveryOfEvent>[] = [
 
 /** One event with its body and where it went. */
 export function EventPage() {
-  const { id } = useParams({ from: '/frame/dev/eventos/$id' })
+  const { id } = useParams({ from: '/frame/developers/dev/eventos/$id' })
   const { data: event } = useSuspenseQuery({
     queryKey: ['events', id],
     queryFn: async ({ signal }) => present((await ask(EVENT, { id }, { signal })).event),

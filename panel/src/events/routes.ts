@@ -4,13 +4,13 @@ import { searchOf } from '../list/search'
 
 const events = createRoute({
   getParentRoute: () => developers,
-  path: '/eventos',
+  path: '/dev/eventos',
   validateSearch: searchOf(['q', 'type', 'resourceId', 'createdFrom', 'createdTo', 'order']),
   component: lazyRouteComponent(() => import('./EventsPage'), 'EventsPage'),
 })
 const event = createRoute({
   getParentRoute: () => developers,
-  path: '/eventos/$id',
+  path: '/dev/eventos/$id',
   component: lazyRouteComponent(() => import('./EventPage'), 'EventPage'),
 })
 

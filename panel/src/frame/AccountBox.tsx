@@ -6,12 +6,12 @@ import type { Viewer } from './queries'
 import { StoreSwitch } from './StoreSwitch'
 import { useLogout } from './useLogout'
 
-export function AccountBox({ viewer }: { viewer: Viewer }) {
+export function AccountBox({ viewer, onLeave }: { viewer: Viewer; onLeave?: () => void }) {
   const logOut = useLogout()
   return (
     <section aria-label={words.frame.account} className={css.box}>
       <StoreSwitch viewer={viewer} />
-      <EnvironmentSwitch />
+      <EnvironmentSwitch onLeave={onLeave} />
       <p className={css.name}>{viewer.user.email}</p>
       <Button look="plain" onClick={logOut}>
         {words.frame.logout}

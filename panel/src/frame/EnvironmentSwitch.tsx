@@ -12,7 +12,7 @@ const OPTIONS = (['test', 'live'] as const).map((value) => ({ value, label: envi
 const NOT_APPROVED = 'PRODUCAO_NAO_LIBERADA'
 
 /** Test or live. The gateway refuses live to a store that isn't approved, and says why. */
-export function EnvironmentSwitch() {
+export function EnvironmentSwitch({ onLeave }: { onLeave?: (() => void) | undefined }) {
   const session = useSession()
   const choose = useMutation({ mutationFn: useChooseEnvironment() })
   if (!session) return null
@@ -26,7 +26,9 @@ export function EnvironmentSwitch() {
       />
       {choose.error && <Notice kind="error">{messageOf(choose.error)}</Notice>}
       {choose.error instanceof GatewayError && choose.error.code === NOT_APPROVED && (
-        <Link to="/ajustes/producao">{words.frame.requestLive}</Link>
+        <Link to="/ajustes/producao" onClick={onLeave}>
+          {words.frame.requestLive}
+        </Link>
       )}
     </>
   )

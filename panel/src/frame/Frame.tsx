@@ -54,7 +54,7 @@ function FrameOf({ test, locked }: { test: boolean; locked: boolean }) {
       {menuOpen && (
         <Modal title={words.frame.more} onClose={closeMenu}>
           <Menu onChoose={closeMenu} />
-          <AccountBox viewer={viewer} />
+          <AccountBox viewer={viewer} onLeave={closeMenu} />
         </Modal>
       )}
       {locked && <LockDialog />}

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
 import type { Environment } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { openSession } from '../session/session'
 

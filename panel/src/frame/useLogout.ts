@@ -1,5 +1,5 @@
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
+import { graphql } from '../api/graphql'
 import { closeSession } from '../session/session'
 
 const SESSIONS = graphql(`

@@ -1,20 +1,17 @@
 import { useNavigate } from '@tanstack/react-router'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { useCan } from '../frame/queries'
 import { ActionButton } from '../ui/ActionButton'
 import { Card } from '../ui/Card'
 import { Status } from '../ui/Status'
-import { rememberSecret } from '../webhooks/secrets'
+import { openTestReceiver } from '../webhooks/changes'
 import css from './HomePage.module.css'
 import type { Home } from './queries'
 import { homeWords } from './words'
 
-const OPEN_RECEIVER = graphql(`
-  mutation OpenTestReceiver { openTestReceiver { id secret } }
-`)
 const FIRST_CHARGE = graphql(`
   mutation FirstCharge($input: IssueChargeInput!) { issueCharge(input: $input) { id } }
 `)
@@ -43,10 +40,7 @@ export function FirstSteps({ home }: { home: Home }) {
   if (steps.every((step) => step.done)) return null
 
   async function begin() {
-    if (webhookEndpoints?.totalCount === 0) {
-      const receiver = present((await ask(OPEN_RECEIVER, {}, { idempotencyKey: keyOf('receiver') })).openTestReceiver)
-      rememberSecret(receiver.id, receiver.secret)
-    }
+    if (webhookEndpoints?.totalCount === 0) await openTestReceiver(keyOf('receiver'))
     const { issueCharge } = await ask(FIRST_CHARGE, { input: EXAMPLE }, { idempotencyKey: keyOf(EXAMPLE) })
     await navigate({ to: '/cobrancas/$id', params: { id: present(issueCharge).id } })
   }

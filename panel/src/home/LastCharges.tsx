@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { CHARGE_COLUMNS } from '../charges/columns'
+import { chargeColumns } from '../charges/columns'
 import { Card } from '../ui/Card'
 import { ErrorNotice } from '../ui/ErrorNotice'
 import { Table } from '../ui/Table'
@@ -18,7 +18,7 @@ export function LastCharges({ home, onRetry }: { home: Home; onRetry: () => void
     <Card title={homeWords.lastCharges} actions={all}>
       {error && <ErrorNotice error={error} onRetry={onRetry} />}
       {!error && rows.length === 0 && <p>{homeWords.nothingYet}</p>}
-      {rows.length > 0 && <Table caption={homeWords.lastCharges} columns={CHARGE_COLUMNS} rows={rows} />}
+      {rows.length > 0 && <Table caption={homeWords.lastCharges} columns={chargeColumns} rows={rows} />}
     </Card>
   )
 }

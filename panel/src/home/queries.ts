@@ -1,8 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { askParts, type Parts } from '../api/ask'
-import { graphql } from '../api/gql'
 import type { HomeQuery } from '../api/gql/graphql'
-import { daysOf, type Period } from './period'
+import { graphql } from '../api/graphql'
+import { daysOf } from './days'
+import type { Period } from './period'
 
 const REFRESH_MILLISECONDS = 30_000
 

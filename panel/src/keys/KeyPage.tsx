@@ -12,7 +12,7 @@ import { type ApiKey, keyQuery } from './queries'
 import { keyWords, scopes } from './words'
 
 export function KeyPage() {
-  const { id } = useParams({ from: '/frame/dev/chaves/$id' })
+  const { id } = useParams({ from: '/frame/developers/dev/chaves/$id' })
   const { data: key } = useSuspenseQuery(keyQuery(id))
   return (
     <Page

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
 import type { ApiKeyOrder, ApiKeysQuery } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'

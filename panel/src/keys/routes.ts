@@ -4,18 +4,18 @@ import { searchOf } from '../list/search'
 
 const keys = createRoute({
   getParentRoute: () => developers,
-  path: '/chaves',
+  path: '/dev/chaves',
   validateSearch: searchOf(['q', 'status', 'environment', 'createdFrom', 'createdTo', 'order']),
   component: lazyRouteComponent(() => import('./KeysPage'), 'KeysPage'),
 })
 const newKey = createRoute({
   getParentRoute: () => developers,
-  path: '/chaves/nova',
+  path: '/dev/chaves/nova',
   component: lazyRouteComponent(() => import('./NewKeyPage'), 'NewKeyPage'),
 })
 const key = createRoute({
   getParentRoute: () => developers,
-  path: '/chaves/$id',
+  path: '/dev/chaves/$id',
   component: lazyRouteComponent(() => import('./KeyPage'), 'KeyPage'),
 })
 

@@ -1,10 +1,12 @@
-import type { ApiKeyStatus, ByCreation, Scope } from '../api/gql/graphql'
+import type { ApiKeyOrder, ApiKeyStatus, Scope } from '../api/gql/graphql'
 
 export const keyStatuses: Record<ApiKeyStatus, string> = { active: 'Ativas', inactive: 'Inativas' }
 
-export const keyOrders: Record<ByCreation, string> = {
+export const keyOrders: Partial<Record<ApiKeyOrder, string>> = {
   created_at_desc: 'Mais novas',
   created_at_asc: 'Mais antigas',
+  last_used_at_desc: 'Usadas por último',
+  last_used_at_asc: 'Usadas há mais tempo',
 }
 
 /** What a key may do, as sentences. */

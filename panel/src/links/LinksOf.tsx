@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useCan } from '../frame/queries'
+import { listWords } from '../list/words'
 import { Card } from '../ui/Card'
 import { ErrorNotice } from '../ui/ErrorNotice'
 import { Skeleton } from '../ui/Skeleton'
 import { Table } from '../ui/Table'
-import { words } from '../words/pt-BR'
-import { LINK_COLUMNS } from './columns'
+import { linkColumns } from './columns'
 import { linkWords } from './words'
 
 const LINKS_OF = graphql(`
@@ -39,7 +39,7 @@ export function LinksOf({ parent, id }: { parent: 'productId' | 'couponId'; id: 
       actions={
         rows.length > 0 && (
           <Link to="/links" search={filter}>
-            {words.list.seeAllMasculine}
+            {listWords.seeAllMasculine}
           </Link>
         )
       }
@@ -47,7 +47,7 @@ export function LinksOf({ parent, id }: { parent: 'productId' | 'couponId'; id: 
       {links.isPending && <Skeleton />}
       {links.error && <ErrorNotice error={links.error} onRetry={links.refetch} />}
       {links.data && rows.length === 0 && <p>{linkWords.empty}.</p>}
-      {rows.length > 0 && <Table caption={linkWords.title} columns={LINK_COLUMNS} rows={rows} />}
+      {rows.length > 0 && <Table caption={linkWords.title} columns={linkColumns} rows={rows} />}
     </Card>
   )
 }

@@ -1,16 +1,16 @@
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
 import type { PaymentLinkOrder } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { ListPage } from '../list/ListPage'
 import { filterOf } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
+import { listWords } from '../list/words'
 import { LinkButton } from '../ui/LinkButton'
 import { optionsOf } from '../ui/options'
-import { words } from '../words/pt-BR'
-import { LINK_COLUMNS } from './columns'
+import { linkColumns } from './columns'
 import { LINK_FILTERS } from './filters'
 import { linkOrders, linkStatuses, linkWords } from './words'
 
@@ -44,14 +44,14 @@ export function LinksPage() {
       tabs={{
         name: 'status',
         label: linkWords.status,
-        all: words.list.allMasculine,
+        all: listWords.allMasculine,
         options: optionsOf(linkStatuses),
       }}
       filters={LINK_FILTERS}
       placeholder={linkWords.search}
       orders={optionsOf(linkOrders)}
       list={list}
-      columns={LINK_COLUMNS}
+      columns={linkColumns}
       empty={{ title: linkWords.empty, children: <p>{linkWords.emptyLead}</p> }}
     />
   )

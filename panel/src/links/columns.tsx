@@ -20,7 +20,7 @@ type Row = {
 }
 
 /** The columns of every list of links. */
-export const LINK_COLUMNS: readonly Column<Row>[] = [
+export const linkColumns: readonly Column<Row>[] = [
   {
     label: linkWords.name,
     cell: (link) => (

@@ -9,5 +9,3 @@ export const LINK_FILTERS: readonly FilterField[] = [
   { name: 'productId', label: linkWords.ofProduct, kind: 'parent' },
   { name: 'couponId', label: linkWords.ofCoupon, kind: 'parent' },
 ]
-
-export const LINK_SEARCH = ['q', 'status', 'order', ...LINK_FILTERS.map((field) => field.name)]

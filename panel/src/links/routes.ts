@@ -1,12 +1,20 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { frame } from '../frame/routes'
 import { searchOf } from '../list/search'
-import { LINK_SEARCH } from './filters'
 
 const links = createRoute({
   getParentRoute: () => frame,
   path: '/links',
-  validateSearch: searchOf(LINK_SEARCH),
+  validateSearch: searchOf([
+    'q',
+    'status',
+    'order',
+    'createdFrom',
+    'createdTo',
+    'externalReference',
+    'productId',
+    'couponId',
+  ]),
   component: lazyRouteComponent(() => import('./LinksPage'), 'LinksPage'),
 })
 const newLink = createRoute({

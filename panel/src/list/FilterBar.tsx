@@ -4,10 +4,10 @@ import { Button } from '../ui/Button'
 import { Choice } from '../ui/Choice'
 import { formatDay, formatMoney } from '../ui/format'
 import { Icon } from '../ui/icons'
-import { words } from '../words/pt-BR'
 import css from './FilterBar.module.css'
 import { FilterDialog } from './FilterDialog'
 import { activeFilters, type FilterField, type ListSearch } from './search'
+import { listWords } from './words'
 
 const TYPING_MILLISECONDS = 300
 
@@ -35,12 +35,12 @@ export function FilterBar({ search, onSearch, tabs, filters, placeholder, orders
         {placeholder && <SearchField placeholder={placeholder} search={search} onSearch={onSearch} />}
         {filters.some((field) => field.kind !== 'parent') && (
           <Button look="plain" onClick={() => setOpen(true)}>
-            {words.list.filters(active.length)}
+            {listWords.filters(active.length)}
           </Button>
         )}
         {orders && (
           <Choice
-            label={words.list.order}
+            label={listWords.order}
             value={search.order ?? orders[0]?.value ?? ''}
             options={orders}
             onChange={(order) => onSearch({ ...search, order })}
@@ -49,7 +49,7 @@ export function FilterBar({ search, onSearch, tabs, filters, placeholder, orders
         {tools}
       </div>
       {active.length > 0 && (
-        <ul className={css.chips} aria-label={words.list.activeFilters}>
+        <ul className={css.chips} aria-label={listWords.activeFilters}>
           {active.map((field) => (
             <li key={field.name}>
               <button
@@ -58,7 +58,7 @@ export function FilterBar({ search, onSearch, tabs, filters, placeholder, orders
                 onClick={() => onSearch({ ...search, [field.name]: undefined })}
               >
                 {shownFilter(field, search[field.name] ?? '')}
-                <span className="visually-hidden">{words.list.removeFilter}</span>
+                <span className="visually-hidden">{listWords.removeFilter}</span>
                 <Icon name="cross" size={14} />
               </button>
             </li>
@@ -73,7 +73,7 @@ export function FilterBar({ search, onSearch, tabs, filters, placeholder, orders
 function Tabs({
   name,
   label,
-  all = words.list.all,
+  all = listWords.all,
   options,
   search,
 }: NonNullable<FilterBarProps['tabs']> & { search: ListSearch }) {
@@ -112,7 +112,7 @@ function SearchField({ placeholder, search, onSearch }: SearchFieldProps) {
     <input
       type="search"
       className={css.search}
-      aria-label={words.list.search}
+      aria-label={listWords.search}
       placeholder={placeholder}
       maxLength={200}
       value={text}

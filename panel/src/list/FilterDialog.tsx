@@ -5,8 +5,8 @@ import { Modal } from '../ui/Modal'
 import { SelectField } from '../ui/SelectField'
 import { TextField } from '../ui/TextField'
 import { TypedField } from '../ui/TypedField'
-import { words } from '../words/pt-BR'
 import type { FilterField, ListSearch } from './search'
+import { listWords } from './words'
 
 type Props = {
   search: ListSearch
@@ -27,8 +27,8 @@ export function FilterDialog({ search, filters, onSearch, onClose }: Props) {
   }
 
   return (
-    <Modal title={words.list.filtersTitle} onClose={onClose}>
-      <Form submit={words.list.apply} onSubmit={apply}>
+    <Modal title={listWords.filtersTitle} onClose={onClose}>
+      <Form submit={listWords.apply} onSubmit={apply}>
         {fields.map((field) => (
           <FilterInput key={field.name} field={field} value={search[field.name] ?? ''} />
         ))}
@@ -43,7 +43,7 @@ function FilterInput({ field, value }: { field: FilterField; value: string }) {
     return <TypedField kind="money" name={name} label={label} defaultValue={value && Number(value).toFixed(2)} />
   }
   if (field.kind === 'choice') {
-    const options = [{ value: '', label: words.list.any }, ...(field.options ?? [])]
+    const options = [{ value: '', label: listWords.any }, ...(field.options ?? [])]
     return <SelectField name={name} label={label} options={options} defaultValue={value} />
   }
   if (field.kind === 'flag') return <CheckField name={name} label={label} value="1" defaultChecked={value !== ''} />

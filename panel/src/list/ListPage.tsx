@@ -7,9 +7,9 @@ import { formatTotal } from '../ui/format'
 import { Heading } from '../ui/Heading'
 import { Skeleton } from '../ui/Skeleton'
 import { type Column, Table } from '../ui/Table'
-import { words } from '../words/pt-BR'
 import { FilterBar, type FilterBarProps } from './FilterBar'
 import css from './ListPage.module.css'
+import { listWords } from './words'
 
 type Props<Row> = FilterBarProps & {
   title: string
@@ -37,14 +37,10 @@ export function ListPage<Row extends { id: string }>({ action, summary, ...list 
   )
 }
 
+type ListProps<Row> = Omit<Props<Row>, 'action' | 'summary'>
+
 /** Tabs, search, chips, rows and their total, as a part of a page. */
-export function List<Row extends { id: string }>({
-  title,
-  list,
-  columns,
-  empty,
-  ...bar
-}: Omit<Props<Row>, 'action' | 'summary'>) {
+export function List<Row extends { id: string }>({ title, list, columns, empty, ...bar }: ListProps<Row>) {
   const filtered = Object.keys(bar.search).some((name) => name !== 'order')
   return (
     <>
@@ -53,7 +49,7 @@ export function List<Row extends { id: string }>({
       {list.loading && <Skeleton lines={6} />}
       {list.fresh > 0 && (
         <Button look="plain" onClick={list.reload}>
-          {words.list.fresh(list.fresh)}
+          {listWords.fresh(list.fresh)}
         </Button>
       )}
       {!list.loading && list.error === null && (
@@ -69,9 +65,9 @@ function Rows<Row extends { id: string }>({ title, list, columns, empty, filtere
   if (list.rows.length === 0) {
     if (!filtered) return <Empty title={empty.title}>{empty.children}</Empty>
     return (
-      <Empty title={words.list.nothingFound}>
+      <Empty title={listWords.nothingFound}>
         <Button look="plain" onClick={() => onSearch({})}>
-          {words.list.clearFilters}
+          {listWords.clearFilters}
         </Button>
       </Empty>
     )
@@ -79,12 +75,12 @@ function Rows<Row extends { id: string }>({ title, list, columns, empty, filtere
   return (
     <>
       <p className={css.total} role="status">
-        {words.list.total(formatTotal(list.total, list.capped))}
+        {listWords.total(formatTotal(list.total, list.capped))}
       </p>
       <Table caption={title} columns={columns} rows={list.rows} />
       {list.hasMore && (
         <Button look="plain" busy={list.loadingMore} onClick={list.loadMore}>
-          {words.list.more}
+          {listWords.more}
         </Button>
       )}
     </>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
 import type { MerchantOrder, MerchantsQuery } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useConnection } from '../api/useConnection'
 import { ListPage } from '../list/ListPage'

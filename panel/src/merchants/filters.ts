@@ -5,5 +5,3 @@ export const MERCHANT_FILTERS: readonly FilterField[] = [
   { name: 'createdFrom', label: merchantWords.createdFrom, kind: 'date' },
   { name: 'createdTo', label: merchantWords.createdTo, kind: 'date' },
 ]
-
-export const MERCHANT_SEARCH = ['q', 'status', 'order', ...MERCHANT_FILTERS.map((field) => field.name)]

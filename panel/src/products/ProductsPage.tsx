@@ -1,18 +1,18 @@
 import { Link } from '@tanstack/react-router'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
 import type { ProductOrder, ProductsQuery } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { ListPage } from '../list/ListPage'
 import { filterOf } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
+import { listWords } from '../list/words'
 import { LinkButton } from '../ui/LinkButton'
 import { Money } from '../ui/Money'
 import { optionsOf } from '../ui/options'
 import type { Column } from '../ui/Table'
-import { words } from '../words/pt-BR'
 import { PRODUCT_FILTERS } from './filters'
 import { ProductStatus } from './ProductStatus'
 import { productOrders, productStatuses, productWords } from './words'
@@ -61,7 +61,7 @@ export function ProductsPage() {
       tabs={{
         name: 'status',
         label: productWords.status,
-        all: words.list.allMasculine,
+        all: listWords.allMasculine,
         options: optionsOf(productStatuses),
       }}
       filters={PRODUCT_FILTERS}

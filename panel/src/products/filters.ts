@@ -6,5 +6,3 @@ export const PRODUCT_FILTERS: readonly FilterField[] = [
   { name: 'createdTo', label: productWords.createdTo, kind: 'date' },
   { name: 'sku', label: productWords.sku, kind: 'text' },
 ]
-
-export const PRODUCT_SEARCH = ['q', 'status', 'order', ...PRODUCT_FILTERS.map((field) => field.name)]

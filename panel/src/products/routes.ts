@@ -1,12 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { frame } from '../frame/routes'
 import { searchOf } from '../list/search'
-import { PRODUCT_SEARCH } from './filters'
 
 const products = createRoute({
   getParentRoute: () => frame,
   path: '/produtos',
-  validateSearch: searchOf(PRODUCT_SEARCH),
+  validateSearch: searchOf(['q', 'status', 'order', 'createdFrom', 'createdTo', 'sku']),
   component: lazyRouteComponent(() => import('./ProductsPage'), 'ProductsPage'),
 })
 const newProduct = createRoute({

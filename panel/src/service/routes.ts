@@ -1,7 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { frame } from '../frame/routes'
 import { searchOf } from '../list/search'
-import { MERCHANT_SEARCH } from '../merchants/filters'
 
 const service = createRoute({
   getParentRoute: () => frame,
@@ -11,7 +10,7 @@ const service = createRoute({
 const merchants = createRoute({
   getParentRoute: () => frame,
   path: '/servico/lojistas',
-  validateSearch: searchOf(MERCHANT_SEARCH),
+  validateSearch: searchOf(['q', 'status', 'order', 'createdFrom', 'createdTo']),
   component: lazyRouteComponent(() => import('../merchants/MerchantsPage'), 'MerchantsPage'),
 })
 const merchant = createRoute({

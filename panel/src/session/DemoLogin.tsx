@@ -1,20 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { ActionButton } from '../ui/ActionButton'
 import { words } from '../words/pt-BR'
+import { LOGIN } from './LoginForm'
 import type { NewSession } from './session'
 
 const DEMO = graphql(`
   query DemoLogin { service { demo { email password } } }
 `)
-const LOGIN = graphql(`
-  mutation LoginAsDemo($input: LoginInput!) {
-    login(input: $input) { accessToken environment user { id } }
-  }
-`)
-
 /** One click into the demo store of a `gateway dev`. Other services have none. */
 export function DemoLogin({ onLogin }: { onLogin: (session: NewSession) => void }) {
   const demo = useQuery({
@@ -25,7 +20,7 @@ export function DemoLogin({ onLogin }: { onLogin: (session: NewSession) => void 
   const { email, password } = demo.data
 
   async function enter() {
-    const { login } = await ask(LOGIN, { input: { email, password } }, { public: true })
+    const { login } = await ask(LOGIN, { input: { email, password }, remember: false }, { public: true })
     onLogin(present(login))
   }
 

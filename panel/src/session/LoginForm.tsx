@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { ask } from '../api/ask'
 import { GatewayError } from '../api/errors'
-import { graphql } from '../api/gql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { Button } from '../ui/Button'
 import { CheckField } from '../ui/CheckField'
@@ -11,7 +11,7 @@ import { words } from '../words/pt-BR'
 import { CodeForm } from './CodeForm'
 import type { NewSession } from './session'
 
-const LOGIN = graphql(`
+export const LOGIN = graphql(`
   mutation Login($input: LoginInput!, $remember: Boolean!) {
     login(input: $input, remember: $remember) { accessToken environment user { id } }
   }

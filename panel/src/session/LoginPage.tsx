@@ -1,9 +1,12 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { words } from '../words/pt-BR'
-import { DemoLogin } from './DemoLogin'
 import { EntryLayout } from './EntryLayout'
 import { LoginForm } from './LoginForm'
 import { type NewSession, openSession } from './session'
+
+// Few services have one, and the first chunk is small.
+const DemoLogin = lazy(() => import('./DemoLogin').then((module) => ({ default: module.DemoLogin })))
 
 export function LoginPage() {
   const navigate = useNavigate()
@@ -25,7 +28,9 @@ export function LoginPage() {
       }
     >
       <LoginForm onLogin={enter} />
-      <DemoLogin onLogin={enter} />
+      <Suspense>
+        <DemoLogin onLogin={enter} />
+      </Suspense>
     </EntryLayout>
   )
 }

@@ -1,5 +1,5 @@
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { currentToken, expiryOf, openSession, subscribe } from './session'
 

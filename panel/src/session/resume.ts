@@ -1,6 +1,6 @@
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
 import type { Environment } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { chooseStore, closeSession, currentSession, openSession, resumeWith, subscribe } from './session'
 

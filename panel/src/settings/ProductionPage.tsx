@@ -1,7 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
+import { graphql } from '../api/graphql'
 import { viewerQuery } from '../frame/queries'
 import { ActionButton } from '../ui/ActionButton'
 import { Card } from '../ui/Card'

@@ -1,7 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
 import type { ReceivingStatus, Track } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
 import { useCan } from '../frame/queries'
 import { ActionButton } from '../ui/ActionButton'
 import { Card } from '../ui/Card'

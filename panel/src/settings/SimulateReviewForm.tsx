@@ -1,6 +1,6 @@
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
 import type { Track } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
 import { Card } from '../ui/Card'
 import { Form } from '../ui/Form'
 import { optionsOf } from '../ui/options'

@@ -1,7 +1,7 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
 import type { ProductionQuery, ProfileQuery, ReceivingAccountQuery, UpdateProfileInput } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 
 const REVIEW_MILLISECONDS = 15_000

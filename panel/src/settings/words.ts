@@ -130,7 +130,7 @@ export const receivingWords = {
   site: 'Site (opcional)',
   open: 'Abrir a conta',
   status: 'Situação',
-  details: 'Conta',
+  details: 'Dados da conta',
   approval: 'Aprovação',
   general: 'Aprovação geral',
   commercial: 'Dados da empresa',

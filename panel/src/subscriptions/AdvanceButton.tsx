@@ -1,19 +1,28 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ask } from '../api/ask'
-import { ADVANCE_CLOCK, clockQuery } from '../clock/queries'
+import { graphql } from '../api/graphql'
+import { present } from '../api/present'
 import { ConfirmButton } from '../ui/ConfirmButton'
 import { subscriptionWords } from './words'
 
 const CHECK_MILLISECONDS = 500
+
+const ADVANCE = graphql(`
+  mutation AdvanceToNextCharge($to: DateTime!) { advanceTestClock(to: $to) { status } }
+`)
+const CLOCK = graphql(`
+  query ClockStatus { testClock { status } }
+`)
 
 /** Moves the test clock to an instant, and waits until all that is due on the way has happened. */
 export function AdvanceButton({ to }: { to: string }) {
   const cache = useQueryClient()
 
   async function advance() {
-    await ask(ADVANCE_CLOCK, { to })
-    while ((await cache.fetchQuery({ ...clockQuery, staleTime: 0 })).status === 'advancing') {
+    let clock = present((await ask(ADVANCE, { to })).advanceTestClock)
+    while (clock.status === 'advancing') {
       await new Promise((resolve) => setTimeout(resolve, CHECK_MILLISECONDS))
+      clock = present((await ask(CLOCK, {})).testClock)
     }
     await cache.invalidateQueries()
   }

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useCan } from '../frame/queries'
+import { listWords } from '../list/words'
 import { Card } from '../ui/Card'
 import { ErrorNotice } from '../ui/ErrorNotice'
 import { Table } from '../ui/Table'
-import { words } from '../words/pt-BR'
-import { SUBSCRIPTION_COLUMNS } from './columns'
+import { subscriptionColumns } from './columns'
 import { subscriptionWords } from './words'
 
 const SUBSCRIPTIONS_OF = graphql(`
@@ -34,12 +34,12 @@ export function SubscriptionsOf({ customerId }: { customerId: string }) {
       title={subscriptionWords.title}
       actions={
         <Link to="/assinaturas" search={{ customerId }}>
-          {words.list.seeAll}
+          {listWords.seeAll}
         </Link>
       }
     >
       {subscriptions.error && <ErrorNotice error={subscriptions.error} onRetry={subscriptions.refetch} />}
-      {rows.length > 0 && <Table caption={subscriptionWords.title} columns={SUBSCRIPTION_COLUMNS} rows={rows} />}
+      {rows.length > 0 && <Table caption={subscriptionWords.title} columns={subscriptionColumns} rows={rows} />}
     </Card>
   )
 }

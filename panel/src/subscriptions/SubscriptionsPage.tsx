@@ -1,6 +1,6 @@
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
 import type { SubscriptionOrder } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
@@ -9,7 +9,7 @@ import { filterOf } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
 import { LinkButton } from '../ui/LinkButton'
 import { optionsOf } from '../ui/options'
-import { SUBSCRIPTION_COLUMNS } from './columns'
+import { subscriptionColumns } from './columns'
 import { SUBSCRIPTION_FILTERS } from './filters'
 import { SubscriptionFigures } from './SubscriptionFigures'
 import { subscriptionOrders, subscriptionTabs, subscriptionWords } from './words'
@@ -47,7 +47,7 @@ export function SubscriptionsPage() {
       placeholder={subscriptionWords.search}
       orders={optionsOf(subscriptionOrders)}
       list={list}
-      columns={SUBSCRIPTION_COLUMNS}
+      columns={subscriptionColumns}
       empty={{ title: subscriptionWords.empty, children: <p>{subscriptionWords.emptyLead}</p> }}
     />
   )

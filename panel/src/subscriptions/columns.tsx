@@ -17,7 +17,7 @@ type Row = {
 }
 
 /** The columns of every list of subscriptions. */
-export const SUBSCRIPTION_COLUMNS: readonly Column<Row>[] = [
+export const subscriptionColumns: readonly Column<Row>[] = [
   {
     label: subscriptionWords.payer,
     cell: (subscription) => (

@@ -13,5 +13,3 @@ export const SUBSCRIPTION_FILTERS: readonly FilterField[] = [
   { name: 'externalReference', label: subscriptionWords.reference, kind: 'text' },
   { name: 'customerId', label: subscriptionWords.ofCustomer, kind: 'parent' },
 ]
-
-export const SUBSCRIPTION_SEARCH = ['q', 'status', 'order', ...SUBSCRIPTION_FILTERS.map((field) => field.name)]

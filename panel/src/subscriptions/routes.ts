@@ -1,12 +1,23 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { frame } from '../frame/routes'
 import { searchOf } from '../list/search'
-import { SUBSCRIPTION_SEARCH } from './filters'
 
 const subscriptions = createRoute({
   getParentRoute: () => frame,
   path: '/assinaturas',
-  validateSearch: searchOf(SUBSCRIPTION_SEARCH),
+  validateSearch: searchOf([
+    'q',
+    'status',
+    'order',
+    'failing',
+    'interval',
+    'nextBillingFrom',
+    'nextBillingTo',
+    'createdFrom',
+    'createdTo',
+    'externalReference',
+    'customerId',
+  ]),
   component: lazyRouteComponent(() => import('./SubscriptionsPage'), 'SubscriptionsPage'),
 })
 const newSubscription = createRoute({

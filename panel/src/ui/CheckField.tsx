@@ -14,10 +14,11 @@ type Props = {
 export function CheckField({ name, label, hint, ...box }: Props) {
   return (
     <Field.Root name={name} className={css.field}>
-      <Field.Label className={css.label}>
+      {/* Not `Field.Label`, which names a `Field.Control` and leaves this box without a label. */}
+      <label className={css.label}>
         <input type="checkbox" name={name} className={css.box} {...box} />
         {label}
-      </Field.Label>
+      </label>
       {hint && <Field.Description className={css.hint}>{hint}</Field.Description>}
       <Field.Error className={css.error} />
     </Field.Root>

@@ -1,5 +1,6 @@
 import { Form as BaseForm } from '@base-ui/react/form'
 import { type ReactNode, type SubmitEvent, useMemo, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { GatewayError } from '../api/errors'
 import { Button } from './Button'
 import css from './Form.module.css'
@@ -54,6 +55,8 @@ export function Form({ submit, cancel, done, children, onSubmit, onChange }: Pro
     <BaseForm
       className={css.form}
       errors={fields}
+      // Base UI holds back a form while the field of a message is unedited, but another field may be what was mended.
+      onSubmitCapture={() => flushSync(() => setError(null))}
       onSubmit={send}
       onChange={(event) => onChange?.(valuesOf(event.currentTarget))}
     >

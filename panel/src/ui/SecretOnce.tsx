@@ -1,11 +1,11 @@
 import { useBlocker } from '@tanstack/react-router'
 import { useRef } from 'react'
-import { words } from '../words/pt-BR'
 import { Button } from './Button'
 import { Code } from './Code'
 import { Modal } from './Modal'
 import css from './Modal.module.css'
 import { Notice } from './Notice'
+import { secretWords } from './secretWords'
 
 type Props = { lead: string; secret: string; onKept: () => void }
 
@@ -27,15 +27,15 @@ export function SecretOnce({ lead, secret, onKept }: Props) {
     <>
       <Notice kind="info">{lead}</Notice>
       <Code text={secret} />
-      <Button onClick={keep}>{words.secret.kept}</Button>
+      <Button onClick={keep}>{secretWords.kept}</Button>
       {blocker.status === 'blocked' && (
-        <Modal title={words.secret.leaveTitle} lead={words.secret.leaveLead} onClose={blocker.reset}>
+        <Modal title={secretWords.leaveTitle} lead={secretWords.leaveLead} onClose={blocker.reset}>
           <div className={css.actions}>
             <Button look="plain" onClick={blocker.reset}>
-              {words.secret.stay}
+              {secretWords.stay}
             </Button>
             <Button look="danger" onClick={blocker.proceed}>
-              {words.secret.leave}
+              {secretWords.leave}
             </Button>
           </div>
         </Modal>

@@ -1,7 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
+import { graphql } from '../api/graphql'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { useCan } from '../frame/queries'
 import { ActionButton } from '../ui/ActionButton'
@@ -28,7 +28,7 @@ const REDELIVER = graphql(`
 `)
 
 export function DeliveryPage() {
-  const { id, deliveryId } = useParams({ from: '/frame/dev/webhooks/$id/entregas/$deliveryId' })
+  const { id, deliveryId } = useParams({ from: '/frame/developers/dev/webhooks/$id/entregas/$deliveryId' })
   const { data: delivery } = useSuspenseQuery(deliveryQuery(id, deliveryId))
   return (
     <Page
@@ -40,18 +40,20 @@ export function DeliveryPage() {
       heading={<Heading title={`${webhookWords.delivery} · ${delivery.event}`} />}
       status={<DeliveryStatus status={delivery.status} />}
       actions={<Redeliver endpointId={id} delivery={delivery} />}
-      aside={<SignatureCheck delivery={delivery} />}
+      aside={
+        <Card title={webhookWords.details}>
+          <Facts facts={factsOf(delivery)} />
+        </Card>
+      }
     >
       {delivery.canceledReason && <Notice kind="info">{canceledReasons[delivery.canceledReason]}</Notice>}
-      <Card title={webhookWords.details}>
-        <Facts facts={factsOf(delivery)} />
-      </Card>
       <Card title={webhookWords.attempts}>
         <Attempts attempts={delivery.attempts} />
       </Card>
       <Card title={webhookWords.payload}>
         <Payload text={delivery.payload} />
       </Card>
+      <SignatureCheck delivery={delivery} />
     </Page>
   )
 }
@@ -60,7 +62,7 @@ function factsOf(delivery: Delivery) {
   const { lastError } = delivery
   return [
     { term: webhookWords.answer, value: <DeliveryAnswer {...delivery} /> },
-    { term: webhookWords.status, value: lastError && (attemptErrors[lastError] ?? lastError) },
+    { term: webhookWords.failure, value: lastError && (attemptErrors[lastError] ?? lastError) },
     {
       term: webhookWords.event,
       value: (

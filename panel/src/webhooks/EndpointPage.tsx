@@ -15,7 +15,7 @@ import { type Endpoint, endpointQuery } from './queries'
 import { webhookWords } from './words'
 
 export function EndpointPage() {
-  const { id } = useParams({ from: '/frame/dev/webhooks/$id' })
+  const { id } = useParams({ from: '/frame/developers/dev/webhooks/$id' })
   const { data: endpoint } = useSuspenseQuery(endpointQuery(id))
   return (
     <Page

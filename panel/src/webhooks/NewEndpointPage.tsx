@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { useCan } from '../frame/queries'
@@ -14,16 +14,15 @@ import { Heading } from '../ui/Heading'
 import { Page } from '../ui/Page'
 import { SecretOnce } from '../ui/SecretOnce'
 import { TextField } from '../ui/TextField'
+import { openTestReceiver } from './changes'
 import { EndpointFields, eventsOf } from './EndpointFields'
+import { rememberSecret } from './secrets'
 import { webhookWords } from './words'
 
 const CREATE = graphql(`
   mutation CreateWebhookEndpoint($input: CreateWebhookEndpointInput!) {
     createWebhookEndpoint(input: $input) { id secret }
   }
-`)
-const OPEN = graphql(`
-  mutation OpenTestReceiver { openTestReceiver { id secret } }
 `)
 
 type Created = { id: string; secret: string }
@@ -72,7 +71,9 @@ function NewEndpointForm({ onCreate }: { onCreate: (endpoint: Created) => void }
     const { name = '', url = '', secret } = values
     const input = { name, url, events: eventsOf(values), secret: secret || null }
     const { createWebhookEndpoint } = await ask(CREATE, { input }, { idempotencyKey: keyOf(input) })
-    onCreate(present(createWebhookEndpoint))
+    const endpoint = present(createWebhookEndpoint)
+    rememberSecret(endpoint.id, endpoint.secret)
+    onCreate(endpoint)
   }
 
   return (
@@ -87,8 +88,7 @@ function NewEndpointForm({ onCreate }: { onCreate: (endpoint: Created) => void }
 
 function TestReceiver({ onOpen }: { onOpen: (endpoint: Created) => void }) {
   const keyOf = useIdempotencyKey()
-  const open = async () =>
-    onOpen(present((await ask(OPEN, {}, { idempotencyKey: keyOf('receiver') })).openTestReceiver))
+  const open = async () => onOpen(await openTestReceiver(keyOf('receiver')))
   return (
     <Card title={webhookWords.receiverTitle}>
       <p>{webhookWords.receiverLead}</p>

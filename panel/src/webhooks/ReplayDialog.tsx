@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
 import type { ReplayWebhooksMutation } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { Form } from '../ui/Form'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { Form } from '../ui/Form'
@@ -9,6 +9,7 @@ import { optionsOf } from '../ui/options'
 import { SecretOnce } from '../ui/SecretOnce'
 import { SelectField } from '../ui/SelectField'
 import type { EndpointDialogProps } from './EditEndpointDialog'
+import { rememberSecret } from './secrets'
 import { webhookWords } from './words'
 
 const ROTATE = graphql(`
@@ -23,7 +24,9 @@ export function RotateSecretDialog({ endpoint: { id }, onClose }: EndpointDialog
   async function rotate({ graceHours }: Record<string, string>) {
     const input = { id, graceHours: Number(graceHours) }
     const { rotateWebhookSecret } = await ask(ROTATE, { input }, { idempotencyKey: keyOf(input) })
-    setSecret(present(rotateWebhookSecret).secret)
+    const { secret } = present(rotateWebhookSecret)
+    rememberSecret(id, secret)
+    setSecret(secret)
   }
 
   if (secret) {

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { Card } from '../ui/Card'
 import { Choice } from '../ui/Choice'
 import { Code } from '../ui/Code'
@@ -8,26 +8,35 @@ import { Form } from '../ui/Form'
 import { Status } from '../ui/Status'
 import { TextField } from '../ui/TextField'
 import type { Delivery } from './queries'
+import { secretOf } from './secrets'
 import { checkSignatures, headersOf, type Verdict } from './signature'
 import { verification } from './verification'
 import { webhookWords } from './words'
 
-/** Checks the signatures of the last attempt against a pasted secret, in this browser. */
+/**
+ * Checks the signatures of the last attempt against a pasted secret, in this browser. A secret that this page has shown
+ * before is checked by itself.
+ */
 export function SignatureCheck({ delivery }: { delivery: Delivery }) {
   const [verdict, setVerdict] = useState<Verdict | null>(null)
-  const headers = headersOf(delivery.requestHeaders)
-  const possible = Object.keys(headers).length > 0 && isSecureContext
-
-  async function check({ secret = '' }: Record<string, string>) {
-    setVerdict(await checkSignatures(secret.trim(), headers, delivery.payload))
-  }
+  const known = secretOf(delivery.endpointId)
+  const sent = Object.keys(headersOf(delivery.requestHeaders)).length > 0
+  const possible = sent && isSecureContext
+  const check = useCallback(
+    async (secret: string) =>
+      setVerdict(await checkSignatures(secret, headersOf(delivery.requestHeaders), delivery.payload)),
+    [delivery],
+  )
+  useEffect(() => {
+    if (known && possible) void check(known)
+  }, [known, possible, check])
 
   return (
     <Card title={webhookWords.signature}>
       {possible && (
         <>
           <p>{webhookWords.signatureLead(`${delivery.endpoint?.secretPreview ?? 'whsec_'}…`)}</p>
-          <Form submit={webhookWords.check} onSubmit={check}>
+          <Form submit={webhookWords.check} onSubmit={({ secret = '' }) => check(secret.trim())}>
             <TextField
               name="secret"
               label={webhookWords.signatureSecret}

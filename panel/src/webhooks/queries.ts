@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ask } from '../api/ask'
-import { graphql } from '../api/gql'
 import type { WebhookDeliveryQuery, WebhookEndpointQuery } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 
 const HEALTH_MILLISECONDS = 15_000
@@ -41,7 +41,7 @@ export const eventsQuery = queryOptions({
 const DELIVERY = graphql(`
   query WebhookDelivery($endpointId: ID!, $deliveryId: ID!) {
     webhookDelivery(endpointId: $endpointId, deliveryId: $deliveryId) {
-      id eventId event resourceId test status nextAttemptAt lastStatus lastError canceledReason createdAt finishedAt
+      id endpointId eventId event resourceId test status nextAttemptAt lastStatus lastError canceledReason createdAt finishedAt
       attemptsCount payload requestHeaders
       attempts { number startedAt durationMs address status errorCode requestHeaders responseHeaders response }
       endpoint { id name active secretPreview }

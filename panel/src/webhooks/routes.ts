@@ -5,24 +5,24 @@ import { DELIVERY_SEARCH } from './filters'
 
 const endpoints = createRoute({
   getParentRoute: () => developers,
-  path: '/webhooks',
+  path: '/dev/webhooks',
   validateSearch: searchOf(['q', 'status', 'createdFrom', 'createdTo', 'order']),
   component: lazyRouteComponent(() => import('./EndpointsPage'), 'EndpointsPage'),
 })
 const newEndpoint = createRoute({
   getParentRoute: () => developers,
-  path: '/webhooks/novo',
+  path: '/dev/webhooks/novo',
   component: lazyRouteComponent(() => import('./NewEndpointPage'), 'NewEndpointPage'),
 })
 const endpoint = createRoute({
   getParentRoute: () => developers,
-  path: '/webhooks/$id',
+  path: '/dev/webhooks/$id',
   validateSearch: searchOf(DELIVERY_SEARCH),
   component: lazyRouteComponent(() => import('./EndpointPage'), 'EndpointPage'),
 })
 const delivery = createRoute({
   getParentRoute: () => developers,
-  path: '/webhooks/$id/entregas/$deliveryId',
+  path: '/dev/webhooks/$id/entregas/$deliveryId',
   component: lazyRouteComponent(() => import('./DeliveryPage'), 'DeliveryPage'),
 })
 

@@ -126,6 +126,7 @@ export const webhookWords = {
   test: 'teste',
   answer: 'Resposta',
   noAnswer: 'Sem resposta',
+  failure: 'Por que falhou',
   occurred: 'Ocorreu',
   createdSince: 'Ocorreu desde',
   createdUntil: 'Ocorreu até',

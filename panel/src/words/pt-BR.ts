@@ -1,4 +1,4 @@
-import type { Environment, ProductionStatus, Role } from '../api/gql/graphql'
+import type { Environment, ProductionStatus } from '../api/gql/graphql'
 
 /** Every text of the panel. Labels of enums are records, so that a new value doesn't compile without a text. */
 export const words = {
@@ -20,25 +20,6 @@ export const words = {
   lastPaidAt: 'Último pagamento',
   usesOf: (uses: string, most: string) => `${uses} de ${most}`,
   timeZone: 'Horários de Brasília.',
-  list: {
-    all: 'Todas',
-    any: 'Qualquer',
-    search: 'Buscar',
-    filters: (count: number) => (count > 0 ? `Filtros (${count})` : 'Filtros'),
-    filtersTitle: 'Filtrar a lista',
-    activeFilters: 'Filtros em uso',
-    removeFilter: ' (remover)',
-    apply: 'Aplicar',
-    order: 'Ordem',
-    more: 'Mostrar mais',
-    total: (total: string) => `Total: ${total}`,
-    fresh: (count: number) => (count === 1 ? 'Mostrar 1 item novo' : `Mostrar ${count} itens novos`),
-    nothingFound: 'Nada encontrado com esta busca e estes filtros.',
-    clearFilters: 'Limpar filtros',
-    allMasculine: 'Todos',
-    seeAll: 'Ver todas',
-    seeAllMasculine: 'Ver todos',
-  },
   pick: {
     placeholder: 'Digite para buscar',
     none: 'Nada encontrado.',
@@ -54,7 +35,6 @@ export const words = {
     remember: 'Continuar conectado neste aparelho',
     demo: 'Entrar como demonstração',
     forgot: 'Esqueci minha senha',
-    noAccount: 'Ainda não tem conta?',
     createAccount: 'Criar conta',
     hasAccount: 'Já tem conta?',
     registerTitle: 'Criar sua conta',
@@ -62,13 +42,12 @@ export const words = {
     name: 'Seu nome',
     cnpj: 'CNPJ',
     company: 'Nome da loja (opcional)',
-    codeTitle: 'Confirme que é você',
     codeLead: 'Abra o aplicativo autenticador e digite o código de 6 dígitos, ou use um código de recuperação.',
     code: 'Código',
     confirm: 'Confirmar',
     back: 'Voltar',
     resetTitle: 'Recuperar o acesso',
-    resetLead: 'Informe o e-mail da conta. Enviamos um código para você escolher uma nova senha.',
+    resetLead: 'Informe o e-mail da conta. Enviamos um código para escolher outra senha.',
     sendCode: 'Enviar código',
     hasCode: 'Já tenho o código',
     newPasswordTitle: 'Escolher uma nova senha',
@@ -76,7 +55,7 @@ export const words = {
     savePassword: 'Salvar a nova senha',
     goToLogin: 'Ir para a entrada',
     lockTitle: 'Sua sessão expirou',
-    lockLead: 'Entre de novo para continuar de onde parou. O que você preencheu está guardado nesta página.',
+    lockLead: 'Entre de novo. O que você preencheu continua nesta página.',
     leave: 'Sair',
     otherAccount: 'Entre com a mesma conta, ou saia para usar outra.',
   },
@@ -107,19 +86,8 @@ export const words = {
     settings: 'Ajustes',
     service: 'Serviço',
   },
-  secret: {
-    kept: 'Já guardei',
-    leaveTitle: 'Você já guardou?',
-    leaveLead: 'O texto desta página não será mostrado de novo.',
-    stay: 'Voltar e guardar',
-    leave: 'Sair sem guardar',
-  },
   home: {
     title: (name: string) => `Olá, ${name}`,
-    store: 'Loja',
-    role: 'Seu papel',
-    production: 'Produção',
-    environment: 'Ambiente',
   },
   failure: {
     title: 'Não foi possível mostrar esta página',
@@ -133,14 +101,6 @@ export const words = {
 } as const
 
 export const environments: Record<Environment, string> = { test: 'Teste', live: 'Produção' }
-
-export const roles: Record<Role, string> = {
-  owner: 'Titular',
-  admin: 'Administração',
-  finance: 'Financeiro',
-  operator: 'Operação',
-  viewer: 'Leitura',
-}
 
 export const productionStatuses: Record<ProductionStatus, string> = {
   sandbox: 'Ainda não solicitada',

@@ -2,10 +2,15 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 from playwright.async_api import Browser, expect
 
+from gateway.resolvers.core.context import Services, system_context
+from gateway.resolvers.webhooks.attempts import record_attempts
+from gateway.resolvers.webhooks.claims import claim_due
+from gateway.workers.webhook_sender import Sender
 from tests.api_client import PASSWORD, Merchant
 from tests.browser.checkout.shop import accessibility_violations
 from tests.chromium import Visit, visiting
@@ -36,3 +41,15 @@ async def log_in(visit: Visit, panel: str, merchant: Merchant, path: str = "") -
     await visit.page.get_by_label("Senha").fill(PASSWORD)
     await visit.page.keyboard.press("Enter")
     await expect(visit.page.locator("main#conteudo h1")).to_be_visible()
+
+
+async def send_webhooks(services: Services) -> None:
+    """What the worker does. A test receiver is sent nothing, so no connection is needed."""
+
+    async def refuse(*_: object) -> Any:
+        raise AssertionError("only test receivers are served here")
+
+    ctx = system_context(services, source="job", request_id="test")
+    sender = Sender(refuse, services.vault)
+    claims = await claim_due(ctx, slots=9, retry_slots=9, degraded_slots=9)
+    await record_attempts(ctx, [await sender.send(claim) for claim in claims])

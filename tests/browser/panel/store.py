@@ -22,7 +22,6 @@ async def furnish(owner: Merchant) -> dict[str, str]:
     coupon = await create("/coupons", {"code": "NATAL10", "discount_type": "percentage", "discount_value": 10})
     customer = await create("/customers", CUSTOMER)
     subscription = {"customer_id": customer, "amount": 49.9, "description": "Clube", "interval": "monthly"}
-    await create("/api-keys", {"name": "Loja virtual", "environment": "test"})
     return {
         "/cobrancas": paid["id"],
         "/produtos": product,
@@ -30,5 +29,6 @@ async def furnish(owner: Merchant) -> dict[str, str]:
         "/clientes": customer,
         "/links": await create("/payment-links", {"title": "Camiseta", "amount": 79.9}),
         "/assinaturas": await create("/subscriptions", subscription),
+        "/dev/chaves": await create("/api-keys", {"name": "Loja virtual", "environment": "test"}),
         "/dev/webhooks": await create("/webhook-endpoints", {"name": "loja", "url": "https://example.com/pix"}),
     }

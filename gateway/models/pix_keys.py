@@ -1,0 +1,31 @@
+"""Pix keys that a store has saved for its withdrawals."""
+
+from datetime import datetime
+
+from sqlalchemy import Index
+from sqlmodel import SQLModel
+
+from gateway.models.base import Environment, one_of, table_of, text_column, timestamp_column, uuid_column
+from gateway.models.engines import PixKeyType
+
+
+class PixKey(SQLModel, table=True):
+    """A saved key, normalized as a withdrawal has it. A store has each key once in an environment."""
+
+    __tablename__ = "pix_keys"
+    __table_args__ = (
+        one_of("environment", Environment),
+        one_of("pix_key_type", PixKeyType),
+        Index("uq_pix_keys_key", "user_id", "environment", "pix_key", unique=True),
+    )
+
+    id: str = uuid_column(primary=True)
+    user_id: str = uuid_column(references="users.id")
+    environment: str = text_column()
+    name: str | None = text_column(optional=True)
+    pix_key: str = text_column()
+    pix_key_type: str = text_column()
+    created_at: datetime = timestamp_column()
+
+
+pix_keys = table_of(PixKey)

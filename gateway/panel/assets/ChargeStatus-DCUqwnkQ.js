@@ -1,1 +1,0 @@
-import{t as e}from"./Status-Cae2GInu.js";import{ct as t,lt as n}from"./main-B5CH1OM2.js";import{r}from"./react-AyOTluXZ.js";var i=r(),a={pending:`waiting`,paid:`good`,expired:`quiet`,canceled:`quiet`,refunded:`bad`};function o({status:r,underReview:o=!1}){return(0,i.jsx)(e,{tone:a[r],children:o?n.underReview:t[r]})}export{o as t};

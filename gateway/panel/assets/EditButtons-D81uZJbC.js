@@ -1,9 +1,0 @@
-import{r as e}from"./react-AyOTluXZ.js";import{g as t,n,t as r}from"./gql-CZjz-Uhh.js";import{r as i}from"./pt-BR-BHQIgAHB.js";import{Ct as a,Et as o,W as s,h as c,lt as l,t as u,wt as d}from"./main-B5CH1OM2.js";import{t as f}from"./queries-CChtE3VT.js";import{t as p}from"./Card-DiKHYEh0.js";import{t as m}from"./ErrorNotice-DXW0wD07.js";import{t as h}from"./LinkButton-ClaaUTUq.js";import{t as g}from"./Table-BssqR6pC.js";import{t as _}from"./columns-CAfJrRTW.js";var v=e(),y=r(`
-  query ChargesOf($filter: ChargeFilter!) {
-    charges(first: 5, filter: $filter, order: created_at_desc) {
-      totalCount
-      totalCapped
-      edges { node { id status underReview amount description customerName createdAt } }
-    }
-  }
-`);function b({parent:e,id:r}){let a=f(),d={[e]:r},h=o({queryKey:[`charges`,`of`,d],queryFn:async({signal:e})=>c((await n(y,{filter:d},{signal:e})).charges),enabled:a(`charges`)});if(!a(`charges`))return null;let b=h.data?.edges.map(e=>e.node)??[];return(0,v.jsxs)(p,{title:l.title,actions:b.length>0&&(0,v.jsx)(t,{to:`/cobrancas`,search:d,children:i.list.seeAll}),children:[h.isPending&&(0,v.jsx)(u,{}),h.error&&(0,v.jsx)(m,{error:h.error,onRetry:h.refetch}),h.data&&b.length===0&&(0,v.jsxs)(`p`,{children:[l.empty,`.`]}),h.data&&b.length>0&&(0,v.jsxs)(v.Fragment,{children:[(0,v.jsx)(`p`,{children:i.list.total(s(h.data.totalCount,h.data.totalCapped))}),(0,v.jsx)(g,{caption:l.title,columns:_,rows:b})]})]})}var x={editar:`1`};function S(){let{editar:e}=d({strict:!1}),t=a();return[e!==void 0,()=>t({to:`.`,search:{},replace:!0})]}var C=()=>(0,v.jsx)(h,{look:`plain`,to:`.`,search:x,children:i.edit}),w=()=>(0,v.jsx)(h,{look:`plain`,to:`.`,search:{},replace:!0,children:i.cancel});export{b as i,w as n,S as r,C as t};

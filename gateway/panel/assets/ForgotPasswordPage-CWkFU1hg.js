@@ -1,5 +1,0 @@
-import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{g as t,n,t as r}from"./gql-CZjz-Uhh.js";import{i,r as a}from"./react-AyOTluXZ.js";import{h as o,p as s,u as c}from"./main-B5CH1OM2.js";import{n as l}from"./TextField.module-KEVMnGHU.js";import{t as u}from"./Notice-BGaPGuPv.js";import{r as d}from"./pt-BR-BHQIgAHB.js";var f=e(i(),1),p=a(),m=r(`
-  mutation RequestPasswordReset($input: RequestPasswordResetInput!) {
-    requestPasswordReset(input: $input) { message }
-  }
-`);function h(){let[e,r]=(0,f.useState)(null);async function i({email:e=``}){let t=await n(m,{input:{email:e}},{public:!0});r(o(t.requestPasswordReset).message)}return(0,p.jsxs)(s,{title:d.entry.resetTitle,lead:d.entry.resetLead,foot:(0,p.jsxs)(p.Fragment,{children:[(0,p.jsx)(t,{to:`/senha/nova`,children:d.entry.hasCode}),(0,p.jsx)(t,{to:`/entrar`,children:d.entry.goToLogin})]}),children:[e&&(0,p.jsx)(u,{kind:`info`,children:e}),(0,p.jsx)(l,{submit:d.entry.sendCode,onSubmit:i,children:(0,p.jsx)(c,{name:`email`,label:d.entry.email,type:`email`,autoComplete:`username`,required:!0})})]})}export{h as ForgotPasswordPage};

@@ -1,1 +1,0 @@
-import{_ as e}from"./gql-CZjz-Uhh.js";import{a as t}from"./pt-BR-BHQIgAHB.js";import{r as n}from"./react-AyOTluXZ.js";var r=n();function i({look:e=`primary`,...n}){return(0,r.jsx)(`a`,{...n,className:`${t.button} ${t[e]} ${t.link}`})}var a=e(i);export{a as t};

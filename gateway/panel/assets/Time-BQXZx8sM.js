@@ -1,1 +1,0 @@
-import{I as e,U as t}from"./main-B5CH1OM2.js";import{r as n}from"./react-AyOTluXZ.js";var r=n();function i({value:n}){return(0,r.jsx)(`time`,{dateTime:n,title:e(n),children:t(n)})}export{i as t};

@@ -1,1 +1,0 @@
-import{F as e,z as t}from"./main-B5CH1OM2.js";function n(n,r){return n===`cpf`||n===`cnpj`?e(r):n===`phone`?t(r):r}export{n as t};

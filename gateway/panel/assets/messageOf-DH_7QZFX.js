@@ -1,1 +1,0 @@
-import{p as e}from"./gql-CZjz-Uhh.js";import{r as t}from"./pt-BR-BHQIgAHB.js";function n(n){return n instanceof e&&n.message?n.message:t.failure.unreachable}export{n as t};

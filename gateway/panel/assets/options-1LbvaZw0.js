@@ -1,0 +1,1 @@
+function e(e){return Object.entries(e).flatMap(([e,t])=>t===void 0?[]:[{value:e,label:t}])}export{e as t};

@@ -1,0 +1,1 @@
+var e=new Map;function t(t,n){e.set(t,n)}var n=t=>e.get(t);export{n,t};

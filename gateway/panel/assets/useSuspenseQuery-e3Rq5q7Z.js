@@ -1,1 +1,0 @@
-import{Dt as e,It as t,Ot as n}from"./main-B5CH1OM2.js";function r(r,i){return e({...r,enabled:!0,suspense:!0,throwOnError:n,placeholderData:void 0},t,i)}export{r as t};

@@ -1,1 +1,0 @@
-import{r as e}from"./pt-BR-BHQIgAHB.js";import{L as t}from"./main-B5CH1OM2.js";var n=(n,r)=>r?e.usesOf(t(n),t(r)):t(n);export{n as t};

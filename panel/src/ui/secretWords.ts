@@ -1,0 +1,8 @@
+/** A text that is shown once. */
+export const secretWords = {
+  kept: 'Já guardei',
+  leaveTitle: 'Você já guardou?',
+  leaveLead: 'O texto desta página não será mostrado de novo.',
+  stay: 'Voltar e guardar',
+  leave: 'Sair sem guardar',
+} as const
