@@ -38,6 +38,26 @@ async def send(
     return await api.client.post("/production/documents", data={"type": kind}, files=files, headers=sent)
 
 
+BEGIN_UPLOAD = """mutation ($type: DocumentType!, $name: String!, $size: Int!) {
+    beginDocumentUpload(type: $type, fileName: $name, size: $size) { url expiresAt } }"""
+BEGIN_DOWNLOAD = """mutation ($merchant: ID!, $document: ID!) {
+    documentDownload(merchantId: $merchant, documentId: $document) { url fileName expiresAt } }"""
+
+
+async def begin_upload(
+    merchant: Merchant, kind: str = "proof_of_address", name: str = "conta.pdf", size: int = len(PDF)
+) -> httpx.Response:
+    """Get a ticket for one document."""
+    body = {"query": BEGIN_UPLOAD, "variables": {"type": kind, "name": name, "size": size}}
+    return await merchant.api.post("/graphql", body, token=merchant.token)
+
+
+async def begin_download(staff: Merchant, merchant: Merchant, document_id: str) -> httpx.Response:
+    """Get the address of one document's file."""
+    body = {"query": BEGIN_DOWNLOAD, "variables": {"merchant": merchant.id, "document": document_id}}
+    return await staff.api.post("/graphql", body, token=staff.token)
+
+
 async def prepare(merchant: Merchant) -> dict[str, dict[str, Any]]:
     """Send everything that a production request needs; returns the documents by type."""
     accepted = await merchant.api.put("/auth/profile", {"accept_production_terms": True}, token=merchant.token)

@@ -306,6 +306,7 @@ async def services(
         clock=clock,
         # Long enough for a busy machine: after a timeout the limiter would restart its counts in memory.
         limiter=RedisRateLimiter(queue, timeout_seconds=60),
+        tickets=RedisRateLimiter(queue, timeout_seconds=60),
         wake=RecordedWake(),
         passwords=Passwords(memory_kib=8, time_cost=1),
         tokens=SessionTokens(secret, clock, timedelta(hours=1)),

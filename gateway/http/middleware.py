@@ -22,7 +22,7 @@ from gateway.http.request_body import MAX_BODY_BYTES
 from gateway.http.responses import DEFAULT_HEADERS, error_body
 from gateway.resolvers.core.authentication import RequestAuthenticator
 from gateway.resolvers.core.context import Context, RequestMetadata, Services
-from gateway.rest_compat.production_documents import MAX_FORM_BYTES, UPLOAD_PATH
+from gateway.rest_compat.production_documents import MAX_FORM_BYTES, TICKET_UPLOADS, UPLOAD_PATH
 from gateway.settings import Network, within
 from gateway.telemetry import UNEXPECTED, access_log, log, request_observer
 from gateway.values.ids import new_id
@@ -163,7 +163,8 @@ def _refuse_large_body(headers: dict[bytes, bytes], path: str) -> None:
     length = headers.get(b"content-length", b"0")
     if not length.isdigit() or int(length) <= MAX_BODY_BYTES:
         return
-    if path.rstrip("/").lower() != UPLOAD_PATH:
+    folded = path.rstrip("/").lower()
+    if folded != UPLOAD_PATH and not folded.startswith(TICKET_UPLOADS):
         raise BodyTooLarge
     if int(length) > MAX_FORM_BYTES:
         raise FileTooLarge

@@ -67,6 +67,7 @@ from gateway.resolvers.payment_links.operations import (
 from gateway.resolvers.pix_keys.operations import delete_pix_key, list_pix_keys, save_pix_key
 from gateway.resolvers.production.documents import list_documents, upload_document
 from gateway.resolvers.production.status import read_production, request_production
+from gateway.resolvers.production.uploads import upload_by_ticket as store_upload
 from gateway.resolvers.products.operations import (
     create_product,
     delete_product,
@@ -111,7 +112,13 @@ from gateway.resolvers.staff.differences import (
     read_difference,
     resolve_difference,
 )
-from gateway.resolvers.staff.merchants import download_document, export_merchants, list_merchants, read_merchant
+from gateway.resolvers.staff.merchants import (
+    download_by_ticket,
+    download_document,
+    export_merchants,
+    list_merchants,
+    read_merchant,
+)
 from gateway.resolvers.staff.reviews import (
     approve_merchant,
     reactivate_merchant,
@@ -172,7 +179,7 @@ from gateway.rest_compat.handlers import (
     metrics,
     transfer_validation,
 )
-from gateway.rest_compat.production_documents import UPLOAD_PATH, download, upload
+from gateway.rest_compat.production_documents import UPLOAD_PATH, download, upload, upload_by_ticket
 
 _TABLE: list[Endpoint] = [
     # Account and session
@@ -321,6 +328,16 @@ _TABLE: list[Endpoint] = [
     Endpoint("GET", UPLOAD_PATH, list_documents),
     Endpoint("POST", UPLOAD_PATH, upload_document, status=201, location=UPLOAD_PATH, special=upload, form=True),
     Endpoint("POST", "/production/request", request_production),
+    Endpoint(
+        "PUT",
+        "/uploads/{ticket}",
+        store_upload,
+        status=201,
+        location=UPLOAD_PATH,
+        special=upload_by_ticket,
+        internal=True,
+    ),
+    Endpoint("GET", "/downloads/{ticket}", download_by_ticket, special=download, internal=True),
     # Roadmap
     Endpoint("GET", "/roadmap", list_roadmap, export=export_roadmap),
     Endpoint("POST", "/roadmap", create_roadmap_item, status=201, location="/roadmap/{id}"),

@@ -1,11 +1,12 @@
-"""Production approval over GraphQL, as a merchant sees it. Documents are sent to
-`POST /production/documents`.
-"""
+"""Production approval over GraphQL, as a merchant sees it. The bytes of documents go to the address of a ticket."""
+
+from typing import Annotated
 
 import strawberry
 
 from gateway.models.production import DocumentType
-from gateway.resolvers.production import documents, status
+from gateway.resolvers.core.tickets import DownloadView, UploadTicketView
+from gateway.resolvers.production import documents, status, uploads
 from gateway.resolvers.production.types import DocumentView, ProductionView
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_output
@@ -19,6 +20,8 @@ define_enum(
 )
 define_output(DocumentView, "ProductionDocument")
 define_output(ProductionView, "Production")
+define_output(UploadTicketView, "UploadTicket")
+define_output(DownloadView, "Download")
 
 
 @strawberry.type
@@ -34,8 +37,19 @@ class ProductionQuery:
 
 @strawberry.type
 class ProductionMutation:
-    @strawberry.mutation(
-        description="Pede a liberação para produção. Os documentos se enviam antes, por `POST /production/documents`."
-    )
+    @strawberry.mutation(description="Pede a liberação para produção. Os documentos se enviam antes.")
     async def request_production(self, info: Info) -> ProductionView:
         return await status.request_production(info.context.call, {})
+
+    @strawberry.mutation(
+        description="Começa o envio de um documento: os bytes vão por `PUT` ao endereço da resposta, sem outro cabeçalho."
+    )
+    async def begin_document_upload(
+        self,
+        info: Info,
+        type: Annotated[DocumentType, strawberry.argument(description="Que documento é.")],
+        file_name: Annotated[str, strawberry.argument(description="Nome do arquivo.")],
+        size: Annotated[int, strawberry.argument(description="Tamanho em bytes, até 10 MB.")],
+    ) -> UploadTicketView:
+        order = {"type": type.value, "file_name": file_name, "size": size}
+        return await uploads.begin_upload(info.context.call, order)

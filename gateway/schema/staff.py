@@ -1,10 +1,11 @@
-"""Merchant review and differences with the engines over GraphQL, for staff. Documents are downloaded over REST."""
+"""Merchant review and differences with the engines over GraphQL, for staff."""
 
 from typing import Annotated
 
 import strawberry
 
 from gateway.models.reconciliation import DifferenceKind, Resolution
+from gateway.resolvers.core.tickets import DownloadView
 from gateway.resolvers.staff import differences, merchants, reviews
 from gateway.resolvers.staff.types import (
     DifferenceFilter,
@@ -47,6 +48,15 @@ class StaffQuery:
 
 @strawberry.type
 class StaffMutation:
+    @strawberry.mutation(description="O endereço que baixa um documento de um lojista, uma vez.")
+    async def document_download(
+        self,
+        info: Info,
+        merchant_id: Annotated[strawberry.ID, strawberry.argument(description="O lojista.")],
+        document_id: Annotated[strawberry.ID, strawberry.argument(description="O documento.")],
+    ) -> DownloadView:
+        return await merchants.begin_download(info.context.call, {"id": merchant_id, "document_id": document_id})
+
     @strawberry.mutation(description="Libera para produção uma loja que pediu.")
     async def approve_merchant(self, info: Info, id: strawberry.ID) -> MerchantDetailView:
         return await reviews.approve_merchant(info.context.call, {"id": id})

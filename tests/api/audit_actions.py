@@ -93,6 +93,7 @@ RECORDED_ELSEWHERE = frozenset(
         "customers.export",
         "engine_notifications.receive",
         "production.upload_document",
+        "production.upload_by_ticket",
         "repayments.export",
         "api_keys.export",
         "coupons.export",

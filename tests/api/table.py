@@ -801,8 +801,12 @@ SINGLE_TRANSPORT: dict[str, str] = {
     "health.ready": "probes read a status code",
     "health.metrics": "Prometheus reads its own text format",
     "production.upload_document": "a file is sent as a multipart form, of ten times the limit of GraphQL requests",
+    "production.begin_upload": "REST takes the file itself, as a multipart form",
+    "production.upload_by_ticket": "the bytes of a file, sent to the address of a ticket",
     "sessions.resume": "its cookie belongs to the panel, which speaks GraphQL",
     "staff.download_document": "a file is no GraphQL value",
+    "staff.begin_download": "REST sends the file itself",
+    "staff.download_by_ticket": "a file is no GraphQL value",
 }
 """Operations of one transport only, with the reason."""
 

@@ -38,7 +38,7 @@ from tests.api.table import (
     roadmap_item,
 )
 from tests.api_client import PASSWORD, Api, Merchant
-from tests.applicants import prepare, send, staff_member
+from tests.applicants import PDF, begin_download, begin_upload, prepare, send, staff_member
 from tests.rows import put_withdrawal
 from tests.subscriptions.fixtures import put_subscriptions
 
@@ -130,6 +130,25 @@ async def a_document_to_send(scene: Scene) -> Call:
     return lambda: send(scene.api, scene.merchant.token, "proof_of_address")
 
 
+async def a_ticket_to_begin(scene: Scene) -> Call:
+    return lambda: begin_upload(scene.merchant)
+
+
+async def a_ticket_to_use(scene: Scene) -> Call:
+    address = (await begin_upload(scene.merchant)).json()["data"]["beginDocumentUpload"]["url"]
+    return lambda: scene.api.client.put(address, content=PDF)
+
+
+async def a_download_to_begin(scene: Scene) -> Call:
+    document = (await prepare(scene.merchant))["proof_of_address"]
+    return lambda: begin_download(scene.staff, scene.merchant, document["id"])
+
+
+async def a_download_to_use(scene: Scene) -> Call:
+    begun = await (await a_download_to_begin(scene))()
+    return lambda: scene.api.client.get(begun.json()["data"]["documentDownload"]["url"])
+
+
 async def a_document_to_fetch(scene: Scene) -> Call:
     document = (await prepare(scene.merchant))["proof_of_address"]
     return lambda: scene.get(f"/admin/lojistas/{scene.merchant.id}/documentos/{document['id']}", scene.staff)
@@ -191,10 +210,21 @@ CALLS: dict[str, PrepareCall] = {
     "health.ready": probing("/health/ready"),
     "health.metrics": probing("/metrics"),
     "production.upload_document": a_document_to_send,
+    "production.begin_upload": a_ticket_to_begin,
+    "production.upload_by_ticket": a_ticket_to_use,
     "staff.download_document": a_document_to_fetch,
+    "staff.begin_download": a_download_to_begin,
+    "staff.download_by_ticket": a_download_to_use,
 }
 
-ONLY_BY_GRAPHQL = {"changes.watch", "members.viewer", "sessions.resume", "subscriptions.bill"}
+ONLY_BY_GRAPHQL = {
+    "changes.watch",
+    "production.begin_upload",
+    "staff.begin_download",
+    "members.viewer",
+    "sessions.resume",
+    "subscriptions.bill",
+}
 
 
 @pytest.fixture

@@ -79,6 +79,8 @@ class Services(Struct, frozen=True):
     engines: Engines
     clock: Clock
     limiter: RateLimiter
+    tickets: RateLimiter
+    """Counts the uses of tickets, also where the rate limits are off."""
     wake: WorkerNotifier
     passwords: Passwords
     tokens: SessionTokens

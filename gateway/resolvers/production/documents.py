@@ -53,13 +53,13 @@ async def upload_document(ctx: Context, order: UploadDocument) -> DocumentView:
     Raises `UnderReview` and `Conflict` under review and after approval, and `InvalidInput` for a file that is neither
     PDF, JPEG nor PNG.
     """
-    _require_open(ctx.actor.production.status)
+    require_open(ctx.actor.production.status)
     await ctx.services.limiter.hit(f"document:{ctx.store_id}", *UPLOADS_PER_STORE)
     file, digest = await anyio.to_thread.run_sync(_validated, order.file)
     stored = await upload_file(ctx, file.content)
     async with ctx.database.transaction() as transaction:
         store = await lock_store(transaction, ctx.store_id)
-        _require_open(ProductionStatus(store["production_status"]))
+        require_open(ProductionStatus(store["production_status"]))
         earlier = await transaction.one(EARLIER, user_id=ctx.store_id, type=order.type)
         row = await transaction.one(
             SAVE,
@@ -85,7 +85,8 @@ async def upload_document(ctx: Context, order: UploadDocument) -> DocumentView:
     return document
 
 
-def _require_open(status: ProductionStatus) -> None:
+def require_open(status: ProductionStatus) -> None:
+    """Raise `UnderReview` or `Conflict` unless the store may send documents now."""
     if status not in ACCEPTS_DOCUMENTS:
         raise status_error(status)
 

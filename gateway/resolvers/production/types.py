@@ -6,7 +6,7 @@ import unicodedata
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field, PlainSerializer, Strict
+from pydantic import BeforeValidator, Field, PlainSerializer, Strict, StrictInt
 from pydantic.json_schema import SkipJsonSchema
 
 from gateway.models.accounts import ProductionStatus
@@ -46,6 +46,24 @@ class UploadDocument(Input):
     type: DocumentType = Field(description="Que documento é.")
     file: FileContent = Field(description="PDF, JPEG ou PNG de até 10 MB.")
     file_name: SkipJsonSchema[Annotated[str, BeforeValidator(_file_name)]] = "documento"
+
+
+class BeginUpload(Input):
+    """Um documento a enviar.
+
+    `beginDocumentUpload`: the bytes follow by `PUT` to the address of the ticket.
+    """
+
+    type: DocumentType = Field(description="Que documento é.")
+    file_name: Annotated[str, BeforeValidator(_file_name)] = Field("documento", description="Nome do arquivo.")
+    size: Annotated[StrictInt, Field(ge=1)] = Field(description="Tamanho em bytes, até 10 MB.")
+
+
+class UploadByTicket(Input):
+    """`PUT /uploads/{ticket}`: the bytes of the file are the body."""
+
+    ticket: str = Field(description="O que o endereço do envio contém.")
+    file: FileContent = Field(description="PDF, JPEG ou PNG de até 10 MB.")
 
 
 class ProductionView(View):

@@ -9,7 +9,7 @@ from sqlalchemy import BigInteger, Column, ColumnElement, bindparam, case, cast,
 
 from gateway.errors import ArchiveUnavailable, NotFound
 from gateway.models.accounts import ProductionStatus, users
-from gateway.models.database import Statement
+from gateway.models.database import Row, Statement
 from gateway.models.production import FileType, production_documents, production_status_changes
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
@@ -20,6 +20,7 @@ from gateway.resolvers.core.listing.exports import Export, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.tickets import DOWNLOAD_LIFETIME, DownloadView, issue_ticket, redeem_ticket
 from gateway.resolvers.core.views import Page, View
 from gateway.resolvers.production.document_storage import StoredFile, download_file
 from gateway.resolvers.production.types import DOCUMENT_COLUMNS, DocumentView
@@ -35,6 +36,7 @@ from gateway.resolvers.staff.types import (
     ProductionMoveView,
     WhichDocument,
     WhichMerchant,
+    WhichTicket,
 )
 from gateway.telemetry import log
 from gateway.values.ids import Id
@@ -131,9 +133,30 @@ async def download_document(ctx: Context, which: WhichDocument) -> DocumentFile:
         raise ArchiveUnavailable
     changes = {"type": row["type"], "sha256": row["sha256"]}
     await record(ctx, ctx.database, "production.document_downloaded", row["id"], changes=changes, store_id=which.id)
-    # Not the merchant's file name, whose extension may be any.
-    name = f"{row['type']}-{row['id']}.{_EXTENSIONS[FileType(row['content_type'])]}"
-    return DocumentFile.of({"name": name, "content_type": row["content_type"], "content": content})
+    return DocumentFile.of({"name": _file_name(row), "content_type": row["content_type"], "content": content})
+
+
+@operation("staff.begin_download", Permission.staff)
+async def begin_download(ctx: Context, which: WhichDocument) -> DownloadView:
+    """Return an address that downloads a document once, within a minute."""
+    row = await ctx.database.one(FIND_FILE, user_id=which.id, id=which.document_id)
+    if row is None:
+        raise NotFound("Documento não encontrado.")
+    arguments = {"id": which.id, "document_id": which.document_id}
+    ticket, expires_at = issue_ticket(ctx, download_document, arguments, DOWNLOAD_LIFETIME)
+    url = f"{ctx.settings.base_url}/downloads/{ticket}"
+    return DownloadView.of({"url": url, "file_name": _file_name(row), "expires_at": expires_at})
+
+
+@operation("staff.download_by_ticket", Permission.public)
+async def download_by_ticket(ctx: Context, which: WhichTicket) -> DocumentFile:
+    """Return the document of a ticket, as the session that began the download."""
+    return await download_document(*await redeem_ticket(ctx, which.ticket, download_document))
+
+
+def _file_name(document: Row) -> str:
+    """Not the merchant's file name, whose extension may be any."""
+    return f"{document['type']}-{document['id']}.{_EXTENSIONS[FileType(document['content_type'])]}"
 
 
 async def merchant_detail(ctx: Context, merchant_id: Id) -> MerchantDetailView:

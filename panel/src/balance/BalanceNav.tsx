@@ -8,6 +8,9 @@ export function BalanceNav() {
       <Link to="/saldo" activeOptions={{ exact: true }}>
         {balanceWords.overview}
       </Link>
+      <Link to="/saldo/extrato" search={{}} activeOptions={{ includeSearch: false }}>
+        {balanceWords.statement}
+      </Link>
       <Link to="/saldo/saques" search={{}} activeOptions={{ exact: true, includeSearch: false }}>
         {balanceWords.withdrawals}
       </Link>

@@ -20,18 +20,23 @@ import { pixKeyTypes, withdrawalWords } from './words'
 const REQUEST = graphql(`
   mutation RequestWithdrawal($input: RequestWithdrawalInput!) { requestWithdrawal(input: $input) { id } }
 `)
+const SAVE_KEY = graphql(`
+  mutation SavePixKey($input: SavePixKeyInput!) { savePixKey(input: $input) { id } }
+`)
 
 export type Order = Pick<RequestWithdrawalInput, 'amount' | 'pixKeyType' | 'pixKey' | 'description'>
 
 type Props = {
   order: Order
+  /** Keep the key for later withdrawals. */
+  save: boolean
   onClose: () => void
   onFieldsRefused: (error: GatewayError) => void
   onMost: (amount: number) => void
 }
 
 /** The second look. A refusal says what to do instead. */
-export function ConfirmWithdrawal({ order, onClose, onFieldsRefused, onMost }: Props) {
+export function ConfirmWithdrawal({ order, save, onClose, onFieldsRefused, onMost }: Props) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const navigate = useNavigate()
@@ -42,6 +47,8 @@ export function ConfirmWithdrawal({ order, onClose, onFieldsRefused, onMost }: P
     setBusy(true)
     setError(null)
     try {
+      // First, so that its failure can't hide that money has left.
+      if (save) await ask(SAVE_KEY, { input: { pixKey: order.pixKey, pixKeyType: order.pixKeyType } })
       const { requestWithdrawal } = await ask(REQUEST, { input: order }, { idempotencyKey: keyOf(order) })
       void cache.invalidateQueries({ queryKey: ['balance'] })
       await navigate({ to: '/saldo/saques/$id', params: { id: present(requestWithdrawal).id } })

@@ -5,32 +5,29 @@ import { Form } from '../ui/Form'
 import { formatMoney, parseMoney } from '../ui/format'
 import { Heading } from '../ui/Heading'
 import { Notice } from '../ui/Notice'
-import { optionsOf } from '../ui/options'
 import { Page } from '../ui/Page'
-import { SelectField } from '../ui/SelectField'
 import { TextField } from '../ui/TextField'
 import { AmountField } from './AmountField'
 import { ConfirmWithdrawal, type Order } from './ConfirmWithdrawal'
-import { pixKeyTypeOf } from './pixKeyTypeOf'
+import { PixKeyFields } from './PixKeyFields'
 import { summaryQuery } from './queries'
 import { balanceWords, pixKeyTypes, withdrawalWords } from './words'
 
-type SecondLook = { order: Order; resolve: () => void; reject: (error: unknown) => void }
-
-const TYPES = optionsOf(pixKeyTypes)
+type SecondLook = { order: Order; save: boolean; resolve: () => void; reject: (error: unknown) => void }
 
 /** The amount and the key, then a second look before the money leaves. */
 export function WithdrawPage() {
   const { data: summary } = useSuspenseQuery(summaryQuery)
   const [look, setLook] = useState<SecondLook | null>(null)
   const [most, setMost] = useState('')
-  const [found, setFound] = useState('cpf')
 
   /** Ends with the second look, so that what the gateway says of a field is shown at the field. */
-  function review({ amount = '', pixKeyType = '', pixKey = '', description = '' }: Record<string, string>) {
+  function review({ amount = '', pixKeyType = '', pixKey = '', description = '', saveKey }: Record<string, string>) {
     const [type = 'cpf'] = Object.keys(pixKeyTypes).filter((name): name is Order['pixKeyType'] => name === pixKeyType)
     const order = { amount: parseMoney(amount) ?? 0, pixKeyType: type, pixKey, description: description || null }
-    return new Promise<void>((resolve, reject) => setLook({ order, resolve, reject })).finally(() => setLook(null))
+    return new Promise<void>((resolve, reject) =>
+      setLook({ order, save: saveKey !== undefined, resolve, reject }),
+    ).finally(() => setLook(null))
   }
 
   function fillMost(amount: number) {
@@ -47,29 +44,19 @@ export function WithdrawPage() {
           <p>{withdrawalWords.available(formatMoney(summary.availableAmount))}</p>
           <Form submit={withdrawalWords.review} onSubmit={review}>
             <AmountField key={most} defaultValue={most} available={summary.availableAmount} onAll={fillMost} />
-            <TextField
-              name="pixKey"
-              label={withdrawalWords.key}
-              hint={withdrawalWords.keyHint}
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              onChange={(event) => setFound(pixKeyTypeOf(event.currentTarget.value) ?? found)}
-              required
-            />
-            <SelectField
-              key={found}
-              name="pixKeyType"
-              label={withdrawalWords.keyType}
-              options={TYPES}
-              defaultValue={found}
-            />
+            <PixKeyFields />
             <TextField name="description" label={withdrawalWords.description} maxLength={140} />
           </Form>
         </>
       )}
       {look && (
-        <ConfirmWithdrawal order={look.order} onClose={look.resolve} onFieldsRefused={look.reject} onMost={fillMost} />
+        <ConfirmWithdrawal
+          order={look.order}
+          save={look.save}
+          onClose={look.resolve}
+          onFieldsRefused={look.reject}
+          onMost={fillMost}
+        />
       )}
     </Page>
   )

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ask, askParts } from '../api/ask'
-import type { BalanceSummaryQuery, ReceivedRepaymentQuery, WithdrawalQuery } from '../api/gql/graphql'
+import type { BalanceSummaryQuery, PixKeysQuery, ReceivedRepaymentQuery, WithdrawalQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 
@@ -76,3 +76,15 @@ export const repaymentQuery = (id: string) =>
     queryKey: ['balance', 'repayment', id],
     queryFn: async ({ signal }) => present((await ask(REPAYMENT, { id }, { signal })).receivedRepayment),
   })
+
+const PIX_KEYS = graphql(`
+  query PixKeys { pixKeys { id name pixKey pixKeyType } }
+`)
+
+export type SavedPixKey = NonNullable<PixKeysQuery['pixKeys']>[number]
+
+/** The keys that the store saved for its withdrawals. */
+export const pixKeysQuery = queryOptions({
+  queryKey: ['balance', 'pixKeys'],
+  queryFn: async ({ signal }) => present((await ask(PIX_KEYS, {}, { signal })).pixKeys),
+})

@@ -34,5 +34,11 @@ const repayment = createRoute({
   path: '/saldo/repasses/$id',
   component: lazyRouteComponent(() => import('./RepaymentPage'), 'RepaymentPage'),
 })
+const statement = createRoute({
+  getParentRoute: () => frame,
+  path: '/saldo/extrato',
+  validateSearch: searchOf(['from', 'to']),
+  component: lazyRouteComponent(() => import('./StatementPage'), 'StatementPage'),
+})
 
-export const balanceRoutes = [balance, withdraw, withdrawals, withdrawal, repayments, repayment] as const
+export const balanceRoutes = [balance, statement, withdraw, withdrawals, withdrawal, repayments, repayment] as const

@@ -1,4 +1,10 @@
-import type { PixKeyType, ReceivedStatus, WithdrawalOrder, WithdrawalStatus } from '../api/gql/graphql'
+import type {
+  PixKeyType,
+  ReceivedStatus,
+  StatementEntryKind,
+  WithdrawalOrder,
+  WithdrawalStatus,
+} from '../api/gql/graphql'
 
 export const withdrawalStatuses: Record<WithdrawalStatus, string> = {
   pending: 'Solicitado',
@@ -30,6 +36,7 @@ export const balanceWords = {
   overview: 'Resumo',
   withdrawals: 'Saques',
   repayments: 'Repasses',
+  statement: 'Extrato',
   available: 'Disponível',
   gross: 'Recebido',
   fees: 'Tarifas do serviço',
@@ -73,6 +80,12 @@ export const withdrawalWords = {
   available: (amount: string) => `Disponível: ${amount}`,
   all: 'Sacar tudo',
   keyHint: 'CPF, CNPJ, e-mail, telefone ou chave aleatória.',
+  savedKeys: 'Para',
+  otherKey: 'Outra chave',
+  saveKey: 'Guardar esta chave para os próximos saques',
+  deleteKey: 'Excluir esta chave',
+  deleteKeyTitle: 'Excluir a chave guardada?',
+  deleteKeyLead: 'Ela sai da lista. Os saques já feitos para ela continuam no histórico.',
   review: 'Conferir',
   reviewTitle: 'Confira o saque',
   reviewLead: 'O dinheiro vai para a chave abaixo. Depois de enviado, não volta.',
@@ -107,4 +120,24 @@ export const repaymentWords = {
   recorded: 'O valor foi calculado, e a transferência ainda será feita.',
   createdFrom: 'Anotado desde',
   createdTo: 'Anotado até',
+} as const
+
+export const statementKinds: Record<StatementEntryKind, string> = {
+  charge_paid: 'Pagamento de',
+  charge_refunded: 'Devolução a',
+  withdrawal: 'Saque para',
+  withdrawal_rejected: 'Saque não feito para',
+  repayment: 'Repasse de',
+}
+
+export const statementWords = {
+  title: 'Extrato',
+  entry: 'Lançamento',
+  amount: 'Valor',
+  at: 'Quando',
+  after: 'Saldo depois',
+  charge: 'cobrança',
+  from: 'Desde',
+  to: 'Até',
+  empty: 'Nada mudou o saldo neste período.',
 } as const

@@ -26,9 +26,11 @@ export function DocumentDialog({ merchantId, document, onClose }: Props) {
       {file.error && <ErrorNotice error={file.error} onRetry={file.refetch} />}
       {file.data && (
         <>
-          {document.contentType.startsWith('image/') && <img className={css.picture} src={file.data} alt={title} />}
-          <a className={css.link} href={file.data} download={document.fileName}>
-            {merchantWords.download}: {document.fileName}
+          {document.contentType.startsWith('image/') && (
+            <img className={css.picture} src={file.data.address} alt={title} />
+          )}
+          <a className={css.link} href={file.data.address} download={file.data.name}>
+            {merchantWords.download}: {file.data.name}
           </a>
         </>
       )}

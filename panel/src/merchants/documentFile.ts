@@ -1,14 +1,24 @@
-import { GatewayError, isRecord, Unreachable } from '../api/errors'
-import { currentToken } from '../session/session'
+import { ask } from '../api/ask'
+import { Unreachable } from '../api/errors'
+import { graphql } from '../api/graphql'
+import { present } from '../api/present'
+import { refusalOf } from '../api/refusal'
 
-/** A document's file as a `data:` address, which the page's policy lets it show. */
-export async function documentFile(merchantId: string, documentId: string, signal: AbortSignal): Promise<string> {
-  const response = await fetch(`/admin/lojistas/${merchantId}/documentos/${documentId}`, {
-    headers: { Authorization: `Bearer ${currentToken()}` },
-    signal,
-  })
-  if (!response.ok) throw await refusalOf(response)
-  return dataAddressOf(await response.blob())
+const DOWNLOAD = graphql(`
+  mutation DocumentDownload($merchantId: ID!, $documentId: ID!) {
+    documentDownload(merchantId: $merchantId, documentId: $documentId) { url fileName }
+  }
+`)
+
+export type DocumentFile = { name: string; address: string }
+
+/** A document's file as a `data:` address, which the page's policy lets it show: the gateway's address is good once. */
+export async function documentFile(merchantId: string, documentId: string, signal: AbortSignal): Promise<DocumentFile> {
+  const { documentDownload } = await ask(DOWNLOAD, { merchantId, documentId }, { signal })
+  const { url, fileName } = present(documentDownload)
+  const response = await fetch(new URL(url).pathname, { signal })
+  if (!response.ok) throw refusalOf(response.status, await response.text())
+  return { name: fileName, address: await dataAddressOf(await response.blob()) }
 }
 
 function dataAddressOf(file: Blob): Promise<string> {
@@ -18,12 +28,4 @@ function dataAddressOf(file: Blob): Promise<string> {
     reader.addEventListener('error', () => reject(new Unreachable()))
     reader.readAsDataURL(file)
   })
-}
-
-async function refusalOf(response: Response): Promise<Error> {
-  const body: unknown = await response.json().catch(() => null)
-  const error = isRecord(body) && isRecord(body.error) ? body.error : {}
-  return typeof error.message === 'string'
-    ? new GatewayError(error.message, response.status, null, error)
-    : new Unreachable()
 }

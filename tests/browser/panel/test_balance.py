@@ -65,6 +65,7 @@ async def test_a_merchant_withdraws(panel: str, browser: Browser, shop: Merchant
         await expect(look).to_be_hidden()
 
         await page.get_by_label("Tipo da chave").select_option("email")
+        await page.get_by_label("Guardar esta chave").check()
         await page.get_by_role("button", name="Conferir").click()
         await assert_sound(visit)
         await look.get_by_role("button", name="Sacar agora").click()
@@ -74,6 +75,30 @@ async def test_a_merchant_withdraws(panel: str, browser: Browser, shop: Merchant
         await page.get_by_role("link", name="Saques").click()
         await expect(page.get_by_text("Total: 1")).to_be_visible()
         await assert_sound(visit)
+        await page.get_by_role("navigation", name="Saldo").get_by_role("link", name="Extrato").click()
+        await expect(page.get_by_role("row")).to_have_count(3)
+        await expect(page.get_by_text("-R$ 100,00")).to_be_visible()
+        await expect(page.get_by_text("Saque para")).to_be_visible()
+        await assert_sound(visit)
+
+
+async def test_a_saved_key_is_used_and_deleted(panel: str, browser: Browser, shop: Merchant) -> None:
+    key = {"name": "Conta da Ana", "pix_key": "ana@loja.example", "pix_key_type": "email"}
+    assert (await shop.api.post("/pix-keys", key, token=shop.token)).status_code == 201
+    async with opening(browser, "phone") as visit:
+        page = visit.page
+        await log_in(visit, panel, shop, "/saldo/sacar")
+        await expect(page.get_by_label("Para", exact=True)).to_contain_text("Conta da Ana · ana@loja.example")
+        await assert_sound(visit)
+        await page.get_by_label("Valor").fill("1000")
+        await page.get_by_role("button", name="Conferir").click()
+        await expect(page.get_by_role("dialog").get_by_text("ana@loja.example")).to_be_visible()
+        await page.get_by_role("button", name="Fechar").click()
+        await page.get_by_role("button", name="Excluir esta chave").click()
+        await page.get_by_role("alertdialog").get_by_role("button", name="Excluir esta chave").click()
+        await expect(page.get_by_label("Chave Pix")).to_be_visible()
+        await expect(page.get_by_label("Para", exact=True)).to_be_hidden()
+        visit.assert_clean()
 
 
 async def test_a_second_withdrawal_leads_to_the_one_under_way(panel: str, browser: Browser, shop: Merchant) -> None:

@@ -60,16 +60,20 @@ async def test_a_merchant_comes_from_registration_to_live_by_pages_alone(
         # The staff looks and refuses; the merchant reads why, sends a better photo and asks again.
         await log_in(reviewing, panel, staff)
         await desk.get_by_role("link", name="Serviço").click()
+        await expect(desk.get_by_role("link", name="Ver a fila")).to_be_visible()
         await assert_sound(reviewing)
         await desk.get_by_role("link", name="Ver a fila").click()
+        await expect(desk.get_by_text("Total: 1")).to_be_visible()
         await assert_sound(reviewing)
         await desk.get_by_role("link", name="Loja da Carla").click()
         await expect(desk.get_by_text("Igual")).to_have_count(5)
         await assert_sound(reviewing)
         await desk.get_by_role("button", name="Ver Documento de identidade").click()
         await expect(desk.get_by_role("dialog").get_by_role("img")).to_be_visible()
-        await expect(desk.get_by_role("dialog").get_by_role("link", name="Baixar")).to_be_visible()
         await assert_sound(reviewing)
+        async with desk.expect_download() as download:
+            await desk.get_by_role("dialog").get_by_role("link", name="Baixar").click()
+        assert (await (await download.value).path()).read_bytes() == JPEG
         await desk.keyboard.press("Escape")
         await desk.get_by_role("button", name="Recusar").click()
         await desk.get_by_label("Modelo").select_option(label="Documento ilegível")

@@ -1,0 +1,74 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { ask } from '../api/ask'
+import { graphql } from '../api/graphql'
+import { present } from '../api/present'
+import { FilterBar } from '../list/FilterBar'
+import { useListSearch } from '../list/useListSearch'
+import { listWords } from '../list/words'
+import { Button } from '../ui/Button'
+import { Empty } from '../ui/Empty'
+import { ErrorNotice } from '../ui/ErrorNotice'
+import { Heading } from '../ui/Heading'
+import { Skeleton } from '../ui/Skeleton'
+import { Table } from '../ui/Table'
+import { BalanceNav } from './BalanceNav'
+import { STATEMENT_FILTERS } from './filters'
+import { STATEMENT_COLUMNS } from './statementColumns'
+import { statementWords, withdrawalWords } from './words'
+
+const STATEMENT = graphql(`
+  query Statement($first: Int, $after: String, $from: DateTime, $to: DateTime) {
+    statement(first: $first, after: $after, from: $from, to: $to) {
+      pageInfo { endCursor hasNextPage }
+      edges {
+        cursor
+        node {
+          at kind amount balanceAfter
+          charge { id description customerName }
+          withdrawal { id pixKey pixKeyType }
+          repayment { id paidFrom paidTo }
+        }
+      }
+    }
+  }
+`)
+
+/** What changed the balance, with the balance after each entry. */
+export function StatementPage() {
+  const [search, onSearch] = useListSearch()
+  const statement = useInfiniteQuery({
+    queryKey: ['balance', 'statement', search],
+    queryFn: async ({ pageParam, signal }) => {
+      const variables = { first: 50, after: pageParam, from: search.from ?? null, to: search.to ?? null }
+      return present((await ask(STATEMENT, variables, { signal })).statement)
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
+  })
+  const rows = statement.data?.pages.flatMap(({ edges }) => edges.map(({ cursor, node }) => ({ id: cursor, ...node })))
+  return (
+    <>
+      <BalanceNav />
+      <Heading title={statementWords.title} />
+      <FilterBar
+        search={search}
+        onSearch={onSearch}
+        filters={STATEMENT_FILTERS}
+        tools={
+          <Button look="plain" onClick={() => window.print()}>
+            {withdrawalWords.print}
+          </Button>
+        }
+      />
+      {statement.isPending && <Skeleton lines={6} />}
+      {statement.error && <ErrorNotice error={statement.error} onRetry={statement.refetch} />}
+      {rows?.length === 0 && <Empty title={statementWords.empty} />}
+      {rows && rows.length > 0 && <Table caption={statementWords.title} columns={STATEMENT_COLUMNS} rows={rows} />}
+      {statement.hasNextPage && (
+        <Button look="plain" busy={statement.isFetchingNextPage} onClick={() => void statement.fetchNextPage()}>
+          {listWords.more}
+        </Button>
+      )}
+    </>
+  )
+}
