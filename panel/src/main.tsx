@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { GatewayError } from './api/errors'
+import { GatewayError, Unreachable } from './api/errors'
 import { router } from './router'
 import { renewSessions } from './session/renewal'
 import { resumeByCookie } from './session/resume'
@@ -23,7 +23,7 @@ renewSessions()
 
 const element = document.getElementById('root')
 if (element) {
-  createRoot(element).render(
+  createRoot(element, { onCaughtError: reportUnexpected }).render(
     <StrictMode>
       <StyleFreeProvider>
         <QueryClientProvider client={queries}>
@@ -32,4 +32,9 @@ if (element) {
       </StyleFreeProvider>
     </StrictMode>,
   )
+}
+
+/** A page shows why it was refused or not reached. Only what else fails is a fault of the panel. */
+function reportUnexpected(error: unknown): void {
+  if (!(error instanceof GatewayError || error instanceof Unreachable)) reportError(error)
 }

@@ -2,13 +2,15 @@
 
 from typing import Any
 
+from gateway.resolvers.core.context import Services
 from tests.api_client import Merchant
+from tests.browser.panel.pages import send_webhooks
 
 CUSTOMER = {"name": "Carla Cliente", "email": "carla@example.com", "cpf": "529.982.247-25", "phone": "(11) 98765-4321"}
 
 
-async def furnish(owner: Merchant) -> dict[str, str]:
-    """Create what the pages show. Returns the ids by the path of the list."""
+async def furnish(owner: Merchant, services: Services) -> dict[str, dict[str, str]]:
+    """Create what the pages show. Returns the parameters of the paths below each list."""
 
     async def create(path: str, body: dict[str, Any]) -> str:
         response = await owner.api.post(path, body, token=owner.token)
@@ -16,19 +18,32 @@ async def furnish(owner: Merchant) -> dict[str, str]:
         found: str = response.json()["data"]["id"]
         return found
 
-    paid, _ = await owner.issue(), await owner.issue(description="Pedido em aberto")
-    await owner.pay(paid["id"])
+    async def newest(path: str) -> str:
+        response = await owner.api.get(path, token=owner.token)
+        assert response.status_code == 200, response.text
+        found: str = response.json()["data"][0]["id"]
+        return found
+
+    receiver = await create("/webhook-endpoints/test-receiver", {})
     product = await create("/products", {"name": "Camiseta", "price": 79.9, "sku": "CAM-1"})
     coupon = await create("/coupons", {"code": "NATAL10", "discount_type": "percentage", "discount_value": 10})
     customer = await create("/customers", CUSTOMER)
-    subscription = {"customer_id": customer, "amount": 49.9, "description": "Clube", "interval": "monthly"}
+    link = await create("/payment-links", {"title": "Camiseta", "amount": 79.9})
+    plan = {"customer_id": customer, "amount": 49.9, "description": "Clube", "interval": "monthly"}
+    subscription = await create("/subscriptions", plan)
+    key = await create("/api-keys", {"name": "Loja virtual", "environment": "test"})
+    paid, _ = await owner.issue(), await owner.issue(description="Pedido em aberto")
+    await owner.pay(paid["id"])
+    await send_webhooks(services)
     return {
-        "/cobrancas": paid["id"],
-        "/produtos": product,
-        "/cupons": coupon,
-        "/clientes": customer,
-        "/links": await create("/payment-links", {"title": "Camiseta", "amount": 79.9}),
-        "/assinaturas": await create("/subscriptions", subscription),
-        "/dev/chaves": await create("/api-keys", {"name": "Loja virtual", "environment": "test"}),
-        "/dev/webhooks": await create("/webhook-endpoints", {"name": "loja", "url": "https://example.com/pix"}),
+        "/cobrancas": {"id": paid["id"]},
+        "/produtos": {"id": product},
+        "/cupons": {"id": coupon},
+        "/clientes": {"id": customer},
+        "/links": {"id": link},
+        "/assinaturas": {"id": subscription},
+        "/dev/chaves": {"id": key},
+        "/dev/eventos": {"id": await newest("/events")},
+        "/dev/webhooks": {"id": receiver, "deliveryId": await newest("/webhook-deliveries")},
+        "/servico/lojistas": {"id": owner.id},
     }

@@ -23,9 +23,14 @@ ROUTES = sorted(
     }
     - PUBLIC
 )
+# A store has withdrawals or repayments, by the service's mode: test_balance.py and test_repayments.py walk those pages.
+ROUTES = [path for path in ROUTES if path not in {"/saldo/saques/$id", "/saldo/repasses/$id"}]
 STAFF = [path for path in ROUTES if path.startswith("/servico")]
 ROLES = ("owner", "admin", "finance", "operator", "viewer", "staff")
 SLICE = {("owner", "phone", "dark"), ("viewer", "desk", "light")}
+PARTS = 3
+PICTURED = {("owner", "desk", "light"), ("staff", "desk", "light")}
+"""The pictures of docs/panel.md."""
 LOADED = "main#conteudo h1"
 
 
@@ -33,6 +38,7 @@ def cells() -> list[tuple[str, str, str]]:
     return [(role, size, scheme) for role in ROLES for size in SIZES for scheme in ("light", "dark")]
 
 
+@pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize(("role", "size", "scheme"), cells())
 async def test_every_page(
     panel: str,
@@ -43,24 +49,28 @@ async def test_every_page(
     role: str,
     size: str,
     scheme: str,
+    part: int,
 ) -> None:
     if not request.config.getoption("pages") and (role, size, scheme) not in SLICE:
         pytest.skip("only in `make pages`")
     owner = await api.register_merchant()
-    ids = await furnish(owner)
+    ids = await furnish(owner, services)
     person = await person_of(role, owner, services)
     async with opening(browser, size, scheme) as visit:
         await log_in(visit, panel, person)
         if role not in {"owner", "staff"}:
             await choose_store(visit.page, size, owner)
-        for path in STAFF if role == "staff" else [path for path in ROUTES if path not in STAFF]:
-            address = address_of(path, ids)
-            if address is None:
-                continue
+        paths = STAFF if role == "staff" else [path for path in ROUTES if path not in STAFF]
+        for path in paths[part::PARTS]:
+            address = path
+            for name, value in ids[path.partition("/$")[0]].items() if "$" in path else ():
+                address = address.replace(f"${name}", value)
             await visit.page.goto(f"{panel}{address}")
             await expect(visit.page.locator(LOADED)).to_be_visible()
             await expect(visit.page.get_by_role("status", name="Carregando…")).to_have_count(0)
             await assert_sound(visit)
+            if (role, size, scheme) in PICTURED:
+                await visit.picture(picture_of(path))
 
 
 async def person_of(role: str, owner: Merchant, services: Services) -> Merchant:
@@ -82,9 +92,6 @@ async def choose_store(page: Page, size: str, owner: Merchant) -> None:
         await page.keyboard.press("Escape")
 
 
-def address_of(path: str, ids: dict[str, str]) -> str | None:
-    """The path with the ids of the store; None if nothing of the kind exists in it."""
-    if "$" not in path:
-        return path
-    base, _, rest = path.partition("/$id")
-    return None if rest or base not in ids else f"{base}/{ids[base]}"
+def picture_of(path: str) -> str:
+    """The name of a page's picture: `panel-cobrancas-id`."""
+    return "-".join(["panel", *re.findall(r"\w+", path)]) if path != "/" else "panel-inicio"
