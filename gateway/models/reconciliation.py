@@ -71,6 +71,17 @@ class ChargeReconciliation(SQLModel, table=True):
     next_attempt_at: datetime = timestamp_column()
 
 
+class PaymentListing(SQLModel, table=True):
+    """Until when the payments of an engine were listed (gateway.resolvers.reconciliation.payment_listing)."""
+
+    __tablename__ = "payment_listings"
+    __table_args__ = (one_of("environment", Environment),)
+
+    environment: str = text_column(primary=True)
+    engine: str = text_column(primary=True)
+    listed_until: datetime = timestamp_column()
+
+
 class Discrepancy(SQLModel, table=True):
     """One discrepancy about one charge, open until `resolved_at`. A charge has at most one open row of a kind.
     `charge_status` and `engine_status` are as last seen, at `seen_at`. An `unclaimed` one has no charge: `charge_id` is
@@ -121,4 +132,5 @@ class Discrepancy(SQLModel, table=True):
 
 
 charge_reconciliations = table_of(ChargeReconciliation)
+payment_listings = table_of(PaymentListing)
 reconciliation_discrepancies = table_of(Discrepancy)

@@ -25,7 +25,7 @@ from gateway.models.pix_keys import pix_keys
 from gateway.models.production import orphaned_objects, production_documents, production_status_changes
 from gateway.models.products import products
 from gateway.models.receiving import receiving_accounts
-from gateway.models.reconciliation import charge_reconciliations, reconciliation_discrepancies
+from gateway.models.reconciliation import charge_reconciliations, payment_listings, reconciliation_discrepancies
 from gateway.models.repayments import deducted_charges, repaid_charges, repayments
 from gateway.models.roadmap import roadmap_comments, roadmap_items, roadmap_votes
 from gateway.models.sessions import sessions, two_factors
@@ -63,6 +63,7 @@ __all__ = [
     "orphaned_objects",
     "password_resets",
     "payment_links",
+    "payment_listings",
     "pix_keys",
     "production_documents",
     "production_status_changes",

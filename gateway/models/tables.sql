@@ -192,6 +192,14 @@ create table orphaned_objects (
 );
 create index ix_orphaned_objects_delete_after on orphaned_objects (delete_after);
 
+create table payment_listings (
+    environment text not null,
+    engine text not null,
+    listed_until timestamptz not null,
+    constraint pk_payment_listings primary key (environment, engine),
+    constraint ck_payment_listings_environment check (environment in ('test', 'live'))
+);
+
 create table roadmap_items (
     id uuid not null,
     title text not null,

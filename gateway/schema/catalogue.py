@@ -149,6 +149,10 @@ async def _coupon(link: strawberry.Parent[PaymentLinkView], info: Info) -> Coupo
     return await info.context.loaders.coupons.load(link.coupon_id) if link.coupon_id else None
 
 
+def _qr_code_url(link: strawberry.Parent[PaymentLinkView]) -> str:
+    return link.qr_code_url
+
+
 define_enum(PaymentLinkOrder, "Ordem de uma lista de links de pagamento.")
 define_enum(
     PaymentLinkStatus,
@@ -167,6 +171,9 @@ define_output(
     "PaymentLink",
     product=strawberry.field(resolver=_product, description="O produto vendido."),
     coupon=strawberry.field(resolver=_coupon, description="O cupom aplicado a quem não traz outro."),
+    qr_code_url=strawberry.field(
+        resolver=_qr_code_url, description="O endereço como QR Code em PNG, como data URL base64."
+    ),
     **paid_fields(lambda loaders: loaders.paid_of_payment_links),
 )
 define_input(PaymentLinkFilter, "PaymentLinkFilter")

@@ -16,6 +16,7 @@ from gateway.resolvers.charges import (
     simulate_payment,
     unsupported,
 )
+from gateway.resolvers.charges.actions import ChargeAction, actions_of
 from gateway.resolvers.charges.figure_types import ChargeFiguresParams, ChargeFiguresView, Part, PeriodFiguresView, Step
 from gateway.resolvers.charges.inputs import IssueCharge, RegisterCharge
 from gateway.resolvers.charges.list_inputs import ChargeFilter, ChargeOrder
@@ -51,6 +52,19 @@ async def _subscription(charge: strawberry.Parent[ChargeView], info: Info) -> Su
     return await info.context.loaders.subscriptions.load(charge.subscription_id) if charge.subscription_id else None
 
 
+async def _actions(charge: strawberry.Parent[ChargeView], info: Info) -> list[ChargeAction]:
+    call = info.context.call
+    return actions_of(call.with_actor(await call.authenticator.actor()), charge)
+
+
+define_enum(
+    ChargeAction,
+    "O que se pode fazer com uma cobrança.",
+    simulate="Simular o pagamento, com `simulatePayment`; só em teste.",
+    expire="Encerrar, com `expireCharge`.",
+    send="Enviar o Pix por e-mail, com `sendCharge`.",
+    receipt="Enviar o recibo por e-mail, com `sendCharge`.",
+)
 define_enum(
     ChargeStatus,
     "Situação de uma cobrança.",
@@ -72,6 +86,9 @@ define_output(
     ),
     payment_link=strawberry.field(
         resolver=_payment_link, description="O link que gerou a cobrança, se houver e ainda existir."
+    ),
+    actions=strawberry.field(
+        resolver=_actions, description="O que quem pergunta pode fazer com a cobrança agora, pelo estado dela."
     ),
 )
 define_enum(

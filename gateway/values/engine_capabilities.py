@@ -14,11 +14,14 @@ class Capability(StrEnum):
     """Accounts for merchants, which receive their charges and pay the service's fee."""
     transfers = "transfers"
     """The balance, and transfers to Pix keys."""
+    period = "period"
+    """A list of the payments of a period."""
 
 
+_WITH_ACCOUNTS = frozenset({Capability.accounts, Capability.transfers})
 CAPABILITIES: Final[dict[str, frozenset[Capability]]] = {
-    "simulator": frozenset(Capability),
-    "asaas": frozenset(Capability),
-    "bcb": frozenset(),
+    "simulator": _WITH_ACCOUNTS,
+    "asaas": _WITH_ACCOUNTS,
+    "bcb": frozenset({Capability.period}),
 }
 """By the engine's name."""

@@ -27,6 +27,7 @@ from gateway.resolvers.engine_notifications.retention import purge_notifications
 from gateway.resolvers.production.document_storage import delete_orphaned_objects
 from gateway.resolvers.receiving.maintenance import maintain_accounts
 from gateway.resolvers.reconciliation.discrepancies import measure_discrepancies
+from gateway.resolvers.reconciliation.payment_listing import list_payments
 from gateway.resolvers.reconciliation.queue import MAX_SCHEDULED, schedule_old_charges
 from gateway.resolvers.reconciliation.runner import run_due_checks
 from gateway.resolvers.sessions.store import purge_sessions
@@ -73,6 +74,7 @@ MINUTE = Schedule("minute", 60, {"second": 5})
 FIVE_MINUTES = Schedule("five_minutes", 5 * 60, {"minute": _every(5), "second": 40})
 TEN_MINUTES = Schedule("ten_minutes", 10 * 60, {"minute": _every(10), "second": 20})
 QUARTER = Schedule("quarter_of_an_hour", 15 * 60, {"minute": _every(15), "second": 50})
+HALF_HOUR = Schedule("half_hour", 30 * 60, {"minute": _every(30), "second": 10})
 HOUR = Schedule("hour", 3600, {"minute": 7, "second": 0})
 
 
@@ -155,6 +157,7 @@ def all_jobs(settings: Settings) -> list[PeriodicJob]:
         PeriodicJob("withdrawals", MINUTE, recover_withdrawals),
         PeriodicJob("balances", TEN_SECONDS, roll_up_balances),
         PeriodicJob("looks", TEN_SECONDS, run_due_checks),
+        PeriodicJob("payment_listing", HALF_HOUR, list_payments),
         PeriodicJob("old_charges", FIVE_MINUTES, enqueue_old_charges),
         PeriodicJob("mails", TEN_SECONDS, expire_emails),
         PeriodicJob("billing", billing, bill_due),

@@ -155,8 +155,9 @@ RELATIONS = {
 }
 """Relations, which REST has no fields for."""
 GRAPHQL_ONLY = RELATIONS | {
-    *("Event.deliveries", "WebhookEndpoint.health"),
+    *("Charge.actions", "Event.deliveries", "WebhookEndpoint.health"),
     *("WebhookDelivery.payload", "WebhookDelivery.requestHeaders", "WebhookDelivery.endpoint"),
+    "PaymentLink.qrCodeUrl",
 }
 """Fields that REST does not have."""
 

@@ -61,3 +61,15 @@ async def test_an_event_to_an_endpoint_has_the_image(
     assert event["qr_code_url"] == data_url(issued["pixCode"])
     deliveries = await sql.value(database, "select count(*) from webhook_deliveries")
     assert deliveries == (0 if events else 1)
+
+
+async def test_a_payment_link_is_drawn_on_request(merchant: Merchant, generated: Callable[[], int]) -> None:
+    made = await merchant.api.post("/payment-links", {"title": "Ingresso", "amount": 30}, token=merchant.key)
+    link = made.json()["data"]
+    assert "qr_code_url" not in link
+    assert generated() == 0
+    read = await merchant.api.graphql(
+        "query($id: ID!) { paymentLink(id: $id) { qrCodeUrl } }", token=merchant.key, id=link["id"]
+    )
+    assert read["data"]["paymentLink"]["qrCodeUrl"] == data_url(link["url"])
+    assert generated() == 1

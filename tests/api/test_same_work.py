@@ -58,7 +58,7 @@ async def test_a_foreign_store_takes_the_same_statements_as_a_missing_one(servic
             assert (foreign[0].status, foreign[0].codigo) == (403, "LOJA_NAO_AUTORIZADA"), row.operation
 
 
-IDS = dict.fromkeys(("id", "delivery_id", "comment_id", "document_id"), "x")
+IDS = dict.fromkeys(("id", "delivery_id", "comment_id", "document_id", "event"), "x")
 """Ids of all paths."""
 
 

@@ -1,14 +1,11 @@
 """The application with a bank of the Central Bank's Pix API as its engine, over HTTP on both sides."""
 
 import dataclasses
-from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gateway.app import Gateway
 from gateway.doctor.payments import check_engines
 from gateway.errors import EngineFailed
 from gateway.models.base import Environment
@@ -21,63 +18,16 @@ from gateway.resolvers.engine_notifications.process import LEASE, retry_notifica
 from gateway.resolvers.engine_notifications.registration import register_webhooks
 from gateway.resolvers.reconciliation.queue import FIRST_CHECK_AGE
 from gateway.resolvers.reconciliation.runner import reconcile
-from gateway.services import open_services
 from gateway.settings import Settings
 from tests.api_client import Api, Merchant, charge_order
-from tests.engines.engine_fixtures import bank_settings
+from tests.engines.bcb_fixtures import TOKEN, api, configured, deliver, differences, merchant, read, services
 from tests.engines.fake_bcb import FakeBcb, dropped, html
 from tests.engines.fake_http import Json
 from tests.fake_clock import MovedClock
-from tests.sql import rows, value
+from tests.sql import value
 
-TOKEN = "bank-notices-0a9b8c7d6e5f4a3b2c1d0e"
+__all__ = ["api", "configured", "merchant", "services"]
 PUT, GET, PATCH = "PUT /cob/{id}", "GET /cob/{id}", "PATCH /cob/{id}"
-
-
-@pytest.fixture
-def configured(settings: Settings, fake_bank: FakeBcb, tmp_path: Path) -> Settings:
-    values = {
-        "engine_test": "bcb",
-        "engine_test_token": TOKEN,
-        "bcb_test": bank_settings(fake_bank, tmp_path).model_dump(),
-        "base_url": "https://gateway.example.com",
-    }
-    return Settings.model_validate(settings.model_dump() | values)
-
-
-@pytest.fixture
-async def services(
-    configured: Settings, database: Database, clock: MovedClock, fresh_redis: None
-) -> AsyncIterator[Services]:
-    async with open_services(configured, clock=clock) as opened:
-        yield opened
-
-
-@pytest.fixture
-async def api(configured: Settings, services: Services) -> AsyncIterator[Api]:
-    async with Api.of(Gateway(configured, services)) as opened:
-        yield opened
-
-
-@pytest.fixture
-async def merchant(api: Api) -> Merchant:
-    return await api.register_merchant()
-
-
-async def deliver(api: Api, body: Any, *, token: str = TOKEN, suffix: str = "/pix") -> str:
-    """The outcome of a callback, or the status of a refusal."""
-    answer = await api.post(f"/engine/notifications/bcb/{token}{suffix}", body)
-    return str(answer.json()["data"]["outcome"] if answer.status_code == 200 else answer.status_code)
-
-
-async def read(merchant: Merchant, charge: Json) -> Json:
-    found: Json = (await merchant.api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
-    return found
-
-
-async def differences(database: Database) -> list[str]:
-    found = await rows(database, "select kind from reconciliation_discrepancies where resolved_at is null order by 1")
-    return [row["kind"] for row in found]
 
 
 async def test_a_charge_is_issued_under_its_txid_and_paid_once(
@@ -194,12 +144,13 @@ async def test_a_callback_waits_while_the_bank_does_not_respond(
     assert (await read(merchant, charges[0]))["status"] == "paid"
 
 
-async def test_a_payment_whose_callback_is_lost_is_found(
+async def test_a_payment_whose_callback_is_lost_is_found_by_its_charge(
     merchant: Merchant, fake_bank: FakeBcb, services: Services, clock: MovedClock
 ) -> None:
     charge = await merchant.issue()
     fake_bank.bank.pay(charge["txid"])
     clock.advance(FIRST_CHECK_AGE)
+    fake_bank.plan("GET /pix", html(503))
     assert (await reconcile(system_context(services, source="job", request_id="reconcile"))).paid == 1
     assert (await read(merchant, charge))["status"] == "paid"
 

@@ -21,6 +21,7 @@ from gateway.integrations.engines.interface import (
     Engine,
     EngineCharge,
     EngineState,
+    ListsPayments,
     Subject,
 )
 from gateway.integrations.engines.simulator import Behaviour
@@ -436,6 +437,30 @@ async def test_a_transfer_above_the_balance_is_refused(world: World) -> None:
         await world.engine.create_transfer(new_transfer(amount=1_001))
     assert await world.count("transfers") == 0
     assert await world.engine.balance() == 1_000
+
+
+# ---- Payments of a period
+
+
+def test_an_engine_that_lists_payments_declares_it(world: World) -> None:
+    assert isinstance(world.engine, ListsPayments) is (Capability.period in world.engine.capabilities)
+
+
+@needs(Capability.period)
+async def test_the_payments_of_a_period_are_listed_as_notifications(world: World) -> None:
+    assert isinstance(world.engine, ListsPayments)
+    begin = datetime.now(UTC) - timedelta(minutes=1)
+    notices = []
+    for _ in range(3):
+        made = await world.engine.create_charge(new_charge())
+        notices.append(await world.pay(made.id) or {})
+    expected = [each for notice in notices for each in world.engine.parse_notifications(notice)]
+    end = datetime.now(UTC) + timedelta(minutes=1)
+    page = await world.engine.list_payments(begin, end, 0)
+    assert world.engine.parse_notifications(page.body) == expected
+    assert not page.has_more
+    assert world.engine.parse_notifications((await world.engine.list_payments(begin, end, 0, returned=True)).body) == []
+    assert world.engine.parse_notifications((await world.engine.list_payments(end, end, 0)).body) == []
 
 
 # ---- Notifications

@@ -26,7 +26,9 @@ def test_a_document_is_valid_and_within_the_limits(name: str) -> None:
 
 def test_operations_have_names_of_their_own() -> None:
     names = [
-        name for text in DOCUMENTS.values() for name in re.findall(r"^ *(?:query|mutation) (\w+)", text, re.MULTILINE)
+        name
+        for text in DOCUMENTS.values()
+        for name in re.findall(r"^ *(?:query|mutation|subscription) (\w+)", text, re.MULTILINE)
     ]
     assert len(names) == len(set(names)) == len(DOCUMENTS)
 

@@ -215,6 +215,8 @@ class Engine(Protocol):
     """False for the simulator: a notification with the right token acts as the bank. Its tables are in our database, so
     it has no charge that we did not commit first."""
     capabilities: frozenset[Capability]
+    pays_test_charges: bool
+    """Whether `confirm_test` works."""
 
     @property
     def responding(self) -> bool:
@@ -292,6 +294,23 @@ class SupportsBatchCreate(Protocol):
 
     async def create_charges(self, requests: Sequence[NewCharge]) -> list[EngineCharge | EngineError]:
         """The result of each, in order. An error raised for all means that every outcome is unknown."""
+
+
+class PaymentPage(Struct, frozen=True):
+    """A page of payments, as the body of a notification."""
+
+    body: Mapping[str, Any]
+    has_more: bool
+
+
+@runtime_checkable
+class ListsPayments(Engine, Protocol):
+    """An engine with the capability `period`."""
+
+    async def list_payments(self, begin: datetime, end: datetime, page: int, *, returned: bool = False) -> PaymentPage:
+        """The payments of charges, of at most 30 days, by the bank's clock; `returned`: only those with returns. Pages
+        count from 0.
+        """
 
 
 class Engines(Struct, frozen=True):

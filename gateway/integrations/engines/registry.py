@@ -33,8 +33,9 @@ class UnconfiguredEngine:
     name = "none"
     has_bank = True
     responding = True
-    capabilities = frozenset(Capability)
-    """All, so that each call reports the missing setting."""
+    capabilities = frozenset({Capability.accounts, Capability.transfers})
+    """So that each call reports the missing setting."""
+    pays_test_charges = False
 
     async def refuse(self, *_: object, **__: object) -> NoReturn:
         raise EngineNotConfigured(UNSET)

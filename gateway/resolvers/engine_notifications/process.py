@@ -6,7 +6,7 @@ repeating it after our 200, so `retry_notifications` handles it again.
 
 import asyncio
 from collections.abc import Coroutine, Iterable, Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -65,6 +65,13 @@ STORE = Statement(
     ).returning(_N.c.id, _N.c.event_id)
 )
 """Returns those that are to be handled now."""
+KNOWN = Statement(
+    select(_N.c.event_id).where(
+        _N.c.engine == bindparam("engine"),
+        _N.c.environment == bindparam("environment"),
+        _N.c.event_id == func.any(bindparam("event_ids", type_=ARRAY(_N.c.event_id.type))),
+    )
+)
 SET_OUTCOME = Statement(
     update(_N)
     .where(_N.c.id == bindparam("notification_id"))
@@ -116,7 +123,8 @@ async def process_notification(
         # An error would make the bank stop sending. The body may hold personal data, so it is not logged.
         log.warning("engine_notice_unreadable", engine=engine.name, environment=environment.value, size=len(body))
         return _count(engine, NotificationOutcome.ignored)
-    stored = await _store(ctx, engine, environment, notifications.values(), body)
+    now = ctx.real_clock.now()
+    stored = await _store(ctx, engine, environment, notifications.values(), body, now + LEASE)
     outcomes = {_count(engine, NotificationOutcome.ignored) for event_id in notifications if event_id not in stored}
     # Safe to interrupt: each step is one statement or transaction, and a retry repeats them all.
     until = timeout_seconds and asyncio.get_running_loop().time() + timeout_seconds
@@ -128,8 +136,27 @@ async def process_notification(
     return next(outcome for outcome in _PRECEDENCE if outcome in outcomes)
 
 
+async def store_notifications(ctx: Context, engine: Engine, environment: Environment, body: Mapping[str, Any]) -> int:
+    """Store the notifications of a body for `retry_notifications`. Returns how many; the others are repetitions."""
+    notifications = {each.event_id: each for each in engine.parse_notifications(body)}
+    if not notifications:
+        return 0
+    known = await ctx.database.all(KNOWN, engine=engine.name, environment=environment, event_ids=list(notifications))
+    for row in known:
+        del notifications[row["event_id"]]
+    if not notifications:
+        return 0
+    now = ctx.real_clock.now()
+    return len(await _store(ctx, engine, environment, notifications.values(), orjson.dumps(body), now))
+
+
 async def _store(
-    ctx: Context, engine: Engine, environment: Environment, notifications: Iterable[Notification], body: bytes
+    ctx: Context,
+    engine: Engine,
+    environment: Environment,
+    notifications: Iterable[Notification],
+    body: bytes,
+    retry_after: datetime,
 ) -> dict[str, str]:
     """Store the notifications. Returns event id and row id of those to handle now; the others are repetitions."""
     rows = [
@@ -142,7 +169,7 @@ async def _store(
         for each in notifications
     ]
     now = ctx.real_clock.now()
-    scope = {"engine": engine.name, "environment": environment, "retry_after": now + LEASE, "received_at": now}
+    scope = {"engine": engine.name, "environment": environment, "retry_after": retry_after, "received_at": now}
     stored = await ctx.database.all(STORE, **columns_of(rows, _OWN, "notification"), **scope)
     return {row["event_id"]: row["id"] for row in stored}
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Self
 from pydantic import Field, StrictInt
 from sqlalchemy import ColumnElement, case, literal_column, select
 
+from gateway.integrations.engines import qr
 from gateway.models.base import Environment
 from gateway.models.payment_links import payment_links
 from gateway.models.products import products
@@ -175,6 +176,11 @@ class PaymentLinkView(View):
     metadata: dict[str, str] = Field(description="Pares de texto do lojista, que as cobranças do link levam.")
     created_at: datetime = Field(description="Quando foi criado.")
     updated_at: datetime = Field(description="Última mudança.")
+
+    @property
+    def qr_code_url(self) -> str:
+        """The address as a QR code, for posters. Only GraphQL returns it, and draws it on request."""
+        return qr.data_url(self.url)
 
     def as_of(self, now: datetime) -> Self:
         """The link with `active` as it holds now."""

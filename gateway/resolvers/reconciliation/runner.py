@@ -26,6 +26,7 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_notifications.process import retry_notifications
 from gateway.resolvers.reconciliation.apply_engine_state import STATUS_AFTER, SyncResult, sync_charge
 from gateway.resolvers.reconciliation.compare import Action, compare
+from gateway.resolvers.reconciliation.payment_listing import list_payments
 from gateway.resolvers.reconciliation.queue import (
     BATCH_SIZE,
     DRY_RUN,
@@ -41,11 +42,11 @@ from gateway.resolvers.reconciliation.queue import (
     retry_wait,
     schedule_old_charges,
 )
+from gateway.resolvers.reconciliation.quota import consume_quota
 from gateway.telemetry import RECONCILIATION_CHECKS, log
 from gateway.values.ids import FIRST_ID
 
 MAX_CONCURRENT_CHECKS = 5
-_HOUR_SECONDS = 3600
 _STOPS_BATCH = (EngineUnavailable, EngineBusy, EngineMisconfigured)
 _OUTCOMES = {
     Action.mark_paid: "paid",
@@ -94,12 +95,13 @@ class ReconciliationSummary(Struct):
 
 
 async def reconcile(ctx: Context, *, run_all: bool = False) -> ReconciliationSummary:
-    """`gateway reconcile`: recover issuances, retry notifications, and check charges. `run_all`: also those that are
-    not due yet.
+    """`gateway reconcile`: recover issuances, find lost notifications, retry all, and check charges. `run_all`: also
+    those that are not due yet.
     """
     summary = ReconciliationSummary()
     while recovered := await recover_issuances(ctx):
         summary.issuances_closed += recovered
+    await list_payments(ctx)
     while handled := await retry_notifications(ctx):
         summary.notices_handled += handled
     while await schedule_old_charges(ctx) == MAX_SCHEDULED:
@@ -121,13 +123,6 @@ async def dry_run(ctx: Context) -> ReconciliationSummary:
     summary = ReconciliationSummary()
     await run_concurrently(_dry_run(ctx, environment, summary) for environment in Environment)
     return summary
-
-
-async def consume_quota(ctx: Context, engine: Engine, environment: Environment) -> None:
-    """Count one engine call. Raises `RateLimited`: reconciliation may use only its share of a bank's quota."""
-    if engine.has_bank:
-        limit = ctx.settings.reconciliation_rate_per_hour
-        await ctx.services.limiter.hit(f"reconciliation:{environment}", limit, _HOUR_SECONDS)
 
 
 async def _check_environment(ctx: Context, environment: Environment, summary: ReconciliationSummary) -> None:

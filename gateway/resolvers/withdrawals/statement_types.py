@@ -3,12 +3,11 @@
 import base64
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import NamedTuple, Self
+from typing import Annotated, NamedTuple, Self
 
 import orjson
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
-from gateway.errors import InvalidInput
 from gateway.resolvers.core.inputs import End, Input, Start, ZoneName
 from gateway.resolvers.core.listing.cursors import MAX_LENGTH
 from gateway.resolvers.core.listing.inputs import DEFAULT_LIMIT, PageSize
@@ -29,32 +28,7 @@ class StatementEntryKind(StrEnum):
 
 
 KINDS = tuple(StatementEntryKind)
-_INVALID_CURSOR = ("after", "cursor inválido para o extrato")
-
-
-class StatementParams(Input):
-    """`GET /statement`: everything optional; the newest entries first."""
-
-    # Before the dates, which are read in this zone.
-    tz: ZoneName | None = Field(None, description="Fuso horário (IANA) das datas sem hora. Padrão: America/Sao_Paulo.")
-    from_: Start | None = Field(
-        None, alias="from", description="Lançamentos a partir deste momento; de uma data, desde o início."
-    )
-    to: End | None = Field(None, description="Lançamentos até este momento; de uma data, o dia inteiro.")
-    limit: PageSize = Field(DEFAULT_LIMIT, description="Quantos lançamentos: padrão 50, máximo 100.")
-    after: str | None = Field(None, description="Só os lançamentos depois deste cursor, que são mais antigos.")
-
-
-class StatementEntryView(View):
-    """Um lançamento do extrato: algo que mudou o saldo da loja."""
-
-    at: datetime = Field(description="Quando.")
-    kind: StatementEntryKind = Field(description="O que mudou o saldo.")
-    amount: Centavos = Field(description="Quanto entrou, em reais, já sem a tarifa; negativo, quanto saiu.")
-    balance_after: Centavos = Field(description="Saldo depois do lançamento, em reais.")
-    charge_id: Id | None = Field(description="A cobrança paga ou devolvida.")
-    withdrawal_id: Id | None = Field(description="O saque.")
-    repayment_id: Id | None = Field(description="O repasse.")
+_INVALID_CURSOR = "cursor inválido para o extrato"
 
 
 class Position(NamedTuple):
@@ -67,22 +41,55 @@ class Position(NamedTuple):
 
     @classmethod
     def read(cls, cursor: str) -> Self:
-        """The position of a cursor. Raises `InvalidInput`."""
+        """The position of a cursor. Raises ValueError."""
         try:
             at, rank, row_id, balance = orjson.loads(base64.urlsafe_b64decode(cursor[:MAX_LENGTH] + "=="))
             position = cls(read_beginning(at).astimezone(UTC), rank, row_id, balance)
         except (ValueError, TypeError, OverflowError):
-            raise InvalidInput(_INVALID_CURSOR) from None
+            raise ValueError(_INVALID_CURSOR) from None
         known = rank in range(len(KINDS)) and isinstance(row_id, str) and is_id(row_id)
         if not known or type(balance) is not int or abs(balance) >= 2**62:
-            raise InvalidInput(_INVALID_CURSOR)
+            raise ValueError(_INVALID_CURSOR)
         return position
 
     @classmethod
-    def of(cls, entry: StatementEntryView) -> Self:
+    def of(cls, entry: "StatementEntryView") -> Self:
         row_id = entry.charge_id or entry.withdrawal_id or entry.repayment_id
         assert row_id is not None
         return cls(entry.at, KINDS.index(entry.kind), row_id, entry.balance_after - entry.amount)
 
     def cursor(self) -> str:
         return base64.urlsafe_b64encode(orjson.dumps(list(self))).rstrip(b"=").decode()
+
+
+def _check_cursor(cursor: str) -> str:
+    if cursor:
+        Position.read(cursor)
+    return cursor
+
+
+class StatementParams(Input):
+    """`GET /statement`: everything optional; the newest entries first."""
+
+    # Before the dates, which are read in this zone.
+    tz: ZoneName | None = Field(None, description="Fuso horário (IANA) das datas sem hora. Padrão: America/Sao_Paulo.")
+    from_: Start | None = Field(
+        None, alias="from", description="Lançamentos a partir deste momento; de uma data, desde o início."
+    )
+    to: End | None = Field(None, description="Lançamentos até este momento; de uma data, o dia inteiro.")
+    limit: PageSize = Field(DEFAULT_LIMIT, description="Quantos lançamentos: padrão 50, máximo 100.")
+    after: Annotated[str, AfterValidator(_check_cursor)] | None = Field(
+        None, description="Só os lançamentos depois deste cursor, que são mais antigos."
+    )
+
+
+class StatementEntryView(View):
+    """Um lançamento do extrato: algo que mudou o saldo da loja."""
+
+    at: datetime = Field(description="Quando.")
+    kind: StatementEntryKind = Field(description="O que mudou o saldo.")
+    amount: Centavos = Field(description="Quanto entrou, em reais, já sem a tarifa; negativo, quanto saiu.")
+    balance_after: Centavos = Field(description="Saldo depois do lançamento, em reais.")
+    charge_id: Id | None = Field(description="A cobrança paga ou devolvida.")
+    withdrawal_id: Id | None = Field(description="O saque.")
+    repayment_id: Id | None = Field(description="O repasse.")

@@ -2,6 +2,8 @@ import { currentStore, currentToken, unlock } from '../session/session'
 import { GatewayError, isRecord, Unreachable } from './errors'
 import type { TypedDocumentString } from './gql/graphql'
 
+export const GRAPHQL = '/graphql'
+
 type Options = {
   /** Without a session: login and the pages before it. */
   public?: boolean
@@ -58,6 +60,18 @@ async function send<Data, Variables>(
 }
 
 async function post(body: string, options: Options): Promise<Response> {
+  const headers = headersOf(options)
+  if (options.idempotencyKey) headers['Idempotency-Key'] = options.idempotencyKey
+  try {
+    return await fetch(GRAPHQL, { method: 'POST', headers, body, signal: options.signal ?? null })
+  } catch (error) {
+    if (options.signal?.aborted) throw error
+    throw new Unreachable()
+  }
+}
+
+/** The headers of every request: the session's token and the chosen store. */
+export function headersOf(options: Pick<Options, 'public'> = {}): Record<string, string> {
   // The gateway sets and reads the cookie that resumes a session only with `x-panel`.
   const headers: Record<string, string> = { 'Content-Type': 'application/json', 'x-panel': '1' }
   const token = currentToken()
@@ -66,13 +80,7 @@ async function post(body: string, options: Options): Promise<Response> {
     const store = currentStore()
     if (store) headers['x-store'] = store
   }
-  if (options.idempotencyKey) headers['Idempotency-Key'] = options.idempotencyKey
-  try {
-    return await fetch('/graphql', { method: 'POST', headers, body, signal: options.signal ?? null })
-  } catch (error) {
-    if (options.signal?.aborted) throw error
-    throw new Unreachable()
-  }
+  return headers
 }
 
 function rootOf(failure: unknown): string {

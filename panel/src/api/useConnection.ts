@@ -1,4 +1,5 @@
 import { type QueryKey, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { pollingInterval } from './live'
 
 const CHECK_MILLISECONDS = 15_000
 
@@ -42,7 +43,7 @@ export function useConnection<Row extends { id: string }>(
     queryKey: [...key, 'newest'],
     queryFn: ({ signal }) => read(null, signal),
     enabled: list.isSuccess,
-    refetchInterval: CHECK_MILLISECONDS,
+    refetchInterval: pollingInterval(CHECK_MILLISECONDS),
     staleTime: CHECK_MILLISECONDS,
   })
   const pages = list.data?.pages ?? []
@@ -56,7 +57,7 @@ export function useConnection<Row extends { id: string }>(
     capped: pages[0]?.totalCapped ?? false,
     loading: list.isPending,
     error: list.error,
-    fresh: list.isSuccess ? (newest.data?.edges ?? []).filter((edge) => !known.has(edge.node.id)).length : 0,
+    fresh: list.isSuccess ? later.filter(({ node }) => !known.has(node.id)).length : 0,
     hasMore: list.hasNextPage,
     loadingMore: list.isFetchingNextPage,
     loadMore: () => void list.fetchNextPage(),

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { ask, askParts, type Parts } from '../api/ask'
 import type { ChargeQuery, ChargeTimelineQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
+import { pollingInterval } from '../api/live'
 import { present } from '../api/present'
 
 const PENDING_MILLISECONDS = 2000
@@ -28,7 +29,8 @@ export const chargeQuery = (id: string) =>
   queryOptions({
     queryKey: ['charge', id],
     queryFn: async ({ signal }) => present((await ask(CHARGE, { id }, { signal })).charge),
-    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? PENDING_MILLISECONDS : false),
+    refetchInterval: ({ state }) =>
+      state.data?.status === 'pending' ? pollingInterval(PENDING_MILLISECONDS)() : false,
   })
 
 const TIMELINE = graphql(`
@@ -49,7 +51,7 @@ export const timelineQuery = (id: string, status: string) =>
   queryOptions({
     queryKey: ['charge', id, 'timeline', status],
     queryFn: ({ signal }) => askParts(TIMELINE, { id, resourceId: id }, { signal }),
-    refetchInterval: ({ state }) => (isChanging(state.data) ? PENDING_MILLISECONDS : false),
+    refetchInterval: ({ state }) => (isChanging(state.data) ? pollingInterval(PENDING_MILLISECONDS)() : false),
   })
 
 /** Whether a webhook is on its way, or an event is so new that its delivery may still begin. */

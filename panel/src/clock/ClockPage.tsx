@@ -21,7 +21,7 @@ import { clockQuery } from './queries'
 import { clockWords } from './words'
 
 const ADVANCE = graphql(`
-  mutation AdvanceTestClock($to: DateTime!) { advanceTestClock(to: $to) { now offsetSeconds } }
+  mutation MoveTestClock($to: DateTime!) { advanceTestClock(to: $to) { now offsetSeconds } }
 `)
 const STEPS = ['day', 'week', 'month'] as const
 const HOUR_SECONDS = 3600

@@ -1,7 +1,7 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import { useSession } from '../session/useSession'
+import { SectionNav } from '../ui/SectionNav'
 import { InactiveEndpoints } from '../webhooks/InactiveEndpoints'
-import css from './DevelopersFrame.module.css'
 import { developerWords } from './words'
 
 const PAGES = [
@@ -16,24 +16,14 @@ export function DevelopersFrame() {
   const session = useSession()
   return (
     <>
-      <nav aria-label={developerWords.menu} className={css.tabs}>
+      <SectionNav label={developerWords.menu}>
         {PAGES.map(({ path, label }) => (
-          <Link
-            key={path}
-            to={path}
-            search={{}}
-            className={css.tab ?? ''}
-            activeOptions={{ exact: path === '/dev', includeSearch: false }}
-          >
+          <Link key={path} to={path} search={{}} activeOptions={{ exact: path === '/dev', includeSearch: false }}>
             {label}
           </Link>
         ))}
-        {session?.environment === 'test' && (
-          <Link to="/dev/relogio" className={css.tab ?? ''}>
-            {developerWords.clock}
-          </Link>
-        )}
-      </nav>
+        {session?.environment === 'test' && <Link to="/dev/relogio">{developerWords.clock}</Link>}
+      </SectionNav>
       <InactiveEndpoints />
       <Outlet />
     </>

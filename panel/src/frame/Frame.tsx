@@ -11,6 +11,7 @@ import css from './Frame.module.css'
 import { Menu } from './Menu'
 import { OfflineBar } from './OfflineBar'
 import { viewerQuery } from './queries'
+import { useLive } from './useLive'
 
 /** What surrounds every page of a session: the notice of the test environment, the menu, and the account. */
 export function Frame() {
@@ -28,6 +29,7 @@ export function Frame() {
 
 function FrameOf({ test, locked }: { test: boolean; locked: boolean }) {
   const { data: viewer } = useSuspenseQuery(viewerQuery)
+  useLive(viewer.environment, viewer.store.id)
   const [menuOpen, setMenuOpen] = useState(false)
   const closeMenu = () => setMenuOpen(false)
   return (

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { askParts, type Parts } from '../api/ask'
 import type { HomeQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
+import { pollingInterval } from '../api/live'
 import { daysOf } from './days'
 import type { Period } from './period'
 
@@ -36,5 +37,5 @@ export const homeQuery = (period: Period) =>
     queryKey: ['home', period],
     queryFn: ({ signal }) => askParts(HOME, daysOf(period, new Date()), { signal }),
     placeholderData: keepPreviousData,
-    refetchInterval: REFRESH_MILLISECONDS,
+    refetchInterval: pollingInterval(REFRESH_MILLISECONDS),
   })

@@ -16,6 +16,7 @@ export function LinkPoster({ link }: { link: PaymentLink }) {
       <p className={css.title}>
         <Money value={link.product?.price ?? link.amount} />
       </p>
+      <img className={css.code} src={link.qrCodeUrl} alt="" width={280} height={280} />
       <p>{linkWords.posterLead}</p>
       <p className={css.address}>{link.url}</p>
     </section>

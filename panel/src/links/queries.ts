@@ -9,7 +9,7 @@ const LINK = graphql(`
     paymentLink(id: $id) {
       id url title description amount productId couponId allowCoupons active expiresAt maxUses unpayableReason usesCount
       successUrl cancelUrl chargeExpiresInMinutes externalReference createdAt updatedAt paidCount
-      paidAmount lastPaidAt
+      paidAmount lastPaidAt qrCodeUrl
       product { id name price description }
       coupon { id code }
     }

@@ -71,7 +71,7 @@ export const linkWords = {
   share: 'Compartilhar',
   open: 'Abrir como o pagador',
   poster: 'Imprimir cartaz',
-  posterLead: 'Abra este endereço no celular e pague com Pix:',
+  posterLead: 'Aponte a câmera do celular, ou abra este endereço, e pague com Pix:',
   deactivate: 'Desativar',
   activate: 'Ativar',
   deactivateTitle: 'Desativar este link?',

@@ -19,7 +19,7 @@ const MANY = 60
 export function UpcomingCharges({ subscription }: { subscription: Subscription }) {
   const can = useCan()
   const [count, setCount] = useState(FEW)
-  const { id, environment, nextBillingAt } = subscription
+  const { id, environment, nextBillingAt, lastFailure } = subscription
   const upcoming = useQuery({
     ...upcomingQuery(id, count),
     enabled: can('upcomingCharges'),
@@ -50,7 +50,7 @@ export function UpcomingCharges({ subscription }: { subscription: Subscription }
           {subscriptionWords.moreUpcoming}
         </Button>
       )}
-      {environment === 'test' && nextBillingAt && rows.length > 0 && can('advanceTestClock') && (
+      {environment === 'test' && nextBillingAt && !lastFailure && rows.length > 0 && can('advanceTestClock') && (
         <AdvanceButton to={nextBillingAt} />
       )}
     </Card>

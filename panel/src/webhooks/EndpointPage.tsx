@@ -1,5 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { Card } from '../ui/Card'
 import { Facts } from '../ui/Facts'
 import { Heading } from '../ui/Heading'
@@ -12,11 +13,13 @@ import { dayOf, EndpointHealth } from './EndpointHealth'
 import { EndpointStatus } from './EndpointStatus'
 import { InactiveSteps } from './InactiveSteps'
 import { type Endpoint, endpointQuery } from './queries'
+import { missedFrom, ReplayDialog } from './ReplayDialog'
 import { webhookWords } from './words'
 
 export function EndpointPage() {
   const { id } = useParams({ from: '/frame/developers/dev/webhooks/$id' })
   const { data: endpoint } = useSuspenseQuery(endpointQuery(id))
+  const [missedSince, setMissedSince] = useState<string | null>(null)
   return (
     <Page
       back={
@@ -28,7 +31,10 @@ export function EndpointPage() {
       status={<EndpointStatus {...endpoint} />}
       actions={<EndpointActions endpoint={endpoint} />}
     >
-      {!endpoint.active && <InactiveSteps endpoint={endpoint} />}
+      {!endpoint.active && (
+        <InactiveSteps endpoint={endpoint} onActivate={() => setMissedSince(missedFrom(endpoint))} />
+      )}
+      {missedSince && <ReplayDialog endpoint={endpoint} since={missedSince} onClose={() => setMissedSince(null)} />}
       <Card title={webhookWords.details}>
         <Facts facts={factsOf(endpoint)} />
       </Card>

@@ -8,10 +8,21 @@ import { setActive } from './changes'
 import type { Endpoint } from './queries'
 import { disabledReasons, webhookWords } from './words'
 
-/** Why an endpoint receives nothing, and the way back. Its last step is a button of the active endpoint. */
-export function InactiveSteps({ endpoint: { id, disabledReason, disabledAt } }: { endpoint: Endpoint }) {
+type Props = {
+  endpoint: Endpoint
+  /** Begins the last step. */
+  onActivate: () => void
+}
+
+/** Why an endpoint receives nothing, and the way back. */
+export function InactiveSteps({ endpoint: { id, disabledReason, disabledAt }, onActivate }: Props) {
   const can = useCan()
   const cache = useQueryClient()
+  const activate = async () => {
+    await setActive(id, true)
+    onActivate()
+    await cache.invalidateQueries({ queryKey: ['webhooks'] })
+  }
   return (
     <Card title={webhookWords.offTitle}>
       <p>
@@ -39,11 +50,7 @@ export function InactiveSteps({ endpoint: { id, disabledReason, disabledAt } }: 
       </ol>
       {can('updateWebhookEndpoint') && (
         <div>
-          <ActionButton
-            look="primary"
-            label={webhookWords.activate}
-            onAct={() => setActive(id, true).then(() => cache.invalidateQueries({ queryKey: ['webhooks'] }))}
-          />
+          <ActionButton look="primary" label={webhookWords.activate} onAct={activate} />
         </div>
       )}
     </Card>

@@ -16,6 +16,7 @@ import { SecretOnce } from '../ui/SecretOnce'
 import { TextField } from '../ui/TextField'
 import { openTestReceiver } from './changes'
 import { EndpointFields, eventsOf } from './EndpointFields'
+import { EventSample } from './EventSample'
 import { rememberSecret } from './secrets'
 import { webhookWords } from './words'
 
@@ -58,6 +59,11 @@ export function NewEndpointPage() {
         <>
           <NewEndpointForm onCreate={show} />
           {can('openTestReceiver') && <TestReceiver onOpen={show} />}
+          <Card title={webhookWords.sampleTitle}>
+            <Disclosure label={webhookWords.sample}>
+              <EventSample />
+            </Disclosure>
+          </Card>
         </>
       )}
     </Page>

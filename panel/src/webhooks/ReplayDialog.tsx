@@ -11,6 +11,7 @@ import { Notice } from '../ui/Notice'
 import { TextField } from '../ui/TextField'
 import { words } from '../words/pt-BR'
 import type { EndpointDialogProps } from './EditEndpointDialog'
+import type { Endpoint } from './queries'
 import { webhookWords } from './words'
 
 const REPLAY = graphql(`
@@ -20,11 +21,17 @@ const DAY_MILLISECONDS = 86_400_000
 
 type Replay = NonNullable<ReplayWebhooksMutation['replayWebhooks']>
 
-/** Sends again what the endpoint missed: by default of its last failures, else of the last day. */
-export function ReplayDialog({ endpoint: { id, health }, onClose }: EndpointDialogProps) {
+/** Since when an endpoint has received nothing; a day ago, if it does. */
+export const missedFrom = ({ health, disabledAt }: Endpoint): string =>
+  health?.firstFailureAt ?? disabledAt ?? new Date(Date.now() - DAY_MILLISECONDS).toISOString()
+
+type Props = EndpointDialogProps & { since?: string }
+
+/** Sends again what the endpoint missed. */
+export function ReplayDialog({ endpoint, since = missedFrom(endpoint), onClose }: Props) {
+  const { id } = endpoint
   const [results, setResults] = useState<readonly Replay[]>([])
   const keyOf = useIdempotencyKey()
-  const since = health?.firstFailureAt ? new Date(health.firstFailureAt) : new Date(Date.now() - DAY_MILLISECONDS)
 
   async function replay(values: Record<string, string>) {
     const input = { id, since: instantOf(values.since ?? '') }
@@ -43,7 +50,7 @@ export function ReplayDialog({ endpoint: { id, health }, onClose }: EndpointDial
           type="datetime-local"
           label={webhookWords.replaySince}
           hint={words.timeZone}
-          defaultValue={localTimeOf(since)}
+          defaultValue={localTimeOf(new Date(since))}
           required
         />
       </Form>

@@ -68,6 +68,8 @@ export const webhookWords = {
   secretHint: 'whsec_ e 32 caracteres hexadecimais. Sem ele, o gateway sorteia um.',
   keepTitle: 'Guarde o segredo agora',
   keepLead: 'Seu servidor usa este segredo para conferir que o aviso veio daqui. Ele não será mostrado de novo.',
+  sampleTitle: 'O que o seu servidor recebe',
+  sample: 'Ver um exemplo',
   receiverTitle: 'Ainda não tem um servidor?',
   receiverLead:
     'Abra um receptor de teste: ele fica dentro do gateway, recebe todos os eventos do ambiente de teste por 24 horas, e as entregas mostram o que ele recebeu.',

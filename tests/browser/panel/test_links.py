@@ -54,12 +54,14 @@ async def test_a_printed_link_is_a_poster(panel: str, browser: Browser, merchant
     link = made.json()["data"]
     async with opening(browser) as visit:
         await log_in(visit, panel, merchant, f"/links/{link['id']}")
-        poster = visit.page.get_by_text("Abra este endereço no celular")
+        poster = visit.page.get_by_text("Aponte a câmera do celular")
         await expect(poster).to_be_hidden()
         await visit.page.emulate_media(media="print")
         await expect(poster).to_be_visible()
         await expect(visit.page.get_by_role("button", name="Copiar link")).to_be_hidden()
         await expect(visit.page.get_by_text(link["url"]).last).to_be_visible()
+        await visit.page.wait_for_function("[...document.images].every((image) => image.naturalWidth > 0)")
+        assert await visit.page.locator("img:visible").count() == 1
 
 
 async def test_the_gateways_refusal_of_a_field_is_shown_at_it(panel: str, browser: Browser, merchant: Merchant) -> None:

@@ -42,6 +42,8 @@ class Manners:
     """Whether times are Brasília's, marked `Z`."""
     scopes: str = SCOPES
     token_seconds: int = 600
+    page_size: int = 1000
+    """The most items on a page, also for a client that requests more."""
     required_query: str = ""
     """A query parameter that every call needs."""
     required_header: str = ""
@@ -169,7 +171,7 @@ class Bank:
                 found = [pix for pix in found if (wanted in pix) is (call.query[name] == "true")]
         if "txid" in call.query:
             found = [pix for pix in found if pix.get("txid") == call.query["txid"]]
-        parameters, page = paged(call, found)
+        parameters, page = paged(call, found, self.manners.page_size)
         return {"parametros": parameters, "pix": page}
 
     def create_refund(self, call: Call) -> Json:
@@ -300,11 +302,12 @@ def within(time: str, call: Call) -> bool:
     return begin <= at <= end
 
 
-def paged(call: Call, found: list[Json]) -> tuple[Json, list[Json]]:
+def paged(call: Call, found: list[Json], most: int = 1000) -> tuple[Json, list[Json]]:
     size = int(call.query.get("paginacao.itensPorPagina", "100"))
     number = int(call.query.get("paginacao.paginaAtual", "0"))
     if not 1 <= size <= 1000 or number < 0 or call.query["fim"] < call.query["inicio"]:
         raise Refusal("CobConsultaInvalida" if call.route == "/cob" else "PixConsultaInvalida", 400)
+    size = min(size, most)
     page = {
         "paginaAtual": number,
         "itensPorPagina": size,

@@ -70,7 +70,7 @@ class FakeBcb(FakeServer):
         return body
 
     def route(self, call: Call) -> None:
-        if call.path == TOKEN:
+        if call.path.endswith(TOKEN):
             call.route = TOKEN
             return
         base = BASE.match(call.path)

@@ -30,6 +30,7 @@ class AsaasEngine:
     name = ENGINE
     has_bank = True
     capabilities = CAPABILITIES[ENGINE]
+    pays_test_charges = True
 
     def __init__(
         self,

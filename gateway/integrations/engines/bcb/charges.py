@@ -67,9 +67,13 @@ class Charges:
         except EngineOutcomeUnknown as error:
             raise EngineUnavailable(str(error)) from error
 
+    @property
+    def pays_test_charges(self) -> bool:
+        return self._environment is Environment.test and self._settings.profile.pays_test_charges
+
     async def confirm(self, engine_id: str, _account: Account | None = None) -> bytes | None:
         """Pay in the bank's test environment. Returns the notification, so that the payment is verified at once."""
-        if self._environment is not Environment.test or not self._settings.profile.pays_test_charges:
+        if not self.pays_test_charges:
             raise EngineRefused("this bank has no simulated payments that we know: pay the code with its own tools")
         data = await self._client.call("GET", COB, txid=engine_id)
         amount = (data.get("valor") or {}).get("original")

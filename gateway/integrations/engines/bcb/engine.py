@@ -1,7 +1,7 @@
 """The engine `bcb` of one environment, and its health check."""
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, NoReturn
 
 from gateway.integrations.banks.settings import BankSettings
@@ -10,13 +10,15 @@ from gateway.integrations.engines.bcb.client import BankClient
 from gateway.integrations.engines.bcb.connection import Connection
 from gateway.integrations.engines.bcb.notifications import parse_callback
 from gateway.integrations.engines.bcb.webhook_setup import WebhookSetup
-from gateway.integrations.engines.errors import EngineError, EngineRefused
-from gateway.integrations.engines.interface import HealthCheckResult, Notification
+from gateway.integrations.engines.errors import EngineError, EngineRefused, EngineUnavailable
+from gateway.integrations.engines.interface import HealthCheckResult, Notification, PaymentPage
+from gateway.integrations.engines.notifications import mapping
 from gateway.models.base import Environment
 from gateway.values.clock import Clock
 from gateway.values.engine_capabilities import CAPABILITIES
 
 WARN_DAYS, URGENT_DAYS = 30, 7
+MAX_PAGE_SIZE = 1000
 _READ_PERIOD = timedelta(minutes=1)
 
 
@@ -44,6 +46,7 @@ class BcbEngine:
         self._clock = clock
         self._webhook = WebhookSetup(client, settings, base_url, token)
         charges = Charges(client, settings, clock, environment)
+        self.pays_test_charges = charges.pays_test_charges
         self.create_charge = charges.create
         self.find_charge = charges.find
         self.read_charge = charges.read
@@ -66,6 +69,21 @@ class BcbEngine:
 
     def parse_notifications(self, body: Mapping[str, Any]) -> list[Notification]:
         return parse_callback(body, self._settings.pix_key or "")
+
+    async def list_payments(self, begin: datetime, end: datetime, page: int, *, returned: bool = False) -> PaymentPage:
+        query = {
+            "inicio": self._format_time(begin),
+            "fim": self._format_time(end),
+            "txIdPresente": "true",
+            **({"devolucaoPresente": "true"} if returned else {}),
+            "paginacao.paginaAtual": str(page),
+            "paginacao.itensPorPagina": str(MAX_PAGE_SIZE),
+        }
+        data = await self._client.call("GET", "/pix", query=query)
+        count = mapping(mapping(data.get("parametros")).get("paginacao")).get("quantidadeDePaginas")
+        if not isinstance(count, int):
+            raise EngineUnavailable("a page of payments without the number of pages")
+        return PaymentPage({"pix": data.get("pix")}, page + 1 < count)
 
     async def check_health(self) -> list[HealthCheckResult]:
         """Check the certificate, the client, its scopes, a read, and the webhook. A failed call ends it."""
@@ -103,10 +121,7 @@ class BcbEngine:
 
     async def _check_read(self) -> HealthCheckResult:
         end = self._clock.now()
-        times = [self.format_time(at) for at in (end - _READ_PERIOD, end)]
-        await self._client.call(
-            "GET", "/pix", query={"inicio": times[0], "fim": times[1], "paginacao.itensPorPagina": "1"}
-        )
+        await self.list_payments(end - _READ_PERIOD, end, 0)
         return HealthCheckResult(ok=True, text="payments can be read")
 
     async def _check_webhook(self) -> HealthCheckResult:
@@ -116,7 +131,7 @@ class BcbEngine:
             ok=False, text="the key's webhook is not registered here: run `gateway admin register-notices`"
         )
 
-    def format_time(self, at: Any) -> str:
+    def _format_time(self, at: datetime) -> str:
         """A time for a query."""
         precision = "milliseconds" if self._settings.profile.milliseconds else "seconds"
-        return str(at.isoformat(timespec=precision).replace("+00:00", "Z"))
+        return at.astimezone(UTC).isoformat(timespec=precision).replace("+00:00", "Z")

@@ -40,6 +40,7 @@ class Simulator:
     name = "simulator"
     has_bank = False
     capabilities = CAPABILITIES["simulator"]
+    pays_test_charges = True
 
     def __init__(
         self,

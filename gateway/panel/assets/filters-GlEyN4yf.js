@@ -1,1 +1,0 @@
-import{i as e,s as t}from"./words-DfN_L6M8.js";var n=[{name:`createdFrom`,label:t.createdFrom,kind:`date`},{name:`createdTo`,label:t.createdTo,kind:`date`},{name:`externalReference`,label:t.reference,kind:`text`}],r=[{name:`createdFrom`,label:e.createdFrom,kind:`date`},{name:`createdTo`,label:e.createdTo,kind:`date`}];export{n,r as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-CCKhlg6s.js";import{c as t}from"./suspense-DyGnADKo.js";function n(n,r){return e(n,t,r)}export{n as t};

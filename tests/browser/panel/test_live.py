@@ -1,0 +1,41 @@
+"""What changes while a page is open shows by itself."""
+
+import time
+
+from playwright.async_api import Browser, expect
+
+from tests.api_client import Merchant
+from tests.browser.panel.pages import log_in, opening
+
+
+async def test_a_payment_shows_within_a_second_and_a_list_counts_new_rows(
+    panel: str, browser: Browser, merchant: Merchant
+) -> None:
+    charge = await merchant.issue()
+    async with opening(browser) as visit:
+        async with visit.page.expect_response(lambda each: "text/event-stream" in each.headers.get("content-type", "")):
+            await log_in(visit, panel, merchant, f"/cobrancas/{charge['id']}")
+        await expect(visit.page.get_by_text("Aguardando", exact=True)).to_be_visible()
+        await merchant.pay(charge["id"])
+        paid = time.monotonic()
+        await expect(visit.page.locator("span", has_text="Paga")).to_be_visible()
+        assert time.monotonic() - paid < 1
+
+        await visit.page.get_by_role("link", name="Cobranças").first.click()
+        await expect(visit.page.get_by_text("Total: 1")).to_be_visible()
+        for _ in range(3):
+            await merchant.issue()
+        await visit.page.get_by_role("button", name="Mostrar 3 itens novos").click()
+        await expect(visit.page.get_by_text("Total: 4")).to_be_visible()
+        visit.assert_clean()
+
+
+async def test_without_events_the_page_polls(panel: str, browser: Browser, merchant: Merchant) -> None:
+    charge = await merchant.issue()
+    async with opening(browser) as visit:
+        refuse = "(() => { const real = fetch; window.fetch = (url, options) => options?.headers?.Accept ? Promise.reject(new Error()) : real(url, options) })()"
+        await visit.page.add_init_script(refuse)
+        await log_in(visit, panel, merchant, f"/cobrancas/{charge['id']}")
+        await expect(visit.page.get_by_text("Aguardando", exact=True)).to_be_visible()
+        await merchant.pay(charge["id"])
+        await expect(visit.page.locator("span", has_text="Paga")).to_be_visible()
