@@ -29,6 +29,7 @@ async def furnish(owner: Merchant) -> dict[str, str]:
         "/clientes": customer,
         "/links": await create("/payment-links", {"title": "Camiseta", "amount": 79.9}),
         "/assinaturas": await create("/subscriptions", subscription),
+        "/servico/lojistas": owner.id,
         "/dev/chaves": await create("/api-keys", {"name": "Loja virtual", "environment": "test"}),
         "/dev/webhooks": await create("/webhook-endpoints", {"name": "loja", "url": "https://example.com/pix"}),
     }
