@@ -388,6 +388,12 @@ class Settings(BaseSettings):
         """The base of checkout pages, without a trailing slash."""
         return self.checkout_url or self.base_url
 
+    def panel_page(self, path: str, secret: str = "") -> str | None:
+        """The address of a page of the panel; None without the panel. A browser keeps what follows `#` to itself."""
+        if not self.panel:
+            return None
+        return f"{self.base_url}/painel{path}" + (f"#{secret}" if secret else "")
+
     @property
     def relay(self) -> RelayAddress | None:
         """The mail relay, if configured."""

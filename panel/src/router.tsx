@@ -9,6 +9,7 @@ import { eventRoutes } from './events/routes'
 import { Failure } from './frame/Failure'
 import { frame, root } from './frame/routes'
 import { homeRoutes } from './home/routes'
+import { invitationRoutes } from './invitation/routes'
 import { keyRoutes } from './keys/routes'
 import { linkRoutes } from './links/routes'
 import { parseSearch, stringifySearch } from './list/search'
@@ -40,6 +41,7 @@ const pages = [
   developerRoutes,
   ...settingsRoutes,
   ...serviceRoutes,
+  ...invitationRoutes,
 ] as const
 
 export const router = createRouter({

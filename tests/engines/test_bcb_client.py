@@ -12,7 +12,13 @@ from gateway.integrations.banks.profiles import SCOPES, Bank
 from gateway.integrations.engines.bcb.client import TOKEN_MARGIN_SECONDS, TOKEN_RETRY_SECONDS
 from gateway.integrations.engines.bcb.connection import CHECK_SECONDS
 from gateway.integrations.engines.bcb.limits import DEFAULT_BACKOFF_SECONDS, MAX_WAIT_SECONDS
-from gateway.integrations.engines.errors import EngineBusy, EngineError, EngineMisconfigured, EngineUnavailable
+from gateway.integrations.engines.errors import (
+    EngineBusy,
+    EngineError,
+    EngineMisconfigured,
+    EngineRefused,
+    EngineUnavailable,
+)
 from gateway.telemetry import REGISTRY
 from tests.engines.certificates import Authority
 from tests.engines.engine_fixtures import TOKEN, BcbWorld, bank_settings, bcb_engine
@@ -286,6 +292,15 @@ async def test_a_charge_is_created_paid_and_removed_at_each_bank(
         assert skip == ("true" if changes["bank"] is Bank.efi else None)
         if changes["bank"] is Bank.sicredi:
             assert {call.path[:8] for call in fake.calls if "cob" in call.route} == {"/pix/v3/"}
+
+
+async def test_a_bank_without_simulated_payments_says_so(fake_bank: FakeBcb, tmp_path: Path, clock: MovedClock) -> None:
+    fake_bank.bank.manners.token_auth = "basic"
+    async with bcb_engine(bank_settings(fake_bank, tmp_path, bank=Bank.generico), clock) as engine:
+        made = await engine.create_charge(new_charge())
+        with pytest.raises(EngineRefused) as refusal:
+            await engine.confirm_test(made.id)
+    assert refusal.value.reason.startswith("este banco não paga cobranças de teste")
 
 
 # ---- The health check

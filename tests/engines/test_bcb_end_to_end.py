@@ -201,6 +201,22 @@ async def test_a_test_charge_is_paid_by_the_bank(merchant: Merchant) -> None:
     assert (await merchant.pay(charge["id"]))["status"] == "paid"
 
 
+async def test_a_payment_during_issuance_waits_for_the_charge(
+    merchant: Merchant, fake_bank: FakeBcb, services: Services, clock: MovedClock, database: Database
+) -> None:
+    fake_bank.plan(PUT, dropped(done=True))
+    fake_bank.plan(GET, html(503))
+    assert (await merchant.api.post("/pix", charge_order(), token=merchant.key)).status_code == 502
+    [txid] = fake_bank.bank.cobs
+    body = fake_bank.callback(fake_bank.bank.pay(txid))
+    assert await deliver(merchant.api, body) == "received", "its outcome is unknown yet"
+    job = system_context(services, source="job", request_id="settle")
+    clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
+    assert await recover_issuances(job) == 1
+    assert await retry_notifications(job) == 1
+    assert await differences(database) == ["unclaimed"]
+
+
 async def test_the_webhook_is_registered_once_for_the_key(
     services: Services, fake_bank: FakeBcb, configured: Settings
 ) -> None:

@@ -12,7 +12,6 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 from gateway.integrations.banks.certificate import CertificateError, CertificateFiles, load_certificate
 from gateway.integrations.banks.profiles import PROFILES, SCOPES, Addresses, Bank, Profile, TokenAuth, hosts
 
-_LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{32,200}")
 _unset = BeforeValidator(lambda value: None if value == "" else value)
 Text = Annotated[str | None, _unset]
@@ -124,7 +123,7 @@ def _address_errors(variable: str, address: str, environment: str, bank: Bank) -
         yield f"{variable} is not set, and {bank} has no known address of the {environment} environment"
     elif not host or url.scheme != "https":
         yield f"{variable} must be an https address"
-    elif host in hosts(other) and host not in _LOOPBACK:
+    elif host in hosts(other):
         yield f"{variable} is an address of the {other} environment"
 
 

@@ -185,7 +185,8 @@ async def _send_token(ctx: Context, email: str, row: Row | None) -> None:
     # Without an account the same statements run for an unknown id, and insert nothing.
     account, now, token = row["id"] if row else new_id(), ctx.real_clock.now(), new_email_token()
     expires_at = now + TOKEN_LIFETIME
-    mail = PasswordReset(email=email, requested_at=now, expires_at=expires_at, ip=ctx.origin.ip, token=token)
+    link = ctx.settings.panel_page("/senha/nova", token)
+    mail = PasswordReset(email=email, requested_at=now, expires_at=expires_at, ip=ctx.origin.ip, token=token, link=link)
     values = {"new_token_hash": hash_token(token), "new_created_at": now, "new_expires_at": expires_at}
     user_id = row["id"] if row else None
     audit = record_of(

@@ -32,7 +32,7 @@ class Invitation(TemplateData):
     expires_at: datetime
     token: str
     link: str | None = None
-    """The page of a dashboard that accepts it. Without one, the email shows the token."""
+    """The page of the panel that accepts it."""
 
     @property
     def dedupe_key(self) -> str:
@@ -62,6 +62,8 @@ class ProductionData(TemplateData):
     store_id: str
     store_name: str
     reviewed_at: datetime
+    link: str | None = None
+    """The page of the panel about the approval."""
 
     @property
     def dedupe_key(self) -> str:
@@ -82,6 +84,7 @@ class ProductionApproved(ProductionData):
             (f"A análise terminou, e {self.store_name} já pode emitir cobranças de verdade.",),
             why=_WHY_PRODUCTION,
             lines=present(time_line("Analisado em", self.reviewed_at)),
+            button=("Abrir o painel", self.link) if self.link else None,
             after=(
                 "Próximos passos: mude a sessão para produção, crie uma chave de API e cadastre seus webhooks de produção.",
                 "O ambiente de teste continua à disposição.",
@@ -106,6 +109,7 @@ class ProductionRefused(ProductionData):
             why=_WHY_PRODUCTION,
             quote=self.reason,
             lines=present(time_line("Analisado em", self.reviewed_at)),
+            button=("Ver o que falta", self.link) if self.link else None,
             after=("Corrija o que falta e peça a análise de novo. O ambiente de teste continua à disposição.",),
         )
 
@@ -130,6 +134,7 @@ class ProductionSuspended(ProductionData):
             why="Você recebeu este e-mail porque é titular da loja.",
             quote=self.reason or "",
             lines=present(time_line("Suspenso em", self.reviewed_at)),
+            button=("Abrir o painel", self.link) if self.link else None,
             after=("Fale com a equipe do serviço para entender o que é preciso.",),
         )
 
@@ -138,13 +143,15 @@ class PasswordReset(TemplateData):
     """Lets a person choose a new password. Only this email holds the token."""
 
     kind = EmailKind.password_reset
-    secrets = ("token",)
+    secrets = ("token", "link")
 
     email: str
     requested_at: datetime
     expires_at: datetime
     ip: str | None
     token: str
+    link: str | None = None
+    """The page of the panel that takes it."""
 
     @property
     def dedupe_key(self) -> str:
@@ -168,6 +175,7 @@ class PasswordReset(TemplateData):
             ),
             code_label="Código para a nova senha",
             code=self.token,
+            button=("Escolher uma nova senha", self.link) if self.link else None,
             after=("O código vale uma vez. Não o passe a ninguém, nem a quem disser que é da equipe do serviço.",),
         )
 

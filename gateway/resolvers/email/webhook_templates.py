@@ -19,6 +19,12 @@ class EndpointData(TemplateData):
     name: str
     url: str
     environment: str
+    link: str | None = None
+    """The endpoint's page in the panel."""
+
+    @property
+    def _button(self) -> tuple[str, str] | None:
+        return ("Abrir o webhook no painel", self.link) if self.link else None
 
     def _lines(self, *more: Line | None) -> tuple[Line, ...]:
         return present(
@@ -53,6 +59,7 @@ class WebhookEndpointDisabled(EndpointData):
             ),
             why=_WHY,
             lines=self._lines(time_line("Sem sucesso desde", self.failing_since), time_line("Desativado em", self.at)),
+            button=self._button,
             after=(
                 "O que fazer: corrija o servidor, reative o endereço, envie um evento de teste e reenvie os avisos guardados.",
                 _IN_DOUBT,
@@ -83,6 +90,7 @@ class WebhookEndpointGone(EndpointData):
             ),
             why=_WHY,
             lines=self._lines(time_line("Desativado em", self.at)),
+            button=self._button,
             after=(
                 "Foi engano? Corrija a resposta do servidor, reative o endereço e reenvie os avisos guardados.",
                 _IN_DOUBT,
@@ -119,6 +127,7 @@ class WebhookEndpointFailing(EndpointData):
             lines=self._lines(
                 time_line("Sem sucesso desde", self.failing_since), line("Último problema", self.last_problem)
             ),
+            button=self._button,
             after=("O que fazer: veja as tentativas no registro de entregas e envie um evento de teste.", _IN_DOUBT),
         )
 
@@ -150,6 +159,7 @@ class WebhookDeliveriesExhausted(EndpointData):
             (f"Em {day(self.day)} terminaram as tentativas {ended}. {now}",),
             why=_WHY,
             lines=self._lines(line("Dia", day(self.day)), line("Avisos", count(self.deliveries, "aviso", "avisos"))),
+            button=self._button,
             after=(
                 f"O que fazer: corrija o servidor e {todo} pelo registro de entregas, por até 30 dias.",
                 _IN_DOUBT,

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import bindparam, or_, select
+from sqlalchemy import bindparam, select
 
 from gateway.integrations.engines.interface import (
     Engine,
@@ -54,15 +54,9 @@ TRUST_AFTER = timedelta(minutes=1)
 
 _charge = select(charges.c.id, charges.c.environment).where(charges.c.id == bindparam("id")).cte("charge")
 SCHEDULE_CHECK = Statement(select(_charge.c.id).add_cte(schedule_check(_charge, "check_at").cte("scheduled")))
-BEING_ISSUED = Statement(
-    select(issuances.c.charge_id).where(
-        or_(
-            issuances.c.charge_id == bindparam("charge_id", type_=issuances.c.charge_id.type),
-            issuances.c.txid == bindparam("txid", type_=issuances.c.txid.type),
-        ),
-        issuances.c.environment == bindparam("environment"),
-    )
-)
+_issuing = select(issuances.c.charge_id).where(issuances.c.environment == bindparam("environment"))
+BEING_ISSUED = Statement(_issuing.where(issuances.c.charge_id == bindparam("charge_id")))
+BEING_ISSUED_AS = Statement(_issuing.where(issuances.c.txid == bindparam("txid")))
 _W = withdrawals
 _scope = (_W.c.engine == bindparam("engine"), _W.c.environment == bindparam("environment"))
 WITHDRAWAL_BY_ID = Statement(select(_W).where(_W.c.id == bindparam("id"), *_scope))
@@ -132,14 +126,14 @@ def _result(notification: Notification, row: Row, result: SyncResult) -> Handler
 
 async def _handle_unknown_charge(ctx: Context, environment: Environment, notification: Notification) -> HandlerResult:
     """A notification may arrive while its charge is still being issued; it then waits."""
-    reference = notification.external_reference
-    charge_id = reference if reference and is_id(reference) else None
-    if charge_id or notification.txid:
-        issuing = await ctx.database.value(
-            BEING_ISSUED, charge_id=charge_id, txid=notification.txid, environment=environment
-        )
-        if issuing is not None:
-            return HandlerResult(NotificationOutcome.received)
+    reference, txid = notification.external_reference, notification.txid
+    issuing = None
+    if reference and is_id(reference):
+        issuing = await ctx.database.value(BEING_ISSUED, charge_id=reference, environment=environment)
+    elif txid:
+        issuing = await ctx.database.value(BEING_ISSUED_AS, txid=txid, environment=environment)
+    if issuing is not None:
+        return HandlerResult(NotificationOutcome.received)
     return HandlerResult(NotificationOutcome.ignored, "unknown charge")
 
 

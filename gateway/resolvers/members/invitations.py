@@ -216,6 +216,7 @@ async def _send(ctx: Context, transaction: Transaction, member: MemberView, toke
         "role": member.role,
         "expires_at": member.expires_at,
         "token": token,
+        "link": ctx.settings.panel_page("/convite", token),
     }
     mail = EmailMessage(Invitation.model_validate(facts), member.store_id, to=Recipient(member.email, member.name))
     await enqueue(ctx, transaction, mail)

@@ -127,6 +127,7 @@ async def _decide(ctx: Context, merchant_id: Id, decision: Decision, reason: str
         await save_status_change(ctx, transaction, change)
         await record(ctx, transaction, decision.action, merchant_id, changes=change.changes, store_id=merchant_id)
         store_name = row["company"] or row["name"]
-        data = {"store_id": merchant_id, "store_name": store_name, "reviewed_at": now, "reason": reason}
+        link = ctx.settings.panel_page("/ajustes/producao")
+        data = {"store_id": merchant_id, "store_name": store_name, "reviewed_at": now, "reason": reason, "link": link}
         await enqueue(ctx, transaction, EmailMessage(decision.mail.model_validate(data), merchant_id))
     return await merchant_detail(ctx, merchant_id)

@@ -114,7 +114,7 @@ async def record_disabled(
 
 
 def _email_data(ctx: Context, endpoint: Row, reason: DisabledReason) -> EndpointData:
-    data, at = endpoint_data(endpoint), ctx.clock.now()
+    data, at = endpoint_data(ctx, endpoint), ctx.clock.now()
     if reason is DisabledReason.gone:
         return WebhookEndpointGone(**data, at=at)
     return WebhookEndpointDisabled(**data, at=at, failing_since=endpoint["first_failure_at"])

@@ -86,10 +86,10 @@ async def send_failure_alerts(ctx: Context) -> None:
     """Enqueue the emails that are due: at most one of each kind per endpoint and run of failures, or per day."""
     async with ctx.database.transaction() as transaction:
         failing = await transaction.all(ALERT_FAILING)
-        await enqueue(ctx, transaction, *(endpoint_email(_failing(row), row) for row in failing))
+        await enqueue(ctx, transaction, *(endpoint_email(_failing(ctx, row), row) for row in failing))
     async with ctx.database.transaction() as transaction:
         exhausted = await transaction.all(NOTIFY_EXHAUSTED)
-        await enqueue(ctx, transaction, *(endpoint_email(_exhausted(row), row) for row in exhausted))
+        await enqueue(ctx, transaction, *(endpoint_email(_exhausted(ctx, row), row) for row in exhausted))
 
 
 def endpoint_email(data: EndpointData, endpoint: Row) -> EmailMessage:
@@ -97,21 +97,22 @@ def endpoint_email(data: EndpointData, endpoint: Row) -> EmailMessage:
     return EmailMessage(data, store_id=endpoint["user_id"], environment=endpoint["environment"])
 
 
-def endpoint_data(endpoint: Row) -> dict[str, Any]:
+def endpoint_data(ctx: Context, endpoint: Row) -> dict[str, Any]:
     """The template data that all emails about an endpoint share."""
-    return {"endpoint_id": endpoint["id"]} | {name: endpoint[name] for name in ("name", "url", "environment")}
+    link = ctx.settings.panel_page(f"/dev/webhooks/{endpoint['id']}")
+    return {"endpoint_id": endpoint["id"], "link": link} | {n: endpoint[n] for n in ("name", "url", "environment")}
 
 
-def _failing(row: Row) -> WebhookEndpointFailing:
+def _failing(ctx: Context, row: Row) -> WebhookEndpointFailing:
     status, error = row["last_status"], row["last_error"]
     return WebhookEndpointFailing(
-        **endpoint_data(row),
+        **endpoint_data(ctx, row),
         hours=row["hours"],
         failing_since=row["first_failure_at"],
         last_problem=f"resposta {status}" if status else PROBLEMS.get(error or ""),
     )
 
 
-def _exhausted(row: Row) -> WebhookDeliveriesExhausted:
+def _exhausted(ctx: Context, row: Row) -> WebhookDeliveriesExhausted:
     counts = {name: row[name] for name in ("day", "deliveries", "active")}
-    return WebhookDeliveriesExhausted(**endpoint_data(row), **counts)
+    return WebhookDeliveriesExhausted(**endpoint_data(ctx, row), **counts)

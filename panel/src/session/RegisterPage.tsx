@@ -2,6 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { readInvitationCode } from '../invitation/code'
 import { Form } from '../ui/Form'
 import { TextField } from '../ui/TextField'
 import { words } from '../words/pt-BR'
@@ -21,7 +22,7 @@ export function RegisterPage() {
     const input = { name, email, password, cnpj, company: company || null }
     const answer = await ask(REGISTER, { input }, { public: true })
     openSession(present(answer.register))
-    await navigate({ to: '/', replace: true })
+    await navigate({ to: readInvitationCode() === null ? '/' : '/convite', replace: true })
   }
 
   return (

@@ -19,7 +19,7 @@ export const moneyText = (reais: number | null | undefined): string => reais?.to
 export const dayText = (instant: string | null | undefined): string => (instant ? dayOf(new Date(instant)) : '')
 
 /** The day of a date field, or the instant before, if its day is the same: an edit leaves the time of day alone. */
-export function instantOf(value: string | undefined, before: string | null | undefined): string | null {
+export function dateOf(value: string | undefined, before: string | null | undefined): string | null {
   if (!value) return null
   return before && dayText(before) === value ? before : value
 }

@@ -3,9 +3,11 @@
 import pytest
 from playwright.async_api import Browser, expect
 
+from gateway.resolvers.core.context import Services
 from tests.api_client import PASSWORD, VALID_CNPJ, Merchant
 from tests.browser.checkout.shop import accessibility_violations
 from tests.browser.panel.pages import assert_sound, log_in, opening, schemes, sizes
+from tests.members import invite, tokens_of
 
 NEW_PASSWORD = "outra senha comprida"
 
@@ -146,3 +148,24 @@ async def test_logging_out_ends_the_session_and_leads_to_the_login(
         visit.assert_clean()
     listed = await merchant.api.graphql("{ sessions { id } }", token=merchant.token)
     assert len(listed["data"]["sessions"]) == 1
+
+
+async def test_an_invited_person_registers_and_enters_the_store(
+    panel: str, browser: Browser, merchant: Merchant, services: Services
+) -> None:
+    await invite(merchant, "caio@example.com", "viewer")
+    (token,) = await tokens_of(services, "caio@example.com")
+    async with opening(browser) as visit:
+        page = visit.page
+        await page.goto(f"{panel}/convite#{token}")
+        await page.get_by_role("link", name="Criar conta").click()
+        assert token not in page.url
+        form = {"Seu nome": "Caio", "E-mail": "caio@example.com", "Senha": NEW_PASSWORD, "CNPJ": VALID_CNPJ}
+        for label, text in form.items():
+            await page.get_by_label(label).fill(text)
+        await page.get_by_role("button", name="Criar conta").click()
+        await expect(page.get_by_label("Código do convite")).to_have_value(token)
+        await assert_sound(visit)
+        await page.get_by_role("button", name="Aceitar convite").click()
+        await expect(page.get_by_role("heading", level=1)).to_have_text("Olá, Caio")
+        await expect(page.get_by_role("combobox", name="Loja")).to_have_value(merchant.id)

@@ -27,6 +27,7 @@ MIN_SECONDS = 60
 MAX_SECONDS = 2**31 - 1
 _CPF_DIGITS = 11
 COB = "/cob/{txid}"
+NO_SIMULATED_PAYMENTS = "este banco não paga cobranças de teste por aqui; pague o código Pix no ambiente de testes dele"
 
 
 class Charges:
@@ -74,7 +75,7 @@ class Charges:
     async def confirm(self, engine_id: str, _account: Account | None = None) -> bytes | None:
         """Pay in the bank's test environment. Returns the notification, so that the payment is verified at once."""
         if not self.pays_test_charges:
-            raise EngineRefused("this bank has no simulated payments that we know: pay the code with its own tools")
+            raise EngineRefused("this bank has no simulated payments that we know", reason=NO_SIMULATED_PAYMENTS)
         data = await self._client.call("GET", COB, txid=engine_id)
         amount = (data.get("valor") or {}).get("original")
         await self._client.call("POST", "/cob/pagar/{txid}", {"valor": amount}, txid=engine_id)

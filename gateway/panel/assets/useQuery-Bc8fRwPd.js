@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-DhzxMcDh.js";import{c as t}from"./suspense-cNVN5mIa.js";function n(n,r){return e(n,t,r)}export{n as t};

@@ -1,0 +1,1 @@
+import{t as e}from"./useBaseQuery-DHL1KsOx.js";import{c as t}from"./suspense-BDbTIybe.js";function n(n,r){return e(n,t,r)}export{n as t};

@@ -1,1 +1,0 @@
-import{c as e,t}from"./suspense-cNVN5mIa.js";import{t as n}from"./useBaseQuery-DhzxMcDh.js";function r(r,i){return n({...r,enabled:!0,suspense:!0,throwOnError:t,placeholderData:void 0},e,i)}export{r as t};
