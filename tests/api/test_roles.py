@@ -85,7 +85,7 @@ def test_the_roles_are_those_of_the_contract() -> None:
             assert roles == (set(Role) if _reads(name) else {Role.owner, Role.admin, Role.operator}), name
         elif module in {"api_keys", "webhooks"}:
             assert roles == (set(Role) if _reads(name) else {Role.owner}), name
-        elif module == "production":
+        elif module == "production" and in_the_store:
             assert roles == {Role.owner}, name
     assert RULES[Permission.people].roles == {Role.owner, Role.admin}
     assert all(RULES[each].panel for each in (Permission.owner, Permission.people, Permission.staff))

@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useCan } from '../frame/queries'
 import { Form } from '../ui/Form'
 import { formatMoney, parseMoney } from '../ui/format'
 import { Heading } from '../ui/Heading'
@@ -18,6 +19,7 @@ type SecondLook = { order: Order; save: boolean; resolve: () => void; reject: (e
 /** The amount and the key, then a second look before the money leaves. */
 export function WithdrawPage() {
   const { data: summary } = useSuspenseQuery(summaryQuery)
+  const can = useCan()
   const [look, setLook] = useState<SecondLook | null>(null)
   const [most, setMost] = useState('')
 
@@ -39,6 +41,8 @@ export function WithdrawPage() {
     <Page back={<Link to="/saldo">{balanceWords.title}</Link>} heading={<Heading title={withdrawalWords.new} />}>
       {summary.modo === 'conta_unica' ? (
         <Notice kind="info">{balanceWords.shared}</Notice>
+      ) : !can('requestWithdrawal') ? (
+        <Notice kind="info">{withdrawalWords.notAllowed}</Notice>
       ) : (
         <>
           <p>{withdrawalWords.available(formatMoney(summary.availableAmount))}</p>

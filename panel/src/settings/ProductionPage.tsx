@@ -2,7 +2,7 @@ import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
-import { viewerQuery } from '../frame/queries'
+import { useCan, viewerQuery } from '../frame/queries'
 import { ActionButton } from '../ui/ActionButton'
 import { Card } from '../ui/Card'
 import { Facts } from '../ui/Facts'
@@ -11,6 +11,7 @@ import { ProductionStatusLabel } from '../ui/ProductionStatusLabel'
 import { Time } from '../ui/Time'
 import { ApprovedCard } from './ApprovedCard'
 import { Checklist } from './Checklist'
+import { OwnerOnly } from './OwnerOnly'
 import { type Production, productionQuery } from './queries'
 import { SettingsLayout } from './SettingsLayout'
 import { productionWords } from './words'
@@ -20,6 +21,11 @@ const REQUEST = graphql(`
 `)
 
 export function ProductionPage() {
+  const can = useCan()
+  return can('production') ? <OwnProduction /> : <OwnerOnly title={productionWords.title} />
+}
+
+function OwnProduction() {
   const { data } = useSuspenseQuery(productionQuery)
   const cache = useQueryClient()
   const { production, documents } = data

@@ -1,4 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
+import { useCan } from '../frame/queries'
 import { Card } from '../ui/Card'
 import { Form } from '../ui/Form'
 import { optionsOf } from '../ui/options'
@@ -7,11 +8,17 @@ import { TextField } from '../ui/TextField'
 import { TypedField } from '../ui/TypedField'
 import { words } from '../words/pt-BR'
 import { AddressFields } from './AddressFields'
+import { OwnerOnly } from './OwnerOnly'
 import { profileQuery, useUpdateProfile } from './queries'
 import { SettingsLayout } from './SettingsLayout'
 import { companyTypes, settingsWords, storeWords } from './words'
 
 export function StorePage() {
+  const can = useCan()
+  return can('production') ? <OwnStore /> : <OwnerOnly title={storeWords.title} />
+}
+
+function OwnStore() {
   const { data: profile } = useSuspenseQuery(profileQuery)
   const update = useUpdateProfile()
   return (

@@ -40,6 +40,7 @@ export const settingsWords = {
     security: 'Segurança',
   },
   saved: 'Salvo.',
+  ownerOnly: 'Só o titular da loja vê e muda isto. Para os dados da sua própria loja, escolha-a no menu.',
 } as const
 
 export const storeWords = {

@@ -2,12 +2,15 @@
 
 import re
 
+from msgspec.structs import replace
 from playwright.async_api import Browser, Page, expect
 
+from gateway.app import Gateway
 from gateway.resolvers.core.context import Services
 from tests.api_client import PASSWORD, VALID_CNPJ, Api, Merchant
 from tests.applicants import FILES, JPEG, PDF, apply, decide, staff_member
 from tests.browser.panel.pages import assert_sound, log_in, opening, sizes
+from tests.chromium import served
 
 DOCUMENTS = ("Contrato social", "Documento de identidade", "Comprovante de endereço")
 
@@ -172,4 +175,17 @@ async def test_staff_can_not_review_its_own_store(panel: str, browser: Browser, 
         await log_in(visit, panel, staff, f"/servico/lojistas/{staff.id}")
         await expect(visit.page.get_by_text("Ninguém analisa a própria loja")).to_be_visible()
         await expect(visit.page.get_by_role("button", name="Liberar")).to_be_hidden()
+        await assert_sound(visit)
+
+
+async def test_staff_without_the_required_second_factor_is_led_to_it(
+    browser: Browser, api: Api, services: Services
+) -> None:
+    staff = await staff_member(api, services)
+    strict = services.settings.model_copy(update={"staff_requires_2fa": True})
+    async with served(Gateway(strict, replace(services, settings=strict))) as url, opening(browser) as visit:
+        page = visit.page
+        await log_in(visit, f"{url}/painel", staff, "/servico")
+        await page.get_by_role("link", name="Ativar a verificação em duas etapas").click()
+        await expect(page.get_by_text("O serviço exige a verificação em duas etapas")).to_be_visible()
         await assert_sound(visit)

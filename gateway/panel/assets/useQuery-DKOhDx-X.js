@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-DCiL85oT.js";import{c as t}from"./suspense-D4KLoNiO.js";function n(n,r){return e(n,t,r)}export{n as t};
