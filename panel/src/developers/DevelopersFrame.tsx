@@ -1,7 +1,6 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import { useSession } from '../session/useSession'
 import { SectionNav } from '../ui/SectionNav'
-import { InactiveEndpoints } from '../webhooks/InactiveEndpoints'
 import { developerWords } from './words'
 
 const PAGES = [
@@ -11,7 +10,7 @@ const PAGES = [
   { path: '/dev/eventos', label: developerWords.events },
 ] as const
 
-/** The menu of the developers' pages, and the endpoints that the service has deactivated. */
+/** The menu of the developers' pages. */
 export function DevelopersFrame() {
   const session = useSession()
   return (
@@ -24,7 +23,6 @@ export function DevelopersFrame() {
         ))}
         {session?.environment === 'test' && <Link to="/dev/relogio">{developerWords.clock}</Link>}
       </SectionNav>
-      <InactiveEndpoints />
       <Outlet />
     </>
   )

@@ -1,6 +1,6 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { LockDialog } from '../session/LockDialog'
 import { useSession } from '../session/useSession'
 import { Modal } from '../ui/Modal'
@@ -12,6 +12,10 @@ import { Menu } from './Menu'
 import { OfflineBar } from './OfflineBar'
 import { viewerQuery } from './queries'
 import { useLive } from './useLive'
+
+const InactiveEndpoints = lazy(() =>
+  import('../webhooks/InactiveEndpoints').then((module) => ({ default: module.InactiveEndpoints })),
+)
 
 /** What surrounds every page of a session: the notice of the test environment, the menu, and the account. */
 export function Frame() {
@@ -49,6 +53,9 @@ function FrameOf({ test, locked }: { test: boolean; locked: boolean }) {
         </div>
         <main id="conteudo" tabIndex={-1} className={css.content}>
           <OfflineBar />
+          <Suspense>
+            <InactiveEndpoints />
+          </Suspense>
           <Outlet />
         </main>
       </div>

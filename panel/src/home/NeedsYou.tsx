@@ -1,10 +1,14 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { Card } from '../ui/Card'
 import { Icon } from '../ui/icons'
 import css from './HomePage.module.css'
 import type { Home } from './queries'
 import { homeWords } from './words'
 
-/** What waits for a person. Nothing is shown if nothing does. */
+type Task = { id: string; text: string; link: ReactNode }
+
+/** What waits for a person. Nothing is shown if nothing does. The frame shows deactivated webhooks. */
 export function NeedsYou({ home }: { home: Home }) {
   const tasks = tasksOf(home)
   if (tasks.length === 0) return null
@@ -12,10 +16,11 @@ export function NeedsYou({ home }: { home: Home }) {
     <Card title={homeWords.needsYou}>
       <ul className={css.tasks}>
         {tasks.map((task) => (
-          <li key={task} className={css.task}>
+          <li key={task.id} className={css.task}>
             <span>
-              <Icon name="alert" size={16} /> {task}
+              <Icon name="alert" size={16} /> {task.text}
             </span>
+            {task.link}
           </li>
         ))}
       </ul>
@@ -23,11 +28,24 @@ export function NeedsYou({ home }: { home: Home }) {
   )
 }
 
-function tasksOf({ data }: Home): string[] {
-  const tasks = (data.inactive?.edges ?? []).map((edge) => homeWords.endpointOff(edge.node.name))
+function tasksOf({ data }: Home): Task[] {
+  const tasks: Task[] = []
   const failing = data.failing?.totalCount ?? 0
-  if (failing > 0) tasks.push(homeWords.subscriptionsFailing(failing))
-  if (data.production?.status === 'rejected') tasks.push(homeWords.productionRejected)
-  if (data.receivingAccount?.status === 'pending') tasks.push(homeWords.receivingDocuments)
+  if (failing > 0) {
+    const link = (
+      <Link to="/assinaturas" search={{ failing: '1' }}>
+        {homeWords.solve}
+      </Link>
+    )
+    tasks.push({ id: 'failing', text: homeWords.subscriptionsFailing(failing), link })
+  }
+  if (data.production?.status === 'rejected') {
+    const link = <Link to="/ajustes/producao">{homeWords.solve}</Link>
+    tasks.push({ id: 'rejected', text: homeWords.productionRejected, link })
+  }
+  if (data.receivingAccount?.status === 'pending') {
+    const link = <Link to="/ajustes/recebimento">{homeWords.solve}</Link>
+    tasks.push({ id: 'receiving', text: homeWords.receivingDocuments, link })
+  }
   return tasks
 }

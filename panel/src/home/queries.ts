@@ -20,9 +20,8 @@ const HOME = graphql(`
       totalCount
       edges { node { id status underReview amount description customerName createdAt } }
     }
-    production { status pendencias }
+    production { status }
     receivingAccount { status }
-    inactive: webhookEndpoints(first: 3, filter: { status: inactive }) { edges { node { id name } } }
     webhookEndpoints(first: 0) { totalCount }
     failing: subscriptions(first: 0, filter: { failing: true }) { totalCount }
     apiKeys(first: 0) { totalCount }

@@ -13,6 +13,7 @@ export const homeWords = {
   day: 'Dia',
   untilNow: 'até agora',
   needsYou: 'Precisa de você',
+  solve: 'Resolver',
   firstSteps: 'Primeiros passos',
   steps: {
     charge: 'Criar a primeira cobrança',
@@ -30,12 +31,7 @@ export const homeWords = {
   seePixButton: 'Criar cobrança de teste',
   exampleDescription: 'Cobrança de teste',
   examplePayer: 'Pagador de Exemplo',
-  production: (missing: number) =>
-    missing > 0
-      ? `Para operar em produção ${missing === 1 ? 'falta 1 item' : `faltam ${missing} itens`}.`
-      : 'Tudo pronto para pedir a produção.',
   productionRejected: 'O pedido de produção foi recusado. Veja o motivo e peça de novo.',
-  endpointOff: (name: string) => `O webhook «${name}» está desligado: os avisos não chegam.`,
   subscriptionsFailing: (count: number) =>
     count === 1 ? '1 assinatura não pôde ser cobrada.' : `${count} assinaturas não puderam ser cobradas.`,
   receivingDocuments: 'A conta de recebimento espera documentos seus.',

@@ -1,0 +1,10 @@
+import{r as e,t}from"./graphql-_m2Zo-_n.js";import{d as n,o as r}from"./main-DCDhcY0C.js";import{n as i,r as a}from"./ListPage-sFWL6iYV.js";import{t as o}from"./queries-Dxe-A9Qa.js";import{t as s}from"./useListSearch-ChwcvBjU.js";import{t as c}from"./LinkButton-DTFncre9.js";import{t as l}from"./options-1LbvaZw0.js";import{t as u}from"./columns-C5fH5HOe.js";import{i as d,n as f,r as p}from"./words-CYMqm-ky.js";import{r as m}from"./react-AyOTluXZ.js";var h=[{name:`createdFrom`,label:d.createdFrom,kind:`date`},{name:`createdTo`,label:d.createdTo,kind:`date`},{name:`paidFrom`,label:d.paidFrom,kind:`date`},{name:`paidTo`,label:d.paidTo,kind:`date`},{name:`amountMin`,label:d.amountMin,kind:`money`},{name:`amountMax`,label:d.amountMax,kind:`money`},{name:`externalReference`,label:d.reference,kind:`text`},{name:`paidLate`,label:d.onlyPaidLate,kind:`flag`},{name:`customerId`,label:d.ofCustomer,kind:`parent`},{name:`productId`,label:d.ofProduct,kind:`parent`},{name:`couponId`,label:d.ofCoupon,kind:`parent`},{name:`subscriptionId`,label:d.ofSubscription,kind:`parent`},{name:`paymentLinkId`,label:d.ofLink,kind:`parent`}],g=m(),_=t(`
+  query Charges($first: Int, $after: String, $filter: ChargeFilter, $order: ChargeOrder!) {
+    charges(first: $first, after: $after, filter: $filter, order: $order) {
+      totalCount
+      totalCapped
+      pageInfo { endCursor hasNextPage }
+      edges { node { id status underReview amount description customerName createdAt } }
+    }
+  }
+`);function v(){let t=o(),[m,v]=s(),y=a([`charges`,m],async(t,i)=>{let a=m.order??`created_at_desc`,o={first:25,after:t,filter:n(m,h),order:a};return r((await e(_,o,{signal:i})).charges)}),b=t(`issueCharge`)&&(0,g.jsx)(c,{to:`/cobrancas/nova`,children:d.newCharge});return(0,g.jsx)(i,{title:d.title,action:b,search:m,onSearch:v,tabs:{name:`status`,label:d.status,options:l(p)},filters:h,placeholder:d.search,orders:l(f),list:y,columns:u,empty:{title:d.empty,children:(0,g.jsx)(`p`,{children:d.emptyLead})}})}export{v as ChargesPage};

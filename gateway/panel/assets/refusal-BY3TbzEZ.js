@@ -1,1 +1,0 @@
-import{_ as e,g as t,h as n}from"./graphql-CVtXTRW4.js";function r(r,a){let{error:o}=i(a);return!e(o)||typeof o.message!=`string`?new t:new n(o.message,r,typeof o.codigo==`string`?o.codigo:null,o)}function i(t){try{let n=JSON.parse(t);return e(n)?n:{}}catch{return{}}}export{r as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-pO6BT5_I.js";import{c as t}from"./suspense-CjT-6PHF.js";function n(n,r){return e(n,t,r)}export{n as t};

@@ -1,1 +1,0 @@
-import{c as e,t}from"./suspense-CjT-6PHF.js";import{t as n}from"./useBaseQuery-pO6BT5_I.js";function r(r,i){return n({...r,enabled:!0,suspense:!0,throwOnError:t,placeholderData:void 0},e,i)}export{r as t};
