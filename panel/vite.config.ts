@@ -27,5 +27,5 @@ export default defineConfig(({ command }) => ({
       },
     },
   },
-  server: { proxy: { '/graphql': GATEWAY, '/pay': GATEWAY, '/dev': GATEWAY, '/docs': GATEWAY } },
+  server: { proxy: { '/graphql': GATEWAY, '/pay': GATEWAY, '/exports': GATEWAY, '/dev': GATEWAY, '/docs': GATEWAY } },
 }))

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, TypeVar
 
 from anyio import to_thread
@@ -10,7 +11,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gateway.errors import ExportsUnderway, GatewayError, InvalidInput
+from gateway.errors import GatewayError, InvalidInput
 from gateway.http.request_body import decode_object, read_body
 from gateway.resolvers.core.authentication import CACHE_SECONDS
 from gateway.resolvers.core.context import Context
@@ -20,7 +21,7 @@ from gateway.rest_compat.csv_stream import (
     FORMAT_PARAMETER,
     MAX_WAIT_SECONDS,
     CsvFile,
-    export_slot,
+    Download,
     read_format,
     wants_csv,
 )
@@ -46,7 +47,7 @@ class Endpoint(Struct, frozen=True, eq=False):
     """Whether a body that isn't JSON counts as empty, instead of an error."""
     export: Operation[Any, Export] | None = None
     """The operation for `Accept: text/csv`; it also has its own path (`export_endpoint`)."""
-    special: Callable[["Call"], Awaitable[Response]] | None = None
+    special: Callable[["Call"], Awaitable[ASGIApp]] | None = None
     """The handler of endpoints that aren't JSON in and out."""
     internal: bool = False
     """Whether it is omitted in the reference."""
@@ -131,32 +132,14 @@ class Call(Struct, frozen=True):
             raise
 
 
-class _Download(Struct, frozen=True):
-    """The response of an authorized export: the file, once the store has a free slot."""
-
-    call: Call
-    export: Operation[Any, Export]
-    ctx: Context
-    max_wait: float
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        began = time.monotonic()
-        try:
-            async with export_slot(self.ctx.store_id, receive, max_wait=self.max_wait):
-                await (await self._file(began))(scope, receive, send)
-        except ExportsUnderway as error:
-            await failure(error, self.ctx.reply)(scope, receive, send)
-
-    async def _file(self, began: float) -> Response:
-        try:
-            # After a wait the caller is authorized again: the session may have ended.
-            waited = time.monotonic() - began > CACHE_SECONDS
-            ctx = await self.export.admit(self.call.ctx) if waited else self.ctx
-            query = self.call.query(self.export, FORMAT_PARAMETER)
-            csv_format = read_format(query.pop(FORMAT_PARAMETER, None))
-            return CsvFile(await self.export.run(ctx, query | self.call.parameters), csv_format)
-        except GatewayError as error:
-            return failure(error, self.ctx.reply)
+async def _export_file(call: Call, export: Operation[Any, Export], ctx: Context, waited: float) -> Response:
+    """The file of an authorized export, in the format of the query."""
+    # After a wait the caller is authorized again: the session may have ended.
+    if waited > CACHE_SECONDS:
+        ctx = await export.admit(call.ctx)
+    query = call.query(export, FORMAT_PARAMETER)
+    csv_format = read_format(query.pop(FORMAT_PARAMETER, None))
+    return CsvFile(await export.run(ctx, query | call.parameters), csv_format)
 
 
 class RestApp:
@@ -188,7 +171,8 @@ class RestApp:
             return await endpoint.special(call)
         export = endpoint.operation if endpoint.operation.result_type is Export else endpoint.export
         if export is not None and (export is endpoint.operation or wants_csv(call.headers.get("accept", ""))):
-            return _Download(call, export, await export.admit(call.ctx), self._max_wait)
+            ctx = await export.admit(call.ctx)
+            return Download(ctx, ctx.store_id, partial(_export_file, call, export, ctx), self._max_wait)
         ctx, raw = await call.authorize_and_read(call.raw_input)
         result = await endpoint.operation.run(ctx, raw)
         return call.succeed(result, 200 if ctx.reply.found else endpoint.status, ctx)

@@ -10,21 +10,23 @@ A store has at most two exports at a time in a process. A third waits without a 
 import asyncio
 import codecs
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from datetime import UTC, datetime, tzinfo
-from enum import StrEnum
 from typing import Any
 from weakref import WeakValueDictionary
 
 import orjson
+from msgspec import Struct
 from starlette.requests import ClientDisconnect
-from starlette.responses import StreamingResponse
+from starlette.responses import Response, StreamingResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from gateway.errors import ExportsUnderway, InvalidInput
-from gateway.resolvers.core.listing.exports import Export
-from gateway.rest_compat.envelope import prefers
+from gateway.errors import ExportsUnderway, GatewayError, InvalidInput
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.listing.exports import Export, ExportFormat
+from gateway.rest_compat.envelope import failure, prefers
 from gateway.telemetry import log
 
 MEDIA_TYPE = "text/csv; charset=utf-8"
@@ -57,23 +59,14 @@ _BEFORE_FORMULA = re.compile(rf"""[;\t\r\n](?='*"*[{_SIGNS}])""")
 """It starts with a character class, so that a search is fast in long cells."""
 
 
-class Format(StrEnum):
-    """How an export is written."""
-
-    csv = "csv"
-    """For programs: commas, points in numbers, ISO 8601 with the offset."""
-    excel = "excel"
-    """For a Brazilian Excel: a byte order mark, semicolons, decimal commas, dates as it reads them."""
-
-
-def read_format(text: str | None) -> Format:
+def read_format(text: str | None) -> ExportFormat:
     """The value of `formato`. Raises `InvalidInput`."""
     if text is None:
-        return Format.csv
-    if text not in set(Format):
-        values = " ou ".join(f"'{each}'" for each in Format)
+        return ExportFormat.csv
+    if text not in set(ExportFormat):
+        values = " ou ".join(f"'{each}'" for each in ExportFormat)
         raise InvalidInput((FORMAT_PARAMETER, f"use um destes valores: {values}"))
-    return Format(text)
+    return ExportFormat(text)
 
 
 def wants_csv(accept: str) -> bool:
@@ -122,14 +115,14 @@ class CsvFile(StreamingResponse):
     def __init__(
         self,
         export: Export,
-        csv_format: Format = Format.csv,
+        csv_format: ExportFormat = ExportFormat.csv,
         *,
         send_seconds: float = SEND_TIMEOUT_SECONDS,
         max_seconds: float = MAX_EXPORT_SECONDS,
     ) -> None:
         self._send_seconds = send_seconds
         self._max_seconds = max_seconds
-        self._chunks = _excel_chunks(export) if csv_format is Format.excel else _chunks(export, _cells, ",")
+        self._chunks = _excel_chunks(export) if csv_format is ExportFormat.excel else _chunks(export, _cells, ",")
         disposition = f'attachment; filename="{export.name}.csv"'
         super().__init__(self._chunks, headers={"content-disposition": disposition}, media_type=MEDIA_TYPE)
 
@@ -144,6 +137,31 @@ class CsvFile(StreamingResponse):
                     await super().__call__(scope, receive, send_soon)
             except TimeoutError:
                 log.warning("export_abandoned", path=scope["path"])
+
+
+class Download(Struct, frozen=True):
+    """The response of an export: the file, once the store has a free slot."""
+
+    ctx: Context
+    store_id: str
+    open_file: Callable[[float], Awaitable[Response]]
+    """Runs the export; its argument is how many seconds the slot took."""
+    max_wait: float = MAX_WAIT_SECONDS
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        began = time.monotonic()
+        try:
+            async with export_slot(self.store_id, receive, max_wait=self.max_wait):
+                response = await self._respond(time.monotonic() - began)
+                await response(scope, receive, send)
+        except ExportsUnderway as error:
+            await failure(error, self.ctx.reply)(scope, receive, send)
+
+    async def _respond(self, waited: float) -> Response:
+        try:
+            return await self.open_file(waited)
+        except GatewayError as error:
+            return failure(error, self.ctx.reply)
 
 
 async def _excel_chunks(export: Export) -> AsyncGenerator[bytes, None]:

@@ -1,4 +1,6 @@
-"""Handlers of endpoints that aren't JSON in and out: the billing job, metrics, the engines' notifications."""
+"""Handlers of endpoints that aren't JSON in and out: the billing job, metrics, exports by ticket, the engines'
+notifications.
+"""
 
 from typing import Any
 
@@ -7,10 +9,12 @@ from starlette.responses import JSONResponse, Response
 
 from gateway.errors import InvalidInput
 from gateway.http.request_body import decode_object, read_body, require_uncompressed
+from gateway.resolvers.core.listing.export_tickets import export_by_ticket, read_export_ticket
 from gateway.resolvers.engine_notifications.endpoint import authorize_transfer, receive_notification
 from gateway.resolvers.health import read_metrics
 from gateway.resolvers.subscriptions.billing_job import RunBilling, bill_by_token, require_job_token
 from gateway.rest_compat.app import Call
+from gateway.rest_compat.csv_stream import CsvFile, Download
 from gateway.rest_compat.envelope import success
 from gateway.rest_compat.query import parameters_of, read_query
 
@@ -44,6 +48,17 @@ async def metrics(call: Call) -> Response:
     }
     result = await read_metrics(call.ctx, scrape)
     return Response(result.text, media_type=CONTENT_TYPE_PLAIN_0_0_4)
+
+
+async def export_of_ticket(call: Call) -> Download:
+    """`GET /exports/{ticket}`. The ticket is used up when its store has a free slot."""
+    call.query(call.endpoint.operation)
+    ticket, csv_format = read_export_ticket(call.ctx, call.parameters["ticket"])
+
+    async def open_file(_: float) -> CsvFile:
+        return CsvFile(await export_by_ticket(call.ctx, call.parameters), csv_format)
+
+    return Download(call.ctx, ticket.store_id, open_file)
 
 
 MAX_NOTIFICATION_BYTES = 256 * 1024

@@ -28,6 +28,7 @@ from gateway.resolvers.checkout.links import read_link, validate_link_coupon
 from gateway.resolvers.checkout.place_order import pay_link
 from gateway.resolvers.checkout.public_charge import read_public_charge, simulate_public_payment
 from gateway.resolvers.clocks.operations import advance_clock, read_clock
+from gateway.resolvers.core.listing.export_tickets import export_by_ticket
 from gateway.resolvers.coupons.operations import (
     create_coupon,
     delete_coupon,
@@ -176,6 +177,7 @@ from gateway.rest_compat.handlers import (
     bank_notifications,
     billing_job,
     engine_notifications,
+    export_of_ticket,
     metrics,
     transfer_validation,
 )
@@ -338,6 +340,8 @@ _TABLE: list[Endpoint] = [
         internal=True,
     ),
     Endpoint("GET", "/downloads/{ticket}", download_by_ticket, special=download, internal=True),
+    # Exports by ticket
+    Endpoint("GET", "/exports/{ticket}", export_by_ticket, special=export_of_ticket, internal=True),
     # Roadmap
     Endpoint("GET", "/roadmap", list_roadmap, export=export_roadmap),
     Endpoint("POST", "/roadmap", create_roadmap_item, status=201, location="/roadmap/{id}"),

@@ -15,7 +15,7 @@ from gateway.resolvers.api_keys.types import (
 )
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.listing.inputs import ByCreation
-from gateway.schema.connections import list_field
+from gateway.schema.connections import export_field, list_field
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
@@ -68,3 +68,10 @@ class ApiKeysMutation:
     @strawberry.mutation(description="Revoga uma chave para sempre.")
     async def revoke_api_key(self, info: Info, id: strawberry.ID) -> Deleted:
         return await operations.revoke_api_key(info.context.call, {"id": id})
+
+    export_api_keys = export_field(
+        operations.export_api_keys,
+        ApiKeyFilter,
+        "chaves-de-api-{day}.csv",
+        description="Exporta as chaves de API da loja, sem as próprias chaves.",
+    )

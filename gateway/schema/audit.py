@@ -1,4 +1,4 @@
-"""The audit trail over GraphQL. Its CSV is downloaded over REST."""
+"""The audit trail over GraphQL."""
 
 import strawberry
 
@@ -6,7 +6,7 @@ from gateway.models.audit import ActorType, Source
 from gateway.resolvers.audit import read as reading
 from gateway.resolvers.audit.inputs import AuditFilter
 from gateway.resolvers.audit.views import AuditRecordView
-from gateway.schema.connections import list_field
+from gateway.schema.connections import export_field, list_field
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
@@ -41,4 +41,14 @@ class AuditQuery:
 
     audit_records = list_field(
         reading.list_audit, AuditFilter, description="O que se fez na loja: quem, de onde, o que mudou."
+    )
+
+
+@strawberry.type
+class AuditMutation:
+    export_audit_records = export_field(
+        reading.export_audit,
+        AuditFilter,
+        "auditoria-{day}.csv",
+        description="Exporta os registros de auditoria da loja.",
     )

@@ -35,7 +35,7 @@ from gateway.resolvers.products.types import (
     ProductView,
     UpdateProduct,
 )
-from gateway.schema.connections import list_field
+from gateway.schema.connections import export_field, list_field
 from gateway.schema.context import Info
 from gateway.schema.paid_totals import discounted_amount, paid_fields
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
@@ -76,6 +76,10 @@ class ProductsMutation:
     @strawberry.mutation(description="Exclui um produto; os links dele seguem com o próprio valor.")
     async def delete_product(self, info: Info, id: strawberry.ID) -> Deleted:
         return await products.delete_product(info.context.call, {"id": id})
+
+    export_products = export_field(
+        products.export_products, ProductFilter, "produtos-{day}.csv", description="Exporta os produtos da loja."
+    )
 
 
 define_enum(CouponOrder, "Ordem de uma lista de cupons.")
@@ -139,6 +143,10 @@ class CouponsMutation:
     @strawberry.mutation(description="Exclui um cupom e desvincula as cobranças e os links dele.")
     async def delete_coupon(self, info: Info, id: strawberry.ID) -> Deleted:
         return await coupons.delete_coupon(info.context.call, {"id": id})
+
+    export_coupons = export_field(
+        coupons.export_coupons, CouponFilter, "cupons-{day}.csv", description="Exporta os cupons da loja."
+    )
 
 
 async def _product(link: strawberry.Parent[PaymentLinkView], info: Info) -> ProductView | None:
@@ -205,3 +213,10 @@ class PaymentLinksMutation:
     @strawberry.mutation(description="Exclui um link de pagamento e desvincula as cobranças dele.")
     async def delete_payment_link(self, info: Info, id: strawberry.ID) -> Deleted:
         return await payment_links.delete_payment_link(info.context.call, {"id": id})
+
+    export_payment_links = export_field(
+        payment_links.export_payment_links,
+        PaymentLinkFilter,
+        "links-de-pagamento-{day}.csv",
+        description="Exporta os links de pagamento da loja.",
+    )

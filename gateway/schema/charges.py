@@ -26,7 +26,7 @@ from gateway.resolvers.customers.types import CustomerView
 from gateway.resolvers.payment_links.types import PaymentLinkView
 from gateway.resolvers.products.types import ProductView
 from gateway.resolvers.subscriptions.types import SubscriptionView
-from gateway.schema.connections import FILTER, list_field, mentions, spend
+from gateway.schema.connections import FILTER, export_field, list_field, mentions, spend
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
 from gateway.values.clock import SAO_PAULO
@@ -203,3 +203,7 @@ class ChargesMutation:
     @strawberry.mutation(description="Sempre recusado: a devolução não é executada na origem. Devolva pelo seu banco.")
     async def refund_charge(self, info: Info, id: strawberry.ID | None = None) -> ChargeView:
         return await unsupported.refund_charge(info.context.call, {"id": id})
+
+    export_charges = export_field(
+        listing.export_charges, ChargeFilter, "cobrancas-{day}.csv", description="Exporta as cobranças da loja."
+    )

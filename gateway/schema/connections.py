@@ -16,11 +16,15 @@ from strawberry.dataloader import DataLoader
 from gateway.resolvers.charges.list_inputs import ChargeFilter, ChargeOrder, ListCharges
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.inputs import Input
+from gateway.resolvers.core.listing.export_tickets import begin_export
+from gateway.resolvers.core.listing.exports import Export, ExportFormat
 from gateway.resolvers.core.listing.inputs import DEFAULT_LIMIT, MAX_LIMIT
 from gateway.resolvers.core.listing.totals import Total
 from gateway.resolvers.core.operation import Operation
+from gateway.resolvers.core.tickets import DownloadView
 from gateway.resolvers.core.views import Page
 from gateway.schema.context import ChargesKey, Info, Loaders
+from gateway.schema.strawberry_types import define_enum, define_output
 from gateway.values.money import Centavos
 
 NodeT = TypeVar("NodeT")
@@ -34,7 +38,17 @@ Last = Annotated[int | None, strawberry.argument(description="Quantos itens, con
 Before = Annotated[str | None, strawberry.argument(description="Só os itens antes deste cursor.")]
 Exact = Annotated[bool, strawberry.argument(description="Contar até o fim.")]
 FILTER = strawberry.argument(description="Só os itens que passam por todos estes filtros.")
+FORMAT = strawberry.argument(description="Como o arquivo é escrito.")
 ORDER = strawberry.argument(description="Ordem dos itens; os que empatam seguem a ordem do id.")
+
+
+define_output(DownloadView, "Download")
+define_enum(
+    ExportFormat,
+    "Como um arquivo CSV é escrito.",
+    csv="Para programas: vírgulas, ponto decimal, horários ISO 8601.",
+    excel="Para uma planilha brasileira: ponto e vírgula, vírgula decimal, datas como 31/12/2026 22:30:00.",
+)
 
 
 @strawberry.type(description="O que há antes e depois de uma fatia de lista.")
@@ -168,6 +182,23 @@ def list_field(operation: Operation[Any, Page[Any]], filters: type[Input], *, de
         "return": kind if view is ChargeView else kind[view],
     }
     return strawberry.field(resolver=resolve, description=description)
+
+
+def export_field(operation: Operation[Any, Export], filters: type[Input], file_name: str, *, description: str) -> Any:
+    """The mutation that returns the address of an export, with the filters and orders of its list."""
+    sort = operation.input_type.model_fields["sort"]
+
+    async def resolve(info: Info, filter: Any = None, order: Any = sort.default, format: Any = ExportFormat.csv) -> Any:
+        request = {**(filter or {}), "sort": order.value}
+        return await begin_export(info.context.call, operation, request, file_name, format)
+
+    resolve.__annotations__ |= {
+        "filter": Annotated[filters | None, FILTER],
+        "order": Annotated[sort.annotation, ORDER],
+        "format": Annotated[ExportFormat, FORMAT],
+        "return": DownloadView,
+    }
+    return strawberry.mutation(resolver=resolve, description=f"{description} O endereço vale uma vez, por 60 segundos.")
 
 
 def charges_field(loader: Callable[[Loaders], DataLoader[ChargesKey, Page[ChargeView]]], *, description: str) -> Any:

@@ -11,7 +11,7 @@ from gateway.resolvers.customers.types import (
     CustomerView,
     UpdateCustomer,
 )
-from gateway.schema.connections import charges_field, list_field
+from gateway.schema.connections import charges_field, export_field, list_field
 from gateway.schema.context import Info
 from gateway.schema.paid_totals import paid_fields
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
@@ -52,3 +52,7 @@ class CustomersMutation:
     @strawberry.mutation(description="Exclui um cliente e desvincula as cobranças dele.")
     async def delete_customer(self, info: Info, id: strawberry.ID) -> Deleted:
         return await operations.delete_customer(info.context.call, {"id": id})
+
+    export_customers = export_field(
+        operations.export_customers, CustomerFilter, "clientes-{day}.csv", description="Exporta os clientes da loja."
+    )

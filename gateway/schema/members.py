@@ -17,7 +17,7 @@ from gateway.resolvers.members.types import (
     UpdateMember,
     ViewerView,
 )
-from gateway.schema.connections import list_field
+from gateway.schema.connections import export_field, list_field
 from gateway.schema.context import Info
 from gateway.schema.root_fields import operations_by_field
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
@@ -98,3 +98,7 @@ class MembersMutation:
     @strawberry.mutation(description="Remove um membro ou retira um convite; vale já na próxima requisição.")
     async def remove_member(self, info: Info, id: strawberry.ID) -> MemberView:
         return await operations.remove_member(info.context.call, {"id": id})
+
+    export_members = export_field(
+        operations.export_members, MemberFilter, "equipe-{day}.csv", description="Exporta a equipe da loja."
+    )

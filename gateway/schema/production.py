@@ -5,7 +5,7 @@ from typing import Annotated
 import strawberry
 
 from gateway.models.production import DocumentType
-from gateway.resolvers.core.tickets import DownloadView, UploadTicketView
+from gateway.resolvers.core.tickets import UploadTicketView
 from gateway.resolvers.production import documents, status, uploads
 from gateway.resolvers.production.types import DocumentView, ProductionView
 from gateway.schema.context import Info
@@ -21,7 +21,6 @@ define_enum(
 define_output(DocumentView, "ProductionDocument")
 define_output(ProductionView, "Production")
 define_output(UploadTicketView, "UploadTicket")
-define_output(DownloadView, "Download")
 
 
 @strawberry.type

@@ -1,12 +1,13 @@
-"""Repayments over GraphQL: those to a store, and every store's for the service's staff. The list of a repayment's
-charges is a CSV file, over REST.
-"""
+"""Repayments over GraphQL: those to a store, and every store's for the service's staff."""
 
 from typing import Annotated
 
 import strawberry
 
 from gateway.models.repayments import RepaymentStatus
+from gateway.resolvers.core.listing.export_tickets import begin_export
+from gateway.resolvers.core.listing.exports import ExportFormat
+from gateway.resolvers.core.tickets import DownloadView
 from gateway.resolvers.repayments import read, record
 from gateway.resolvers.repayments.types import (
     ReceivedRepaymentFilter,
@@ -16,9 +17,10 @@ from gateway.resolvers.repayments.types import (
     RepaymentFilter,
     RepaymentView,
 )
-from gateway.schema.connections import list_field
+from gateway.schema.connections import FORMAT, export_field, list_field
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
+from gateway.values.clock import SAO_PAULO
 
 define_enum(
     RepaymentStatus,
@@ -39,6 +41,7 @@ define_input(ReceivedRepaymentFilter, "ReceivedRepaymentFilter")
 define_input(RepaymentFilter, "RepaymentFilter")
 define_input(RecordRepayment, "RecordRepaymentInput")
 
+Zone = Annotated[str, strawberry.argument(description="Fuso horário (IANA) dos horários.")]
 Proof = Annotated[str | None, strawberry.argument(description="EndToEndId da transferência feita à loja.")]
 
 
@@ -76,3 +79,30 @@ class RepaymentsMutation:
     @strawberry.mutation(description="Descarta um repasse anotado por engano.")
     async def discard_repayment(self, info: Info, id: strawberry.ID) -> RepaymentView:
         return await record.discard_repayment(info.context.call, {"id": id})
+
+    export_received_repayments = export_field(
+        read.export_received_repayments,
+        ReceivedRepaymentFilter,
+        "repasses-{day}.csv",
+        description="Exporta os repasses do serviço à loja.",
+    )
+
+    export_repayments = export_field(
+        read.export_repayments,
+        RepaymentFilter,
+        "repasses-{day}.csv",
+        description="Exporta os repasses às lojas; só a equipe do serviço.",
+    )
+
+    @strawberry.mutation(
+        description="Exporta as cobranças de um repasse; só a equipe do serviço. O endereço vale uma vez, por 60 segundos."
+    )
+    async def export_repayment(
+        self,
+        info: Info,
+        id: strawberry.ID,
+        time_zone: Zone = SAO_PAULO.key,
+        format: Annotated[ExportFormat, FORMAT] = ExportFormat.csv,
+    ) -> DownloadView:
+        request = {"id": id, "tz": time_zone}
+        return await begin_export(info.context.call, read.export_repayment, request, f"repasse-{id}.csv", format)

@@ -14,7 +14,7 @@ from gateway.schema.accounts import (
     TwoFactorQuery,
 )
 from gateway.schema.api_keys import ApiKeysMutation, ApiKeysQuery
-from gateway.schema.audit import AuditQuery
+from gateway.schema.audit import AuditMutation, AuditQuery
 from gateway.schema.catalogue import (
     CouponsMutation,
     CouponsQuery,
@@ -88,6 +88,7 @@ class Mutation(
     ClocksMutation,
     ProductionMutation,
     ReceivingMutation,
+    AuditMutation,
     StaffMutation,
     WithdrawalsMutation,
     RepaymentsMutation,

@@ -17,7 +17,7 @@ from gateway.resolvers.staff.types import (
     MerchantView,
     ProductionMoveView,
 )
-from gateway.schema.connections import list_field
+from gateway.schema.connections import export_field, list_field
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
@@ -75,6 +75,13 @@ class StaffMutation:
     async def reactivate_merchant(self, info: Info, id: strawberry.ID) -> MerchantDetailView:
         return await reviews.reactivate_merchant(info.context.call, {"id": id})
 
+    export_merchants = export_field(
+        merchants.export_merchants,
+        MerchantFilter,
+        "lojistas-{day}.csv",
+        description="Exporta os lojistas; só a equipe do serviço.",
+    )
+
 
 define_enum(
     DifferenceKind,
@@ -124,3 +131,10 @@ class DifferencesMutation:
     @strawberry.mutation(description="Encerra uma diferença de que a equipe já cuidou.")
     async def resolve_difference(self, info: Info, id: strawberry.ID, nota: Note) -> DifferenceView:
         return await differences.resolve_difference(info.context.call, {"id": id, "nota": nota})
+
+    export_differences = export_field(
+        differences.export_differences,
+        DifferenceFilter,
+        "diferencas-{day}.csv",
+        description="Exporta as diferenças; só a equipe do serviço.",
+    )

@@ -27,7 +27,7 @@ from gateway.resolvers.subscriptions.types import (
     UpcomingChargeView,
     UpdateSubscription,
 )
-from gateway.schema.connections import charges_field, list_field, spend
+from gateway.schema.connections import charges_field, export_field, list_field, spend
 from gateway.schema.context import Info
 from gateway.schema.paid_totals import paid_fields
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
@@ -142,3 +142,10 @@ class SubscriptionsMutation:
     @strawberry.mutation(description="Executa a cobrança de assinaturas de todas as lojas. Só a equipe do serviço.")
     async def bill_subscriptions(self, info: Info, as_of: AsOf = None, dry_run: DryRun = False) -> BillingSummaryView:
         return await billing_job.bill_subscriptions(info.context.call, {"as_of": as_of, "dry_run": dry_run})
+
+    export_subscriptions = export_field(
+        operations.export_subscriptions,
+        SubscriptionFilter,
+        "assinaturas-{day}.csv",
+        description="Exporta as assinaturas da loja.",
+    )

@@ -42,6 +42,7 @@ from gateway.schema.connections import (
     First,
     Last,
     connection,
+    export_field,
     list_field,
     list_input,
 )
@@ -234,3 +235,10 @@ class WebhooksMutation:
     @strawberry.mutation(description="Reenvia tudo o que um endpoint perdeu desde um momento, até 10000 por vez.")
     async def replay_webhooks(self, info: Info, input: ReplayDeliveries) -> WebhookReplayView:
         return await resend.replay(info.context.call, input)
+
+    export_webhook_endpoints = export_field(
+        endpoints.export_endpoints,
+        WebhookEndpointFilter,
+        "webhooks-{day}.csv",
+        description="Exporta os endpoints de webhook do ambiente.",
+    )

@@ -25,7 +25,7 @@ from gateway.resolvers.withdrawals.types import (
     WithdrawalSummaryView,
     WithdrawalView,
 )
-from gateway.schema.connections import After, First, Slice, list_field, spend
+from gateway.schema.connections import After, First, Slice, export_field, list_field, spend
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
 from gateway.values.clock import SAO_PAULO
@@ -166,3 +166,14 @@ class WithdrawalsMutation:
     @strawberry.mutation(description="Recusa o saque de uma loja e diz por quê; só a equipe do serviço.")
     async def refuse_withdrawal(self, info: Info, id: strawberry.ID, motivo: Reason) -> WithdrawalView:
         return await staff_actions.refuse_withdrawal(info.context.call, {"id": id, "motivo": motivo})
+
+    export_withdrawals = export_field(
+        read.export_withdrawals, WithdrawalFilter, "saques-{day}.csv", description="Exporta os saques da loja."
+    )
+
+    export_store_withdrawals = export_field(
+        staff_actions.export_all_withdrawals,
+        StaffWithdrawalFilter,
+        "saques-{day}.csv",
+        description="Exporta os saques de todas as lojas; só a equipe do serviço.",
+    )

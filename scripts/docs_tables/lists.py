@@ -54,7 +54,9 @@ def lists_table() -> str:
 
 def exports_list() -> str:
     """The path of each export."""
-    paths = [endpoint.path for endpoint in ENDPOINTS if endpoint.operation.result_type is Export]
+    paths = [
+        endpoint.path for endpoint in ENDPOINTS if endpoint.operation.result_type is Export and not endpoint.internal
+    ]
     return "\n".join(f"* `GET {path}`" for path in paths)
 
 

@@ -92,6 +92,7 @@ RECORDED_ELSEWHERE = frozenset(
         "charges.export",
         "customers.export",
         "engine_notifications.receive",
+        "exports.download_by_ticket",
         "production.upload_document",
         "production.upload_by_ticket",
         "repayments.export",

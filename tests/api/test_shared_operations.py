@@ -149,6 +149,12 @@ async def a_download_to_use(scene: Scene) -> Call:
     return lambda: scene.api.client.get(begun.json()["data"]["documentDownload"]["url"])
 
 
+async def an_export_to_download(scene: Scene) -> Call:
+    await own_charge(scene.merchant)
+    begun = await scene.api.graphql("mutation { exportCharges { url } }", token=scene.merchant.token)
+    return lambda: scene.api.client.get(begun["data"]["exportCharges"]["url"])
+
+
 async def a_document_to_fetch(scene: Scene) -> Call:
     document = (await prepare(scene.merchant))["proof_of_address"]
     return lambda: scene.get(f"/admin/lojistas/{scene.merchant.id}/documentos/{document['id']}", scene.staff)
@@ -212,6 +218,7 @@ CALLS: dict[str, PrepareCall] = {
     "production.upload_document": a_document_to_send,
     "production.begin_upload": a_ticket_to_begin,
     "production.upload_by_ticket": a_ticket_to_use,
+    "exports.download_by_ticket": an_export_to_download,
     "staff.download_document": a_document_to_fetch,
     "staff.begin_download": a_download_to_begin,
     "staff.download_by_ticket": a_download_to_use,

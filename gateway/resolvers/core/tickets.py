@@ -18,6 +18,7 @@ from pydantic import Field
 from gateway.errors import NotFound
 from gateway.resolvers.core.authentication import RequestAuthenticator
 from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.inputs import Input
 from gateway.resolvers.core.operation import Operation
 from gateway.resolvers.core.views import View
 from gateway.security import SessionClaims
@@ -37,6 +38,12 @@ class Ticket(Struct, frozen=True):
     session: SessionClaims
     store_id: str
     expires_at: datetime
+
+
+class WhichTicket(Input):
+    """The ticket of an address."""
+
+    ticket: str = Field(description="O que o endereço do arquivo contém.")
 
 
 class DownloadView(View):
@@ -71,26 +78,26 @@ def issue_ticket(
     return base64.urlsafe_b64encode(encrypted).decode().rstrip("="), expires_at
 
 
-def read_ticket(ctx: Context, text: str, operation: Operation[Any, Any]) -> Ticket:
-    """The ticket for an operation, or `NotFound`. It may have been used."""
+def read_ticket(ctx: Context, text: str, *operations: Operation[Any, Any]) -> Ticket:
+    """The ticket for one of these operations, or `NotFound`. It may have been used."""
     try:
         encrypted = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
         ticket = msgspec.json.decode(ctx.services.vault.decrypt(encrypted), type=Ticket)
     except (ValueError, binascii.Error, msgspec.DecodeError):
         raise NotFound(INVALID) from None
-    if ticket.operation != operation.name or ticket.expires_at <= ctx.real_clock.now():
+    if ticket.operation not in {each.name for each in operations} or ticket.expires_at <= ctx.real_clock.now():
         raise NotFound(INVALID)
     return ticket
 
 
-async def redeem_ticket(ctx: Context, text: str, operation: Operation[Any, Any]) -> tuple[Context, dict[str, Any]]:
-    """The context of the session and the arguments. Raises `NotFound` if the ticket is invalid or was used.
+async def redeem_ticket(ctx: Context, text: str, *operations: Operation[Any, Any]) -> tuple[Context, Ticket]:
+    """The context of the session and the ticket. Raises `NotFound` if the ticket is invalid or was used.
 
     Without Redis each process remembers for itself which tickets were used in it.
     """
-    ticket = read_ticket(ctx, text, operation)
+    ticket = read_ticket(ctx, text, *operations)
     if await ctx.services.tickets.count(f"ticket:{ticket.id}", int(UPLOAD_LIFETIME.total_seconds()) + 1) > 1:
         raise NotFound(INVALID)
     token = ctx.services.tokens.issue(ticket.session)
     authenticator = RequestAuthenticator(ctx.services, f"Bearer {token}", ticket.store_id)
-    return replace(ctx, authenticator=authenticator), ticket.arguments
+    return replace(ctx, authenticator=authenticator), ticket

@@ -23,7 +23,7 @@ async def begin_upload(ctx: Context, order: BeginUpload) -> UploadTicketView:
 @operation("production.upload_by_ticket", Permission.public)
 async def upload_by_ticket(ctx: Context, order: UploadByTicket) -> DocumentView:
     """Store the document of a ticket, as the session that began it. The file must have the size that was announced."""
-    caller, arguments = await redeem_ticket(ctx, order.ticket, upload_document)
-    if len(order.file) != arguments["size"]:
+    caller, ticket = await redeem_ticket(ctx, order.ticket, upload_document)
+    if len(order.file) != ticket.arguments["size"]:
         raise InvalidInput(("file", "o arquivo não tem o tamanho informado"))
-    return await upload_document(caller, arguments | {"file": order.file})
+    return await upload_document(caller, ticket.arguments | {"file": order.file})

@@ -20,7 +20,7 @@ from gateway.resolvers.core.listing.exports import Export, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.core.tickets import DOWNLOAD_LIFETIME, DownloadView, issue_ticket, redeem_ticket
+from gateway.resolvers.core.tickets import DOWNLOAD_LIFETIME, DownloadView, WhichTicket, issue_ticket, redeem_ticket
 from gateway.resolvers.core.views import Page, View
 from gateway.resolvers.production.document_storage import StoredFile, download_file
 from gateway.resolvers.production.types import DOCUMENT_COLUMNS, DocumentView
@@ -36,7 +36,6 @@ from gateway.resolvers.staff.types import (
     ProductionMoveView,
     WhichDocument,
     WhichMerchant,
-    WhichTicket,
 )
 from gateway.telemetry import log
 from gateway.values.ids import Id
@@ -151,7 +150,8 @@ async def begin_download(ctx: Context, which: WhichDocument) -> DownloadView:
 @operation("staff.download_by_ticket", Permission.public)
 async def download_by_ticket(ctx: Context, which: WhichTicket) -> DocumentFile:
     """Return the document of a ticket, as the session that began the download."""
-    return await download_document(*await redeem_ticket(ctx, which.ticket, download_document))
+    caller, ticket = await redeem_ticket(ctx, which.ticket, download_document)
+    return await download_document(caller, ticket.arguments)
 
 
 def _file_name(document: Row) -> str:

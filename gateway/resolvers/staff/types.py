@@ -73,12 +73,6 @@ class WhichDocument(WhichMerchant):
     document_id: IdText = Field(description="Identificador do documento.")
 
 
-class WhichTicket(Input):
-    """`GET /downloads/{ticket}`."""
-
-    ticket: str = Field(description="O que o endereço do arquivo contém.")
-
-
 class RefuseMerchant(WhichMerchant):
     """`POST /admin/lojistas/{id}/recusar`."""
 

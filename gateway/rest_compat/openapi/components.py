@@ -3,7 +3,8 @@
 from typing import Any
 
 from gateway.errors import CODIGOS
-from gateway.rest_compat.csv_stream import FORMAT_PARAMETER, Format
+from gateway.resolvers.core.listing.exports import ExportFormat
+from gateway.rest_compat.csv_stream import FORMAT_PARAMETER
 from gateway.values.clock import SAO_PAULO
 from gateway.values.dates import zone_names
 
@@ -64,7 +65,7 @@ PARAMETERS: dict[str, Any] = {
         "in": "query",
         "description": "`csv` (padrão) para programas; `excel` para abrir no Excel em português: ponto e vírgula, vírgula decimal e "
         "horários locais.",
-        "schema": {"type": "string", "enum": [each.value for each in Format], "default": Format.csv.value},
+        "schema": {"type": "string", "enum": [each.value for each in ExportFormat], "default": ExportFormat.csv.value},
     },
     "TimeZone": {
         "name": "tz",

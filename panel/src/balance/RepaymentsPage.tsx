@@ -2,6 +2,7 @@ import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useConnection } from '../api/useConnection'
+import { useCan } from '../frame/queries'
 import { ListPage } from '../list/ListPage'
 import { filterOf } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
@@ -22,10 +23,18 @@ const REPAYMENTS = graphql(`
   }
 `)
 
+const EXPORT = graphql(`
+  mutation ExportReceivedRepayments($filter: ReceivedRepaymentFilter, $format: ExportFormat!) {
+    exportReceivedRepayments(filter: $filter, format: $format) { url }
+  }
+`)
+
 export function RepaymentsPage() {
+  const can = useCan()
   const [search, onSearch] = useListSearch()
+  const selection = { filter: filterOf(search, REPAYMENT_FILTERS) }
   const list = useConnection(['balance', 'repayments', search], async (after, signal) => {
-    const variables = { first: 25, after, filter: filterOf(search, REPAYMENT_FILTERS) }
+    const variables = { first: 25, after, ...selection }
     return present((await ask(REPAYMENTS, variables, { signal })).receivedRepayments)
   })
   return (
@@ -39,6 +48,10 @@ export function RepaymentsPage() {
         filters={REPAYMENT_FILTERS}
         list={list}
         columns={REPAYMENT_COLUMNS}
+        onExport={
+          can('exportReceivedRepayments') &&
+          (async (format) => present((await ask(EXPORT, { ...selection, format })).exportReceivedRepayments))
+        }
         empty={{ title: balanceWords.noRepayments, children: <p>{balanceWords.noRepaymentsLead}</p> }}
       />
     </>

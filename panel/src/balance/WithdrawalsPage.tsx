@@ -24,15 +24,22 @@ const WITHDRAWALS = graphql(`
     }
   }
 `)
+
+const EXPORT = graphql(`
+  mutation ExportWithdrawals($filter: WithdrawalFilter, $order: WithdrawalOrder!, $format: ExportFormat!) {
+    exportWithdrawals(filter: $filter, order: $order, format: $format) { url }
+  }
+`)
 // `canceled` is an answer that no withdrawal has today.
 const { canceled: _, ...TABS } = withdrawalStatuses
 
 export function WithdrawalsPage() {
   const can = useCan()
   const [search, onSearch] = useListSearch()
+  const order = (search.order ?? 'created_at_desc') as WithdrawalOrder
+  const selection = { filter: filterOf(search, WITHDRAWAL_FILTERS), order }
   const list = useConnection(['balance', 'withdrawals', search], async (after, signal) => {
-    const order = (search.order ?? 'created_at_desc') as WithdrawalOrder
-    const variables = { first: 25, after, filter: filterOf(search, WITHDRAWAL_FILTERS), order }
+    const variables = { first: 25, after, ...selection }
     return present((await ask(WITHDRAWALS, variables, { signal })).withdrawals)
   })
   return (
@@ -49,6 +56,10 @@ export function WithdrawalsPage() {
         orders={optionsOf(withdrawalOrders)}
         list={list}
         columns={WITHDRAWAL_COLUMNS}
+        onExport={
+          can('exportWithdrawals') &&
+          (async (format) => present((await ask(EXPORT, { ...selection, format })).exportWithdrawals))
+        }
         empty={{ title: balanceWords.noWithdrawals, children: <p>{balanceWords.noWithdrawalsLead}</p> }}
       />
     </>

@@ -24,12 +24,19 @@ const CHARGES = graphql(`
   }
 `)
 
+const EXPORT = graphql(`
+  mutation ExportCharges($filter: ChargeFilter, $order: ChargeOrder!, $format: ExportFormat!) {
+    exportCharges(filter: $filter, order: $order, format: $format) { url }
+  }
+`)
+
 export function ChargesPage() {
   const can = useCan()
   const [search, onSearch] = useListSearch()
+  const order = (search.order ?? 'created_at_desc') as ChargeOrder
+  const selection = { filter: filterOf(search, CHARGE_FILTERS), order }
   const list = useConnection(['charges', search], async (after, signal) => {
-    const order = (search.order ?? 'created_at_desc') as ChargeOrder
-    const variables = { first: 25, after, filter: filterOf(search, CHARGE_FILTERS), order }
+    const variables = { first: 25, after, ...selection }
     return present((await ask(CHARGES, variables, { signal })).charges)
   })
   const create = can('issueCharge') && <LinkButton to="/cobrancas/nova">{chargeWords.newCharge}</LinkButton>
@@ -45,6 +52,9 @@ export function ChargesPage() {
       orders={optionsOf(chargeOrders)}
       list={list}
       columns={chargeColumns}
+      onExport={
+        can('exportCharges') && (async (format) => present((await ask(EXPORT, { ...selection, format })).exportCharges))
+      }
       empty={{ title: chargeWords.empty, children: <p>{chargeWords.emptyLead}</p> }}
     />
   )

@@ -29,6 +29,12 @@ const COUPONS = graphql(`
   }
 `)
 
+const EXPORT = graphql(`
+  mutation ExportCoupons($filter: CouponFilter, $order: CouponOrder!, $format: ExportFormat!) {
+    exportCoupons(filter: $filter, order: $order, format: $format) { url }
+  }
+`)
+
 type Row = NonNullable<CouponsQuery['coupons']>['edges'][number]['node']
 
 const COLUMNS: readonly Column<Row>[] = [
@@ -61,9 +67,10 @@ const COLUMNS: readonly Column<Row>[] = [
 export function CouponsPage() {
   const can = useCan()
   const [search, onSearch] = useListSearch()
+  const order = (search.order ?? 'created_at_desc') as CouponOrder
+  const selection = { filter: filterOf(search, COUPON_FILTERS), order }
   const list = useConnection(['coupons', search], async (after, signal) => {
-    const order = (search.order ?? 'created_at_desc') as CouponOrder
-    const variables = { first: 25, after, filter: filterOf(search, COUPON_FILTERS), order }
+    const variables = { first: 25, after, ...selection }
     return present((await ask(COUPONS, variables, { signal })).coupons)
   })
   return (
@@ -83,6 +90,9 @@ export function CouponsPage() {
       orders={optionsOf(couponOrders)}
       list={list}
       columns={COLUMNS}
+      onExport={
+        can('exportCoupons') && (async (format) => present((await ask(EXPORT, { ...selection, format })).exportCoupons))
+      }
       empty={{ title: couponWords.empty, children: <p>{couponWords.emptyLead}</p> }}
     />
   )

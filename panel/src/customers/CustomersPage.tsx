@@ -27,6 +27,12 @@ const CUSTOMERS = graphql(`
   }
 `)
 
+const EXPORT = graphql(`
+  mutation ExportCustomers($filter: CustomerFilter, $order: CustomerOrder!, $format: ExportFormat!) {
+    exportCustomers(filter: $filter, order: $order, format: $format) { url }
+  }
+`)
+
 type Row = NonNullable<CustomersQuery['customers']>['edges'][number]['node']
 
 const COLUMNS: readonly Column<Row>[] = [
@@ -46,9 +52,10 @@ const COLUMNS: readonly Column<Row>[] = [
 export function CustomersPage() {
   const can = useCan()
   const [search, onSearch] = useListSearch()
+  const order = (search.order ?? 'created_at_desc') as CustomerOrder
+  const selection = { filter: filterOf(search, CUSTOMER_FILTERS), order }
   const list = useConnection(['customers', search], async (after, signal) => {
-    const order = (search.order ?? 'created_at_desc') as CustomerOrder
-    const variables = { first: 25, after, filter: filterOf(search, CUSTOMER_FILTERS), order }
+    const variables = { first: 25, after, ...selection }
     return present((await ask(CUSTOMERS, variables, { signal })).customers)
   })
   return (
@@ -62,6 +69,10 @@ export function CustomersPage() {
       orders={optionsOf(customerOrders)}
       list={list}
       columns={COLUMNS}
+      onExport={
+        can('exportCustomers') &&
+        (async (format) => present((await ask(EXPORT, { ...selection, format })).exportCustomers))
+      }
       empty={{ title: customerWords.empty, children: <p>{customerWords.emptyLead}</p> }}
     />
   )

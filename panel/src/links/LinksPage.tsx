@@ -27,12 +27,19 @@ const LINKS = graphql(`
   }
 `)
 
+const EXPORT = graphql(`
+  mutation ExportPaymentLinks($filter: PaymentLinkFilter, $order: PaymentLinkOrder!, $format: ExportFormat!) {
+    exportPaymentLinks(filter: $filter, order: $order, format: $format) { url }
+  }
+`)
+
 export function LinksPage() {
   const can = useCan()
   const [search, onSearch] = useListSearch()
+  const order = (search.order ?? 'created_at_desc') as PaymentLinkOrder
+  const selection = { filter: filterOf(search, LINK_FILTERS), order }
   const list = useConnection(['links', search], async (after, signal) => {
-    const order = (search.order ?? 'created_at_desc') as PaymentLinkOrder
-    const variables = { first: 25, after, filter: filterOf(search, LINK_FILTERS), order }
+    const variables = { first: 25, after, ...selection }
     return present((await ask(LINKS, variables, { signal })).paymentLinks)
   })
   return (
@@ -52,6 +59,10 @@ export function LinksPage() {
       orders={optionsOf(linkOrders)}
       list={list}
       columns={linkColumns}
+      onExport={
+        can('exportPaymentLinks') &&
+        (async (format) => present((await ask(EXPORT, { ...selection, format })).exportPaymentLinks))
+      }
       empty={{ title: linkWords.empty, children: <p>{linkWords.emptyLead}</p> }}
     />
   )

@@ -2,11 +2,11 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from '../ui/Button'
 import { Choice } from '../ui/Choice'
-import { formatDay, formatMoney } from '../ui/format'
 import { Icon } from '../ui/icons'
 import css from './FilterBar.module.css'
 import { FilterDialog } from './FilterDialog'
 import { activeFilters, type FilterField, type ListSearch } from './search'
+import { shownFilter } from './shownFilter'
 import { listWords } from './words'
 
 const TYPING_MILLISECONDS = 300
@@ -20,7 +20,7 @@ export type FilterBarProps = {
   /** Without a placeholder the list has no search. */
   placeholder?: string
   orders?: readonly { value: string; label: string }[]
-  /** The export of what is shown. */
+  /** The export of what is shown, or printing. */
   tools?: ReactNode
 }
 
@@ -119,15 +119,4 @@ function SearchField({ placeholder, search, onSearch }: SearchFieldProps) {
       onChange={(event) => setText(event.currentTarget.value)}
     />
   )
-}
-
-function shownFilter(field: FilterField, value: string): string {
-  if (field.kind === 'flag' || field.kind === 'parent') return field.label
-  return `${field.label}: ${shownValue(field, value)}`
-}
-
-function shownValue(field: FilterField, value: string): string {
-  if (field.kind === 'money') return formatMoney(Number(value))
-  if (field.kind === 'date') return formatDay(value)
-  return field.options?.find((option) => option.value === value)?.label ?? value
 }

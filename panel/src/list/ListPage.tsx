@@ -7,11 +7,12 @@ import { formatTotal } from '../ui/format'
 import { Heading } from '../ui/Heading'
 import { Skeleton } from '../ui/Skeleton'
 import { type Column, Table } from '../ui/Table'
+import { ExportButton, type OnExport } from './ExportButton'
 import { FilterBar, type FilterBarProps } from './FilterBar'
 import css from './ListPage.module.css'
 import { listWords } from './words'
 
-type Props<Row> = FilterBarProps & {
+type Props<Row> = Omit<FilterBarProps, 'tools'> & {
   title: string
   /** The button that creates a row, if the caller may. */
   action?: ReactNode
@@ -19,6 +20,8 @@ type Props<Row> = FilterBarProps & {
   summary?: ReactNode
   list: Connection<Row>
   columns: readonly Column<Row>[]
+  /** For callers that may export. */
+  onExport?: OnExport | false
   /** What the list is for, while it has no rows at all. */
   empty: { title: string; children?: ReactNode }
 }
@@ -40,11 +43,17 @@ export function ListPage<Row extends { id: string }>({ action, summary, ...list 
 type ListProps<Row> = Omit<Props<Row>, 'action' | 'summary'>
 
 /** Tabs, search, chips, rows and their total, as a part of a page. */
-export function List<Row extends { id: string }>({ title, list, columns, empty, ...bar }: ListProps<Row>) {
+export function List<Row extends { id: string }>({ title, list, columns, empty, onExport, ...bar }: ListProps<Row>) {
   const filtered = Object.keys(bar.search).some((name) => name !== 'order')
   return (
     <>
-      <FilterBar {...bar} />
+      <FilterBar
+        {...bar}
+        tools={
+          onExport &&
+          list.rows.length > 0 && <ExportButton {...bar} total={list.total} capped={list.capped} onExport={onExport} />
+        }
+      />
       {list.error !== null && <ErrorNotice error={list.error} onRetry={list.reload} />}
       {list.loading && <Skeleton lines={6} />}
       {list.fresh > 0 && (

@@ -1,3 +1,5 @@
+import type { ExportFormat } from '../api/gql/graphql'
+
 export const listWords = {
   all: 'Todas',
   any: 'Qualquer',
@@ -8,6 +10,13 @@ export const listWords = {
   removeFilter: ' (remover)',
   apply: 'Aplicar',
   order: 'Ordem',
+  export: 'Exportar',
+  exportTitle: 'Exportar a lista',
+  exportLead: 'O arquivo tem todas as linhas da lista, com estes filtros e nesta ordem.',
+  rows: 'Linhas',
+  searched: 'Busca',
+  format: 'Formato',
+  download: 'Baixar arquivo',
   more: 'Mostrar mais',
   total: (total: string) => `Total: ${total}`,
   fresh: (count: number) => (count === 1 ? 'Mostrar 1 item novo' : `Mostrar ${count} itens novos`),
@@ -17,3 +26,8 @@ export const listWords = {
   seeAll: 'Ver todas',
   seeAllMasculine: 'Ver todos',
 } as const
+
+export const exportFormats: Record<ExportFormat, string> = {
+  excel: 'Planilha (Excel em português)',
+  csv: 'CSV, para programas',
+}

@@ -28,6 +28,12 @@ const PRODUCTS = graphql(`
   }
 `)
 
+const EXPORT = graphql(`
+  mutation ExportProducts($filter: ProductFilter, $order: ProductOrder!, $format: ExportFormat!) {
+    exportProducts(filter: $filter, order: $order, format: $format) { url }
+  }
+`)
+
 type Row = NonNullable<ProductsQuery['products']>['edges'][number]['node']
 
 const COLUMNS: readonly Column<Row>[] = [
@@ -47,9 +53,10 @@ const COLUMNS: readonly Column<Row>[] = [
 export function ProductsPage() {
   const can = useCan()
   const [search, onSearch] = useListSearch()
+  const order = (search.order ?? 'created_at_desc') as ProductOrder
+  const selection = { filter: filterOf(search, PRODUCT_FILTERS), order }
   const list = useConnection(['products', search], async (after, signal) => {
-    const order = (search.order ?? 'created_at_desc') as ProductOrder
-    const variables = { first: 25, after, filter: filterOf(search, PRODUCT_FILTERS), order }
+    const variables = { first: 25, after, ...selection }
     return present((await ask(PRODUCTS, variables, { signal })).products)
   })
   return (
@@ -69,6 +76,10 @@ export function ProductsPage() {
       orders={optionsOf(productOrders)}
       list={list}
       columns={COLUMNS}
+      onExport={
+        can('exportProducts') &&
+        (async (format) => present((await ask(EXPORT, { ...selection, format })).exportProducts))
+      }
       empty={{ title: productWords.empty, children: <p>{productWords.emptyLead}</p> }}
     />
   )

@@ -25,12 +25,19 @@ const SUBSCRIPTIONS = graphql(`
   }
 `)
 
+const EXPORT = graphql(`
+  mutation ExportSubscriptions($filter: SubscriptionContractFilter, $order: SubscriptionOrder!, $format: ExportFormat!) {
+    exportSubscriptions(filter: $filter, order: $order, format: $format) { url }
+  }
+`)
+
 export function SubscriptionsPage() {
   const can = useCan()
   const [search, onSearch] = useListSearch()
+  const order = (search.order ?? 'created_at_desc') as SubscriptionOrder
+  const selection = { filter: filterOf(search, SUBSCRIPTION_FILTERS), order }
   const list = useConnection(['subscriptions', search], async (after, signal) => {
-    const order = (search.order ?? 'created_at_desc') as SubscriptionOrder
-    const variables = { first: 25, after, filter: filterOf(search, SUBSCRIPTION_FILTERS), order }
+    const variables = { first: 25, after, ...selection }
     return present((await ask(SUBSCRIPTIONS, variables, { signal })).subscriptions)
   })
   return (
@@ -48,6 +55,10 @@ export function SubscriptionsPage() {
       orders={optionsOf(subscriptionOrders)}
       list={list}
       columns={subscriptionColumns}
+      onExport={
+        can('exportSubscriptions') &&
+        (async (format) => present((await ask(EXPORT, { ...selection, format })).exportSubscriptions))
+      }
       empty={{ title: subscriptionWords.empty, children: <p>{subscriptionWords.emptyLead}</p> }}
     />
   )

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
+from enum import StrEnum
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -17,6 +18,15 @@ from gateway.values.clock import SAO_PAULO
 from gateway.values.dates import day_of, read_zone
 
 Rows = AsyncGenerator[Mapping[str, Any], None]
+
+
+class ExportFormat(StrEnum):
+    """How an export is written."""
+
+    csv = "csv"
+    """For programs: commas, points in numbers, ISO 8601 with the offset."""
+    excel = "excel"
+    """For a Brazilian Excel: a byte order mark, semicolons, decimal commas, dates as it reads them."""
 
 
 class Export(Struct, frozen=True):

@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-Dr7n--RE.js";import{c as t}from"./suspense-IuE3kAEJ.js";function n(n,r){return e(n,t,r)}export{n as t};

@@ -1,1 +1,0 @@
-import{c as e,t}from"./suspense-IuE3kAEJ.js";import{t as n}from"./useBaseQuery-Dr7n--RE.js";function r(r,i){return n({...r,enabled:!0,suspense:!0,throwOnError:t,placeholderData:void 0},e,i)}export{r as t};

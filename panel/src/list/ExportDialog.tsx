@@ -1,0 +1,59 @@
+import type { ExportFormat } from '../api/gql/graphql'
+import { Facts } from '../ui/Facts'
+import { Form } from '../ui/Form'
+import { formatTotal } from '../ui/format'
+import { Modal } from '../ui/Modal'
+import { optionsOf } from '../ui/options'
+import { SelectField } from '../ui/SelectField'
+import { words } from '../words/pt-BR'
+import type { OnExport } from './ExportButton'
+import type { FilterBarProps } from './FilterBar'
+import { activeFilters } from './search'
+import { shownFilter } from './shownFilter'
+import { exportFormats, listWords } from './words'
+
+export type ExportDialogProps = Pick<FilterBarProps, 'search' | 'tabs' | 'filters' | 'orders'> & {
+  total: number
+  capped: boolean
+  onExport: OnExport
+  onClose: () => void
+}
+
+/** Says what the file will have, and lets the browser download it. */
+export function ExportDialog({ total, capped, onExport, onClose, ...shown }: ExportDialogProps) {
+  async function send({ format }: Record<string, string>) {
+    const { url } = await onExport(format as ExportFormat)
+    download(url)
+    onClose()
+  }
+
+  return (
+    <Modal title={listWords.exportTitle} lead={listWords.exportLead} onClose={onClose}>
+      <Facts facts={[{ term: listWords.rows, value: formatTotal(total, capped) }, ...factsOf(shown)]} />
+      <Form submit={listWords.download} onSubmit={send}>
+        <SelectField name="format" label={listWords.format} options={optionsOf(exportFormats)} hint={words.timeZone} />
+      </Form>
+    </Modal>
+  )
+}
+
+/** The tab, the search, the filters and the order, in words. */
+function factsOf({ search, tabs, filters, orders }: Pick<ExportDialogProps, 'search' | 'tabs' | 'filters' | 'orders'>) {
+  const tab = tabs?.options.find((option) => option.value === search[tabs.name])
+  const active = activeFilters(search, filters).map((field) => shownFilter(field, search[field.name] ?? ''))
+  const order = orders?.find((option) => option.value === search.order) ?? orders?.[0]
+  return [
+    { term: tabs?.label ?? '', value: tab?.label },
+    { term: listWords.searched, value: search.q },
+    { term: listWords.activeFilters, value: active.join('; ') },
+    { term: listWords.order, value: order?.label },
+  ]
+}
+
+/** The page stays, also where the download fails: the address is of this origin, whatever name the gateway has for it. */
+function download(url: string) {
+  const link = document.createElement('a')
+  link.href = new URL(url).pathname
+  link.download = ''
+  link.click()
+}

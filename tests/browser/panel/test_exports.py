@@ -1,0 +1,48 @@
+"""Exports of lists: the file has what the list shows."""
+
+from playwright.async_api import Browser, expect
+
+from tests.api_client import Merchant
+from tests.browser.panel.pages import assert_sound, log_in, opening, sizes
+from tests.members import join
+
+
+@sizes
+async def test_a_list_is_exported_with_its_filters_and_order(
+    panel: str, browser: Browser, merchant: Merchant, size: str
+) -> None:
+    for amount in (50, 70, 10, 60):
+        await merchant.issue(amount=amount, description=f"Pedido de {amount}")
+    async with opening(browser, size) as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant, "/cobrancas?q=pedido&amountMin=50&order=amount_desc")
+        await page.get_by_role("button", name="Exportar").click()
+        dialog = page.get_by_role("dialog", name="Exportar a lista")
+        for shown in ("3", "pedido", "Valor mínimo: R$ 50,00", "Maior valor"):
+            await expect(dialog.get_by_role("definition").filter(has_text=shown)).to_have_count(1)
+        await assert_sound(visit)
+        await dialog.get_by_label("Formato").select_option("csv")
+        async with page.expect_download() as downloading:
+            await dialog.get_by_role("button", name="Baixar arquivo").click()
+        download = await downloading.value
+        assert download.suggested_filename.startswith("cobrancas-")
+        assert download.suggested_filename.endswith(".csv")
+        head, *lines = (await download.path()).read_text().splitlines()
+        assert head.startswith("id,created_at,status,")
+        amount = head.split(",").index("amount")
+        assert [line.split(",")[amount] for line in lines] == ["70.00", "60.00", "50.00"]
+        await expect(dialog).to_be_hidden()
+        await expect(page.get_by_role("table", name="Cobranças")).to_be_visible()
+        await assert_sound(visit)
+
+
+async def test_a_role_that_may_not_export_sees_no_button(panel: str, browser: Browser, merchant: Merchant) -> None:
+    person = await merchant.api.register_merchant()
+    await join(merchant, person, "operator")
+    await merchant.issue()
+    async with opening(browser) as visit:
+        await log_in(visit, panel, person)
+        await visit.page.get_by_role("combobox", name="Loja", exact=True).select_option(merchant.id)
+        await visit.page.goto(f"{panel}/cobrancas")
+        await expect(visit.page.get_by_role("table", name="Cobranças")).to_be_visible()
+        await expect(visit.page.get_by_role("button", name="Exportar")).to_have_count(0)
