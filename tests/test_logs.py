@@ -116,6 +116,8 @@ async def _scenario(address: str) -> list[str]:
                 headers={"asaas-access-token": TOKEN},
             ),
             await client.post(f"/engine/notifications/bcb/{TOKEN}/pix", json={"pix": []}),
+            await client.get(f"/exports/{TOKEN}"),
+            await client.put(f"/uploads/{TOKEN}", content=b"x"),
             await client.post(f"{address}//Engine/Notifications/BCB/{TOKEN}/", json={"pix": []}),
         ):
             assert answer.status_code < 500, answer.text

@@ -28,7 +28,7 @@ from gateway.telemetry import UNEXPECTED, access_log, log, request_observer
 from gateway.values.ids import new_id
 
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{8,64}")
-_CALLBACK = re.compile("(/notifications/[^/]*/).+", re.IGNORECASE | re.DOTALL)
+_SECRET_IN_PATH = re.compile("(/notifications/[^/]*/|/(?:uploads|downloads|exports)/).+", re.IGNORECASE | re.DOTALL)
 CLIENT_CLOSED_REQUEST = 499
 """The logged status of a request whose client disconnected before sending all of it. It is not executed."""
 _NAMES = frozenset(name for name, _ in DEFAULT_HEADERS)
@@ -182,8 +182,8 @@ def _with_default_headers(headers: Any, request_id: str) -> list[tuple[bytes, by
 
 
 def _loggable(path: str) -> str:
-    """The path without the token in the address of a bank's callbacks."""
-    return _CALLBACK.sub(r"\1…", path)
+    """The path without the token of a bank's callbacks or the ticket of a one-time address."""
+    return _SECRET_IN_PATH.sub(r"\1…", path)
 
 
 def _text(value: bytes | None) -> str | None:
