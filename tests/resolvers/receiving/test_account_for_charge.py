@@ -217,7 +217,7 @@ def _watched(services: Services, *names: str) -> tuple[Services, Calls]:
 
     async def note(call: str, *arguments: Any) -> None:
         if call in names:
-            account: Account | None = arguments[1] if arguments[1:] else None
+            account = next((each for each in arguments if isinstance(each, Account)), None)
             calls.append((call, account.id if account else None))
 
     return overhearing(services, note), calls
