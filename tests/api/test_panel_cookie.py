@@ -44,6 +44,7 @@ LOGIN = (
 RESUME = "mutation($environment: Environment) { resumeSession(environment: $environment) { " + SESSION + " } }"
 MOMENT, TOO_LATE = timedelta(seconds=29), timedelta(seconds=31)
 ONLY_BY_GRAPHQL: dict[str, Any] = {
+    **{field: {"id": FIRST_ID} for field, each in operations_by_field(SCHEMA).items() if each.result_type is Export},
     "viewer": {},
     "billSubscriptions": {"dry_run": True},
     "beginDocumentUpload": {"type": "proof_of_address", "file_name": "a.pdf", "size": 9},
@@ -322,17 +323,6 @@ async def test_a_form_of_another_site_is_refused(api: Api, merchant: Merchant) -
         assert answer.status_code == 415, content_type
     query = {"query": "mutation { resumeSession { accessToken } }"}
     assert (await api.client.get("/graphql", params=query, headers=headers)).status_code == 405
-
-
-SOME_ID = "01890000-0000-7000-8000-000000000000"
-ONLY_BY_GRAPHQL: dict[str, dict[str, Any]] = {
-    **{field: {"id": SOME_ID} for field, each in operations_by_field(SCHEMA).items() if each.result_type is Export},
-    "viewer": {},
-    "billSubscriptions": {"dry_run": True},
-    "beginDocumentUpload": {"type": "proof_of_address", "file_name": "a.pdf", "size": 9},
-    "documentDownload": {"merchant_id": SOME_ID, "document_id": SOME_ID},
-}
-"""Fields whose operations REST doesn't have, or answers differently."""
 
 
 async def test_the_cookie_alone_opens_no_other_operation(api: Api, merchant: Merchant, database: Database) -> None:
