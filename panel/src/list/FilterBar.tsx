@@ -86,6 +86,7 @@ function Tabs({
           search={{ ...search, [name]: option.value }}
           className={css.tab ?? ''}
           activeProps={{}}
+          activeOptions={{ exact: true }}
           aria-current={search[name] === option.value ? 'page' : undefined}
           replace
         >

@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-DMZnOFI4.js";import{c as t}from"./suspense-DSSBXafe.js";function n(n,r){return e(n,t,r)}export{n as t};

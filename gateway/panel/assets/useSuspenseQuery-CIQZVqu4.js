@@ -1,1 +1,0 @@
-import{c as e,t}from"./suspense-DSSBXafe.js";import{t as n}from"./useBaseQuery-DMZnOFI4.js";function r(r,i){return n({...r,enabled:!0,suspense:!0,throwOnError:t,placeholderData:void 0},e,i)}export{r as t};
