@@ -17,7 +17,8 @@ from tests.chromium import Visit, visiting
 
 SIZES = {"phone": {"width": 360, "height": 740}, "desk": {"width": 1280, "height": 900}}
 schemes = pytest.mark.parametrize("scheme", ["light", "dark"])
-sizes = pytest.mark.parametrize("size", list(SIZES))
+sizes = pytest.mark.parametrize("size", ["phone", pytest.param("desk", marks=pytest.mark.pages)])
+"""The phone's walk in `make test`, and the desk's in `make pages`."""
 
 
 @asynccontextmanager

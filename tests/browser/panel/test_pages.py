@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.async_api import Browser, Page, expect
@@ -34,8 +35,9 @@ PICTURED = {("owner", "desk", "light"), ("staff", "desk", "light")}
 LOADED = "main#conteudo h1"
 
 
-def cells() -> list[tuple[str, str, str]]:
-    return [(role, size, scheme) for role in ROLES for size in SIZES for scheme in ("light", "dark")]
+def cells() -> list[Any]:
+    found = [(role, size, scheme) for role in ROLES for size in SIZES for scheme in ("light", "dark")]
+    return [pytest.param(*cell, marks=() if cell in SLICE else pytest.mark.pages) for cell in found]
 
 
 @pytest.mark.parametrize("part", range(PARTS))
@@ -45,14 +47,11 @@ async def test_every_page(
     browser: Browser,
     api: Api,
     services: Services,
-    request: pytest.FixtureRequest,
     role: str,
     size: str,
     scheme: str,
     part: int,
 ) -> None:
-    if not request.config.getoption("pages") and (role, size, scheme) not in SLICE:
-        pytest.skip("only in `make pages`")
     owner = await api.register_merchant()
     ids = await furnish(owner, services)
     person = await person_of(role, owner, services)
