@@ -36,15 +36,15 @@ def ci(tmp_path: Path, failing: str = "") -> "tuple[int, str, list[str]]":
 
 def test_all_steps_are_run(tmp_path: Path) -> None:
     summary = "=== 12 passed, 1 skipped in 3.45s ==="
-    assert ci(tmp_path) == (0, summary, ["setup", "lint", "test", "clients"])
+    assert ci(tmp_path) == (0, summary, ["setup", "lint", "panel-check", "test", "clients"])
 
 
-@pytest.mark.parametrize("step", ["lint", "test", "clients"])
+@pytest.mark.parametrize("step", ["lint", "panel-check", "test", "clients"])
 def test_a_failed_step_fails_the_run(tmp_path: Path, step: str) -> None:
     code, summary, steps = ci(tmp_path, failing=step)
     assert code != 0
     assert "12 passed" in summary
-    assert steps == ["setup", "lint", "test", "clients"]
+    assert steps == ["setup", "lint", "panel-check", "test", "clients"]
 
 
 def test_client_packages_are_locked_by_hash_without_registry() -> None:

@@ -326,7 +326,7 @@ DESCRIPTIONS = {
     ),
     "webhooks.catalogue": Description("Lista os eventos que existem"),
     "webhooks.sample": Description(
-        "Mostra um exemplo de um evento", "Com dados fictícios, antes do primeiro evento real."
+        "Mostra um exemplo de um evento", "Com dados fictícios, antes do primeiro evento real.", (NotFound,)
     ),
     "webhooks.read_endpoint": Description("Mostra um endpoint"),
     "webhooks.update_endpoint": Description("Altera um endpoint", errors=(Conflict,)),
