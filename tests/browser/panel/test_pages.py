@@ -28,7 +28,7 @@ ROUTES = sorted(
 ROUTES = [path for path in ROUTES if path not in {"/saldo/saques/$id", "/saldo/repasses/$id"}]
 STAFF = [path for path in ROUTES if path.startswith("/servico")]
 ROLES = ("owner", "admin", "finance", "operator", "viewer", "staff")
-SLICE = {("owner", "phone", "dark"), ("viewer", "desk", "light")}
+SLICE = {("owner", "phone", "dark")}
 PARTS = 3
 PICTURED = {("owner", "desk", "light"), ("staff", "desk", "light")}
 """The pictures of docs/panel.md."""
