@@ -26,7 +26,7 @@ def _is_date(annotation: Any) -> bool:
 
 
 def _fields() -> Iterator[tuple[str, FieldInfo, bool]]:
-    """Names and fields, and whether a date without a time is the end of its day. A test clock advances to its beginning."""
+    """Names and fields, and whether a date is the end of its day. A test clock advances to the beginning."""
     for model in {operation.input_type for operation in REGISTRY.values()}:
         for name, field in model.model_fields.items():
             if _is_date(field.annotation):
@@ -85,4 +85,4 @@ def test_all_fields_refuse_the_same_dates(text: str, key: str) -> None:
         name, model, _ = FIELDS[key]
         if text.strip():  # Empty clears some of them.
             with pytest.raises(ValueError, match="validation error"):
-                model.model_validate({name: text})
+                model.model_validate({model.model_fields[name].alias or name: text})
