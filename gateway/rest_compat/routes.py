@@ -299,7 +299,7 @@ _TABLE: list[Endpoint] = [
         any_body=True,
     ),
     Endpoint("GET", "/webhook-endpoints/eventos", list_event_types),
-    Endpoint("GET", "/webhook-endpoints/eventos/{event}", sample_event),
+    Endpoint("GET", "/webhook-samples/{event}", sample_event),
     Endpoint("GET", "/webhook-endpoints/{id}", read_endpoint),
     Endpoint("PUT", "/webhook-endpoints/{id}", update_endpoint),
     Endpoint("DELETE", "/webhook-endpoints/{id}", delete_endpoint),

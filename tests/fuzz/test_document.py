@@ -37,6 +37,7 @@ REFUSED = {
     r"envie ao menos um": "which of the fields changes is open",
     r"data futura|no futuro|já passou|passado|depois de|depois da|antes de|dias atrás|últimos \d+ dias|fora do intervalo|no máximo 366 dias": "dates are compared with the clock and other dates",
     r"29 de fevereiro|informe uma data( e hora|, como)": "a pattern doesn't know leap years",
+    r"fuso horário da IANA": "the list of time zones grows",
     r"^password: campo obrigatório": "needed of who has one",
     r"senha|^(new_)?password:": "common passwords and one's own address are refused",
     r"^extra: ": "answers of the panel: any keys, of bounded size",

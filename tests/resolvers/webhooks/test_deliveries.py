@@ -201,7 +201,7 @@ async def test_a_sample_is_what_a_test_event_sends(
     path = f"/webhook-endpoints/{endpoint['id']}/test"
     await merchant.api.post(path, {"event": event}, token=merchant.token)
     sent = json.loads(await sql.value(database, "select body from webhook_events"))
-    through_rest = await merchant.api.get(f"/webhook-endpoints/eventos/{event}", token=merchant.key)
+    through_rest = await merchant.api.get(f"/webhook-samples/{event}", token=merchant.key)
     query = "query ($event: String!) { webhookSample(event: $event) }"
     through_graphql = await merchant.api.graphql(query, token=merchant.key, event=event)
     for sample in (through_rest.json()["data"], through_graphql["data"]["webhookSample"]):
@@ -209,7 +209,7 @@ async def test_a_sample_is_what_a_test_event_sends(
         assert sample["data"].keys() == sent["data"].keys()
         assert (sample["event"], sample["test"]) == (event, True)
     assert await sql.value(database, "select count(*) from webhook_events") == 1
-    assert (await merchant.api.get("/webhook-endpoints/eventos/x", token=merchant.key)).status_code == 404
+    assert (await merchant.api.get("/webhook-samples/x", token=merchant.key)).status_code == 404
 
 
 async def test_a_test_event_needs_a_known_type_and_an_active_endpoint(
