@@ -337,3 +337,11 @@ async def test_a_bad_argument_of_a_relation_is_refused(store: Merchant, api: Api
         query = f"{{ customers(first: 1) {{ edges {{ node {{ charges({arguments}) {{ totalCount }} }} }} }} }}"
         answer = await api.graphql(query, token=store.key)
         assert answer["errors"][0]["extensions"]["status"] == 400
+
+
+async def test_related_charges_are_filtered_by_several_statuses(merchant: Merchant, api: Api) -> None:
+    customer = await merchant.api.post("/customers", {"name": "Carla"}, token=merchant.token)
+    assert customer.status_code == 201, customer.text
+    query = "{ customers { edges { node { charges(filter: {statusIn: [paid, pending]}) { totalCount } } } } }"
+    answer = await api.graphql(query, token=merchant.key)
+    assert answer["data"]["customers"]["edges"] == [{"node": {"charges": {"totalCount": 0}}}]

@@ -39,8 +39,9 @@ def _include(text: str, info: ValidationInfo) -> str:
     return text
 
 
-def _distinct(statuses: list[ChargeStatus]) -> list[ChargeStatus]:
-    return list(dict.fromkeys(statuses))
+def _distinct(statuses: list[ChargeStatus]) -> tuple[ChargeStatus, ...]:
+    # A dataloader takes the input as a key.
+    return tuple(dict.fromkeys(statuses))
 
 
 Statuses = Annotated[

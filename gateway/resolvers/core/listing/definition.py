@@ -90,7 +90,7 @@ def _key(value: Any) -> str:
     """The key of a value in a table of conditions."""
     if isinstance(value, bool):
         return str(value).lower()
-    return ",".join(sorted(value)) if isinstance(value, list) else str(value)
+    return ",".join(sorted(value)) if isinstance(value, tuple) else str(value)
 
 
 def any_of(conditions: Mapping[str, Condition]) -> dict[str, Condition]:
