@@ -52,14 +52,12 @@ export const chargeWords = {
   email: 'E-mail do pagador',
   document: 'CPF ou CNPJ do pagador',
   phone: 'Telefone com DDD',
-  payerLegend: 'Pagador (opcional)',
   options: 'Mais opções',
   expiresAt: 'Expira em',
   expiresAtHint: 'Sem data, a cobrança vale 24 horas.',
   successUrl: 'Endereço depois de pagar',
   cancelUrl: 'Endereço se desistir',
   issue: 'Gerar cobrança',
-  code: 'Pix copia e cola',
   qrAlt: 'QR Code Pix desta cobrança',
   copyCode: 'Copiar código Pix',
   copyLink: 'Copiar link de pagamento',
@@ -94,7 +92,6 @@ export const chargeWords = {
   customer: 'Cliente',
   subscription: 'Assinatura',
   link: 'Link de pagamento',
-  open: 'Abrir',
 } as const
 
 /** What the audit trail says of a charge. */

@@ -6,7 +6,6 @@ export const homeWords = {
   average: 'Valor médio',
   paidShare: 'Pagas, das criadas',
   available: 'Disponível',
-  pending: 'Saindo',
   versus: (text: string) => `antes: ${text}`,
   chart: 'Recebido por dia',
   chartTable: 'Ver em tabela',

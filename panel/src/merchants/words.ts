@@ -48,7 +48,6 @@ export const merchantWords = {
   createdTo: 'Criada até',
   search: 'Nome, e-mail, loja, CNPJ ou identificador',
   empty: 'Nenhum lojista ainda',
-  noStore: 'Sem nome',
   details: 'Cadastro',
   email: 'E-mail',
   phone: 'Telefone',

@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-D-uZV59R.js";import{c as t}from"./suspense-BNcU1cX6.js";function n(n,r){return e(n,t,r)}export{n as t};

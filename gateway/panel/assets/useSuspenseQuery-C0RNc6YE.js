@@ -1,1 +1,0 @@
-import{c as e,t}from"./suspense-BNcU1cX6.js";import{t as n}from"./useBaseQuery-D-uZV59R.js";function r(r,i){return n({...r,enabled:!0,suspense:!0,throwOnError:t,placeholderData:void 0},e,i)}export{r as t};
