@@ -158,7 +158,7 @@ def _request_id(headers: dict[bytes, bytes]) -> str:
     request_id = headers.get(b"x-request-id")
     if request_id and _REQUEST_ID.fullmatch(request_id):
         return request_id.decode()
-    return f"{getrandbits(128):032x}"  # noqa: S311  # It is no secret, and this makes no system call.
+    return f"{getrandbits(128):032x}"  # It is no secret, and this makes no system call.
 
 
 def _refuse_large_body(headers: dict[bytes, bytes], path: str) -> None:

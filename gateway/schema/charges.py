@@ -4,6 +4,7 @@ from datetime import date
 from typing import Annotated, Any
 
 import strawberry
+from strawberry.utils.str_converters import to_camel_case
 
 from gateway.models.charges import ChargeStatus
 from gateway.resolvers.charges import (
@@ -17,7 +18,13 @@ from gateway.resolvers.charges import (
     unsupported,
 )
 from gateway.resolvers.charges.actions import ChargeAction, actions_of
-from gateway.resolvers.charges.figure_types import ChargeFiguresParams, ChargeFiguresView, Part, PeriodFiguresView, Step
+from gateway.resolvers.charges.figure_types import (
+    COUNTED,
+    ChargeFiguresParams,
+    ChargeFiguresView,
+    PeriodFiguresView,
+    Step,
+)
 from gateway.resolvers.charges.inputs import IssueCharge, RegisterCharge
 from gateway.resolvers.charges.list_inputs import ChargeFilter, ChargeOrder
 from gateway.resolvers.charges.views import ChargeView
@@ -26,7 +33,7 @@ from gateway.resolvers.customers.types import CustomerView
 from gateway.resolvers.payment_links.types import PaymentLinkView
 from gateway.resolvers.products.types import ProductView
 from gateway.resolvers.subscriptions.types import SubscriptionView
-from gateway.schema.connections import FILTER, export_field, list_field, mentions, spend
+from gateway.schema.connections import FILTER, export_field, field_source, list_field, spend
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
 from gateway.values.clock import SAO_PAULO
@@ -115,19 +122,6 @@ Zone = Annotated[str, strawberry.argument(description="Fuso horário (IANA) dos 
 Recipient = Annotated[str | None, strawberry.argument(description="Outro destinatário; padrão: o pagador.")]
 
 
-_FIGURES_OF = {
-    Part.issued: ("issued",),
-    Part.paid: ("paid", "fee", "net", "refunded"),
-    Part.expired: ("expired",),
-    Part.previous: ("previous",),
-}
-
-
-def _parts(info: Info) -> set[Part]:
-    """The parts of the figures that the document mentions."""
-    return {part for part, words in _FIGURES_OF.items() if any(mentions(info, word) for word in words)}
-
-
 def _which(id: str | None, txid: str | None, reference: str | None) -> dict[str, str | None]:
     return {"id": id, "txid": txid, "external_reference": reference}
 
@@ -151,7 +145,10 @@ class ChargesQuery:
         filter: Annotated[ChargeFilter | None, FILTER] = None,
     ) -> ChargeFiguresView:
         filters: Any = filter or {}
-        raw = {**filters, "from": from_, "to": to, "by": by.value, "tz": time_zone, "parts": _parts(info)}
+        source = field_source(info)
+        wanted = {name for name in COUNTED if to_camel_case(name) in source}
+        period = {"from": from_, "to": to, "by": by.value, "tz": time_zone}
+        raw = {**filters, **period, "wanted": wanted, "with_previous": "previous" in source}
         call = await figures.read_charge_figures.admit(info.context.call)
         request = ChargeFiguresParams.from_raw(raw, call)
         spend(info, len(request.steps()))

@@ -157,6 +157,15 @@ def mentions(info: Info, text: str) -> bool:
     return location is not None and text in location.source.body
 
 
+def field_source(info: Info) -> str:
+    """The text of this field in the document; of the whole document if that has fragments."""
+    location = info.operation.loc
+    whole = location.source.body if location is not None else ""
+    if "..." in whole:
+        return whole
+    return "".join(whole[node.loc.start : node.loc.end] for node in _nodes(info) if node.loc is not None)
+
+
 def list_field(operation: Operation[Any, Page[Any]], filters: type[Input], *, description: str) -> Any:
     """The field of a list operation, with the filters and orders of its input."""
     sort = operation.input_type.model_fields["sort"]

@@ -30,15 +30,6 @@ class Step(StrEnum):
     month = "month"
 
 
-class Part(StrEnum):
-    """What is read of each step, and the period before. What isn't requested is zero."""
-
-    issued = "issued"
-    paid = "paid"
-    expired = "expired"
-    previous = "previous"
-
-
 class Period(NamedTuple):
     """From one instant to another, both included."""
 
@@ -85,7 +76,9 @@ class ChargeFiguresParams(ChargeFilter):
         description=f"Passos de um dia, uma semana (de segunda a domingo) ou um mês; no máximo {MAX_STEPS}.",
     )
 
-    parts: SkipJsonSchema[frozenset[Part]] = frozenset(Part)
+    wanted: SkipJsonSchema[frozenset[str]] = Field(default_factory=lambda: frozenset(COUNTED))
+    """The figures to read; the others are zero."""
+    with_previous: SkipJsonSchema[bool] = True
 
     @property
     def zone(self) -> ZoneInfo:
@@ -128,5 +121,4 @@ class ChargeFiguresView(View):
     steps: list[PeriodFiguresView] = Field(description="Cada passo, em ordem.")
 
 
-COUNTED = tuple(name for name in PeriodFiguresView.model_fields if name not in {"from_", "to", "net_amount"})
-"""What the database counts; the rest is derived."""
+COUNTED: tuple[str, ...] = tuple(name for name in PeriodFiguresView.model_fields if name not in {"from_", "to"})

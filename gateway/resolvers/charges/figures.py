@@ -1,7 +1,7 @@
 """`GET /charges/figures`: counts and sums of charges by day, week or month.
 
 One statement reads, for each step, the range of the step in three indexes: by creation, by payment and by expiry. It
-reads only the requested parts, for a month of a large store has a hundred thousand charges.
+reads only the requested figures, for a month of a large store has a hundred thousand charges.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,7 +28,6 @@ from gateway.resolvers.charges.figure_types import (
     COUNTED,
     ChargeFiguresParams,
     ChargeFiguresView,
-    Part,
     Period,
     PeriodFiguresView,
 )
@@ -51,39 +50,42 @@ def _sum(amount: ColumnElement[Any], where: ColumnElement[bool] | None = None) -
 
 
 class _Read(NamedTuple):
-    """One part: the position of a charge in time, which charges count, and what is counted of them."""
+    """A read of one index: the position of a charge in time, which charges count, and what is counted of them."""
 
     position: ColumnElement[Any]
     figures: Mapping[str, ColumnElement[Any]]
     condition: ColumnElement[bool] = true()
 
 
-_PARTS = {
-    Part.issued: _Read(_C.c.created_at, {"issued_count": func.count(), "issued_amount": _sum(_C.c.amount)}),
-    Part.paid: _Read(
+_READS = (
+    _Read(_C.c.created_at, {"issued_count": func.count(), "issued_amount": _sum(_C.c.amount)}),
+    _Read(
         PAID_AT,
         {
             "paid_count": func.count().filter(_paid),
             "paid_amount": _sum(_C.c.amount, _paid),
             "fee_amount": _sum(_C.c.fee_amount, _paid),
+            "net_amount": _sum(_C.c.amount - _C.c.fee_amount, _paid),
             "refunded_amount": _sum(_C.c.amount, _refunded),
             "paid_late_count": func.count().filter(_paid, _C.c.paid_late),
         },
     ),
-    Part.expired: _Read(_C.c.expires_at, {"expired_count": func.count()}, is_expired),
-}
+    _Read(_C.c.expires_at, {"expired_count": func.count()}, is_expired),
+)
 
 
-def _figures(shape: Shape, parts: frozenset[Part]) -> Select[Any]:
-    """The requested parts of each of the periods from `:starts` to `:ends`."""
+def _figures(shape: Shape, wanted: frozenset[str]) -> Select[Any]:
+    """The wanted figures of each of the periods from `:starts` to `:ends`."""
     bounds = func.unnest(bindparam("starts", type_=_TIMES), bindparam("ends", type_=_TIMES))
     columns = (Column("start", DateTime(timezone=True)), Column("end", DateTime(timezone=True)))
     steps = bounds.table_valued(*columns, with_ordinality="number", name="step").render_derived()
     source: FromClause = steps
     found: list[ColumnElement[Any]] = [steps.c.number]
-    for part in sorted(parts & _PARTS.keys()):
-        position, figures, condition = _PARTS[part]
-        rows = select(*(figure.label(name) for name, figure in figures.items())).where(
+    for position, figures, condition in _READS:
+        selected = [figure.label(name) for name, figure in figures.items() if name in wanted]
+        if not selected:
+            continue
+        rows = select(*selected).where(
             *CHARGES.conditions(shape), position.between(steps.c.start, steps.c.end), condition
         )
         counted = rows.correlate(steps).lateral()
@@ -99,9 +101,8 @@ STATEMENTS = StatementCache(_figures)
 async def read_charge_figures(ctx: Context, request: ChargeFiguresParams) -> ChargeFiguresView:
     """Count and sum the charges of a period, step by step."""
     steps, before = request.steps(), request.previous()
-    with_previous = Part.previous in request.parts
-    counted = await _count(ctx, request, [*steps, before] if with_previous else steps)
-    previous = counted.pop() if with_previous else {}
+    counted = await _count(ctx, request, [*steps, before] if request.with_previous else steps)
+    previous = counted.pop() if request.with_previous else {}
     total = {name: sum(each.get(name, 0) for each in counted) for name in COUNTED}
     return ChargeFiguresView.of(
         {
@@ -116,7 +117,7 @@ async def _count(ctx: Context, request: ChargeFiguresParams, periods: Iterable[P
     shape, values = CHARGES.applied(request)
     starts, ends = zip(*periods, strict=True)
     values |= scope_of(ctx) | {"starts": starts, "ends": ends}
-    statement = STATEMENTS.of(shape, request.parts)
+    statement = STATEMENTS.of(shape, request.wanted)
     if shape.search is None:
         return list(await ctx.database.all(statement, **values))
     async with search_time_box(ctx) as connection:
@@ -125,5 +126,4 @@ async def _count(ctx: Context, request: ChargeFiguresParams, periods: Iterable[P
 
 def _view(period: Period, figures: Mapping[str, int]) -> PeriodFiguresView:
     counted = {name: figures.get(name, 0) for name in COUNTED}
-    net = counted["paid_amount"] - counted["fee_amount"]
-    return PeriodFiguresView.of({"from_": period.start, "to": period.end, **counted, "net_amount": net})
+    return PeriodFiguresView.of({"from_": period.start, "to": period.end, **counted})

@@ -6,14 +6,13 @@ import css from './HomePage.module.css'
 import type { Home } from './queries'
 import { homeWords } from './words'
 
-type Totals = { issuedCount: number; paidCount: number; paidAmount: number }
+type Totals = { paidCount: number; paidAmount: number }
 
 const average = ({ paidAmount, paidCount }: Totals) => (paidCount > 0 ? formatMoney(paidAmount / paidCount) : '–')
-const paidShare = ({ paidCount, issuedCount }: Totals) => (issuedCount > 0 ? formatShare(paidCount / issuedCount) : '–')
 
 /** What was received in the period, against the same time before, and day by day. */
 export function Figures({ home, onRetry }: { home: Home; onRetry: () => void }) {
-  const { chargeFigures, withdrawalSummary } = home.data
+  const { chargeFigures, issued, withdrawalSummary } = home.data
   const error = home.errors.chargeFigures
   if (error) {
     return (
@@ -24,6 +23,7 @@ export function Figures({ home, onRetry }: { home: Home; onRetry: () => void }) 
   }
   if (!chargeFigures) return null
   const { total, previous, steps } = chargeFigures
+  const issuedCount = issued?.total.issuedCount ?? 0
   const today = dayOf(new Date())
   return (
     <Card title={homeWords.received}>
@@ -39,7 +39,7 @@ export function Figures({ home, onRetry }: { home: Home; onRetry: () => void }) 
           before={formatInteger(previous.paidCount)}
         />
         <Figure term={homeWords.average} value={average(total)} before={average(previous)} />
-        <Figure term={homeWords.paidShare} value={paidShare(total)} before={paidShare(previous)} />
+        <Figure term={homeWords.paidShare} value={issuedCount > 0 ? formatShare(total.paidCount / issuedCount) : '–'} />
         {withdrawalSummary && (
           <Figure term={homeWords.available} value={formatMoney(withdrawalSummary.availableAmount)} />
         )}

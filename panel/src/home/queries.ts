@@ -11,10 +11,11 @@ const REFRESH_MILLISECONDS = 30_000
 const HOME = graphql(`
   query Home($from: Date!, $to: Date!) {
     chargeFigures(from: $from, to: $to) {
-      total { issuedCount paidCount paidAmount }
-      previous { issuedCount paidCount paidAmount }
+      total { paidCount paidAmount }
+      previous { paidCount paidAmount }
       steps { from paidAmount }
     }
+    issued: chargeFigures(from: $from, to: $to, by: month) { total { issuedCount } }
     withdrawalSummary { availableAmount pendingAmount chargesCount }
     charges(first: 5) {
       totalCount

@@ -1,0 +1,10 @@
+import{t as e}from"./useQuery-CU81QRko.js";import{t}from"./link-Ds5uqn3o.js";import{r as n,t as r}from"./graphql-_m2Zo-_n.js";import{d as i,o as a}from"./main-C-oYntFE.js";import{n as o,r as s}from"./ListPage-CMQvye-T.js";import{t as c}from"./useListSearch-CPBOzUJY.js";import{t as l}from"./options-1LbvaZw0.js";import{t as u}from"./Time-C7HI0Ii1.js";import{r as d}from"./queries-ByJKvuab.js";import{t as f}from"./ResourceLink-CFlQ8BxC.js";import{r as p}from"./words-CPKUn-M0.js";import{t as m}from"./words-z85jWhoH.js";import{r as h}from"./react-AyOTluXZ.js";var g=h(),_=r(`
+  query Events($first: Int, $after: String, $filter: EventFilter, $order: ByCreation!) {
+    events(first: $first, after: $after, filter: $filter, order: $order) {
+      totalCount
+      totalCapped
+      pageInfo { endCursor hasNextPage }
+      edges { node { id type resourceId test createdAt } }
+    }
+  }
+`),v=[{label:m.type,cell:e=>(0,g.jsxs)(g.Fragment,{children:[(0,g.jsx)(t,{to:`/dev/eventos/$id`,params:{id:e.id},children:e.type}),e.test&&` (${m.test})`]})},{label:m.occurred,cell:e=>(0,g.jsx)(u,{value:e.createdAt})},{label:m.resource,cell:e=>e.resourceId&&(0,g.jsx)(f,{event:e.type,resourceId:e.resourceId})}];function y(){let[t,r]=c(),u=e(d),f=[{name:`type`,label:m.type,kind:`choice`,options:(u.data??[]).map(({event:e})=>({value:e,label:e}))},{name:`createdFrom`,label:m.createdFrom,kind:`date`},{name:`createdTo`,label:m.createdTo,kind:`date`},{name:`resourceId`,label:m.resource,kind:`text`}],h=s([`events`,t],async(e,r)=>{let o=t.order??`created_at_desc`;return a((await n(_,{first:25,after:e,filter:i(t,f),order:o},{signal:r})).events)});return(0,g.jsx)(o,{title:m.title,search:t,onSearch:r,filters:f,placeholder:m.search,orders:l(p),list:h,columns:v,empty:{title:m.empty,children:(0,g.jsx)(`p`,{children:m.emptyLead})}})}export{y as EventsPage};

@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-Du2_fH6I.js";import{c as t}from"./suspense-00z0kz19.js";function n(n,r){return e(n,t,r)}export{n as t};

@@ -1,1 +1,0 @@
-import{c as e,t}from"./suspense-00z0kz19.js";import{t as n}from"./useBaseQuery-Du2_fH6I.js";function r(r,i){return n({...r,enabled:!0,suspense:!0,throwOnError:t,placeholderData:void 0},e,i)}export{r as t};
