@@ -20,6 +20,8 @@ class Scope(StrEnum):
     """Products, coupons and payment links."""
     withdrawals = "withdrawals"
     """Withdrawals."""
+    refunds = "refunds"
+    """Refunds of charges."""
 
 
 _SCOPES = ", ".join(f"'{scope}'" for scope in Scope)

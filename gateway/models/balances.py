@@ -1,7 +1,7 @@
 """What stores have received: sums, and ledger entries that are not added to them yet.
 
-A trigger on `charges` inserts an entry when a charge becomes paid or stops being paid (a refund). It runs in the same
-transaction and updates no shared row. A periodic job adds entries to the sums. Sums plus entries always equal the paid
+A trigger on `charges` inserts an entry when a charge is paid or refunded, also in part. It runs in the same transaction
+and updates no shared row. A periodic job adds entries to the sums. Sums plus entries always equal the paid
 charges.
 """
 
@@ -12,7 +12,9 @@ from gateway.models.base import Environment, money_column, one_of, table_of, tex
 
 
 class BalanceEntry(SQLModel, table=True):
-    """One charge that was paid, or with negative amounts one that was refunded. It is not in its store's sum yet."""
+    """One charge that was paid, or with negative amounts one that was refunded: a partial refund leaves the fee and the
+    count. It is not in its store's sum yet.
+    """
 
     __tablename__ = "balance_entries"
     __table_args__ = (Index("ix_balance_entries_store", "user_id", "environment"),)

@@ -56,7 +56,8 @@ class Charge(SQLModel, table=True):
 
     `billing_cycle`: the due time of the subscription's cycle, for charges of the billing job. It is unique in a
     subscription. `receiving_account_id`: the merchant's account, or null for the service's main account. `held_at`:
-    since when the bank holds its payment back. `refunded_at`: when the refund was reported.
+    since when the bank holds its payment back. `refunded_amount`: what went back to the payer; at the whole amount, at
+    `refunded_at`, the status is refunded.
     """
 
     __tablename__ = "charges"
@@ -68,13 +69,15 @@ class Charge(SQLModel, table=True):
         not_negative("fee_amount"),
         CheckConstraint("(status in ('paid', 'refunded')) = (paid_at is not null)", name="paid_at"),
         CheckConstraint("(status = 'refunded') = (refunded_at is not null)", name="refunded_at"),
+        CheckConstraint("refunded_amount = 0 or status in ('paid', 'refunded')", name="refunded_amount"),
+        CheckConstraint("(status = 'refunded') = (refunded_amount = amount)", name="refunded_whole"),
         CheckConstraint("paid_at >= created_at", name="paid_after_created"),
         CheckConstraint("held_at is null or status in ('pending', 'expired')", name="held_at"),
         _order_index("created_at", "created_at"),
         _order_index("updated_at", "updated_at"),
         _order_index("expires_at", "expires_at"),
         # With what is summed over a period.
-        _order_index("paid_at", PAID_AT_SORT_KEY, "fee_amount", "paid_late"),
+        _order_index("paid_at", PAID_AT_SORT_KEY, "fee_amount", "paid_late", "refunded_amount"),
         _order_index("amount", "amount"),
         Index("ix_charges_expiry", "expires_at", postgresql_where=sql("status = 'pending'")),
         Index(
@@ -178,6 +181,7 @@ class Charge(SQLModel, table=True):
     held_at: datetime | None = timestamp_column(optional=True)
     paid_at: datetime | None = timestamp_column(optional=True)
     refunded_at: datetime | None = timestamp_column(optional=True)
+    refunded_amount: int = money_column(default="0")
     paid_late: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="false"))
     store_name: str | None = text_column(optional=True)
     store_document: str | None = text_column(optional=True)

@@ -164,6 +164,27 @@ class SimulatorTransfer(SQLModel, table=True):
     created_at: datetime = timestamp_column()
 
 
+class SimulatorRefund(SQLModel, table=True):
+    """A refund at the simulated bank. As with charges, a second one with the same reference is accepted."""
+
+    __tablename__ = "simulator_refunds"
+    __table_args__ = (
+        one_of("environment", Environment),
+        one_of("status", TransferState),
+        CheckConstraint("amount > 0", name="amount"),
+        Index("ix_simulator_refunds_charge_id", "charge_id"),
+    )
+
+    return_id: str = text_column(primary=True)
+    environment: str = text_column()
+    charge_id: str = text_column()
+    external_reference: str = text_column()
+    amount: int = money_column()
+    status: str = text_column()
+    fail_reason: str | None = text_column(optional=True)
+    created_at: datetime = timestamp_column()
+
+
 class ProviderCustomer(SQLModel, table=True):
     """The engine's customer id of a payer, cached to save a request. Customers belong to one account; `account_id` is
     empty for the main account.
@@ -202,4 +223,5 @@ engine_notifications = table_of(EngineNotification)
 provider_customers = table_of(ProviderCustomer)
 simulator_accounts = table_of(SimulatorAccount)
 simulator_charges = table_of(SimulatorCharge)
+simulator_refunds = table_of(SimulatorRefund)
 simulator_transfers = table_of(SimulatorTransfer)

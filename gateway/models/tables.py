@@ -16,6 +16,7 @@ from gateway.models.engines import (
     provider_customers,
     simulator_accounts,
     simulator_charges,
+    simulator_refunds,
     simulator_transfers,
 )
 from gateway.models.idempotency import idempotency_keys
@@ -26,6 +27,7 @@ from gateway.models.production import orphaned_objects, production_documents, pr
 from gateway.models.products import products
 from gateway.models.receiving import receiving_accounts
 from gateway.models.reconciliation import charge_reconciliations, payment_listings, reconciliation_discrepancies
+from gateway.models.refunds import refunds
 from gateway.models.repayments import deducted_charges, repaid_charges, repayments
 from gateway.models.roadmap import roadmap_comments, roadmap_items, roadmap_votes
 from gateway.models.sessions import sessions, two_factors
@@ -71,6 +73,7 @@ __all__ = [
     "provider_customers",
     "receiving_accounts",
     "reconciliation_discrepancies",
+    "refunds",
     "repaid_charges",
     "repayments",
     "roadmap_comments",
@@ -79,6 +82,7 @@ __all__ = [
     "sessions",
     "simulator_accounts",
     "simulator_charges",
+    "simulator_refunds",
     "simulator_transfers",
     "store_balances",
     "subscriptions",

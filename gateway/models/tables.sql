@@ -257,6 +257,22 @@ create table simulator_charges (
 );
 create index ix_simulator_charges_external_reference on simulator_charges (environment, external_reference);
 
+create table simulator_refunds (
+    return_id text not null,
+    environment text not null,
+    charge_id text not null,
+    external_reference text not null,
+    amount bigint not null,
+    status text not null,
+    fail_reason text,
+    created_at timestamptz not null,
+    constraint pk_simulator_refunds primary key (return_id),
+    constraint ck_simulator_refunds_environment check (environment in ('test', 'live')),
+    constraint ck_simulator_refunds_status check (status in ('pending', 'done', 'failed')),
+    constraint ck_simulator_refunds_amount check (amount > 0)
+);
+create index ix_simulator_refunds_charge_id on simulator_refunds (charge_id);
+
 create table simulator_transfers (
     id text not null,
     environment text not null,
@@ -329,7 +345,7 @@ create table api_keys (
     created_at timestamptz not null,
     constraint pk_api_keys primary key (id),
     constraint ck_api_keys_environment check (environment in ('test', 'live')),
-    constraint ck_api_keys_scopes check (scopes <@ array['read', 'charges', 'catalogue', 'withdrawals'] and cardinality(scopes) > 0),
+    constraint ck_api_keys_scopes check (scopes <@ array['read', 'charges', 'catalogue', 'withdrawals', 'refunds'] and cardinality(scopes) > 0),
     constraint fk_api_keys_user_id foreign key(user_id) references users (id)
 );
 create index ix_api_keys_user_id on api_keys (user_id, created_at, id);
@@ -372,6 +388,7 @@ create table charges (
     held_at timestamptz,
     paid_at timestamptz,
     refunded_at timestamptz,
+    refunded_amount bigint default '0' not null,
     paid_late boolean default 'false' not null,
     store_name text,
     store_document text,
@@ -386,6 +403,8 @@ create table charges (
     constraint ck_charges_fee_amount check (fee_amount >= 0),
     constraint ck_charges_paid_at check ((status in ('paid', 'refunded')) = (paid_at is not null)),
     constraint ck_charges_refunded_at check ((status = 'refunded') = (refunded_at is not null)),
+    constraint ck_charges_refunded_amount check (refunded_amount = 0 or status in ('paid', 'refunded')),
+    constraint ck_charges_refunded_whole check ((status = 'refunded') = (refunded_amount = amount)),
     constraint ck_charges_paid_after_created check (paid_at >= created_at),
     constraint ck_charges_held_at check (held_at is null or status in ('pending', 'expired')),
     constraint fk_charges_user_id foreign key(user_id) references users (id)
@@ -401,7 +420,7 @@ create index ix_charges_of_coupon on charges (user_id, environment, coupon_id, c
 create index ix_charges_of_customer on charges (user_id, environment, customer_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where customer_id is not null;
 create index ix_charges_of_payment_link on charges (user_id, environment, payment_link_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where payment_link_id is not null;
 create index ix_charges_of_product on charges (user_id, environment, product_id, created_at, id) include (status, amount, paid_at, expires_at, held_at) where product_id is not null;
-create index ix_charges_paid_at on charges (user_id, environment, coalesce(paid_at, timezone('UTC', timezone('UTC', created_at) - '720000 days'::interval)), id) include (status, amount, created_at, paid_at, expires_at, held_at, customer_id, product_id, coupon_id, payment_link_id, fee_amount, paid_late);
+create index ix_charges_paid_at on charges (user_id, environment, coalesce(paid_at, timezone('UTC', timezone('UTC', created_at) - '720000 days'::interval)), id) include (status, amount, created_at, paid_at, expires_at, held_at, customer_id, product_id, coupon_id, payment_link_id, fee_amount, paid_late, refunded_amount);
 create index ix_charges_paid_late on charges (user_id, environment, created_at, id) where paid_late;
 create index ix_charges_payment_link on charges (payment_link_id, customer_cpf, created_at) where payment_link_id is not null;
 create index ix_charges_reference on charges (user_id, environment, external_reference) where external_reference is not null;
@@ -929,6 +948,38 @@ create table pix_keys (
     constraint fk_pix_keys_user_id foreign key(user_id) references users (id)
 );
 create unique index uq_pix_keys_key on pix_keys (user_id, environment, pix_key);
+
+create table refunds (
+    id uuid not null,
+    user_id uuid not null,
+    environment text not null,
+    charge_id uuid not null,
+    status text default 'pending' not null,
+    amount bigint not null,
+    reason text,
+    external_reference text,
+    end_to_end_id text,
+    return_id text,
+    reject_reason text,
+    engine text not null,
+    receiving_account_id uuid,
+    attempts smallint default '0' not null,
+    settle_after timestamptz not null,
+    created_at timestamptz not null,
+    completed_at timestamptz,
+    rejected_at timestamptz,
+    constraint pk_refunds primary key (id),
+    constraint ck_refunds_environment check (environment in ('test', 'live')),
+    constraint ck_refunds_status check (status in ('pending', 'processing', 'completed', 'rejected')),
+    constraint ck_refunds_amount check (amount > 0),
+    constraint ck_refunds_completed_at check ((status = 'completed') = (completed_at is not null)),
+    constraint ck_refunds_rejected_at check ((status = 'rejected') = (rejected_at is not null)),
+    constraint fk_refunds_user_id foreign key(user_id) references users (id),
+    constraint fk_refunds_charge_id foreign key(charge_id) references charges (id)
+);
+create index ix_refunds_charge on refunds (charge_id, created_at, id);
+create index ix_refunds_settle_after on refunds (settle_after) where status in ('pending', 'processing');
+create index ix_refunds_store on refunds (user_id, environment, created_at, id);
 
 create table withdrawals (
     id uuid not null,

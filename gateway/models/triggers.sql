@@ -13,20 +13,32 @@ end
 $$;
 create trigger test_clocks_copy after insert or delete or update of time_offset, frozen_time on test_clocks for each row execute function copy_test_clock();
 
--- Enters a charge that becomes paid, or is paid no more, for the worker to fold into its store's balance.
+-- Enters what a payment or a refund of a charge moves, for the worker to fold into its store's balance.
 create function record_balance_entry()
  returns trigger
  language plpgsql
 as $$
 declare
-    sign smallint := case when new.status = 'paid' then 1 else -1 end;
+    gross_change bigint := 0;
+    fee_change bigint := 0;
+    count_change smallint := 0;
 begin
+    if new.status = 'paid' then
+        gross_change := new.amount - new.refunded_amount;
+        fee_change := new.fee_amount;
+        count_change := 1;
+    end if;
+    if tg_op = 'UPDATE' and old.status = 'paid' then
+        gross_change := gross_change - (old.amount - old.refunded_amount);
+        fee_change := fee_change - old.fee_amount;
+        count_change := count_change - 1;
+    end if;
     insert into balance_entries (user_id, environment, receiving_account_id, gross, fee, charges)
-    values (new.user_id, new.environment, new.receiving_account_id, sign * new.amount, sign * new.fee_amount, sign);
+    values (new.user_id, new.environment, new.receiving_account_id, gross_change, fee_change, count_change);
     return null;
 end
 $$;
-create trigger charges_balance_entry_moved after update of status on charges for each row when ((old.status = 'paid'::text) <> (new.status = 'paid'::text)) execute function record_balance_entry();
+create trigger charges_balance_entry_moved after update of status, refunded_amount on charges for each row when ((old.status = 'paid') <> (new.status = 'paid') or (new.status = 'paid' and old.refunded_amount <> new.refunded_amount)) execute function record_balance_entry();
 create trigger charges_balance_entry_paid after insert on charges for each row when (new.status = 'paid'::text) execute function record_balance_entry();
 
 -- Queues records that other software inserts into audit_records, so that they are chained too.

@@ -14,13 +14,15 @@ class Capability(StrEnum):
     """Accounts for merchants, which receive their charges and pay the service's fee."""
     transfers = "transfers"
     """The balance, and transfers to Pix keys."""
+    refunds = "refunds"
+    """Refunds of paid charges."""
     period = "period"
     """A list of the payments of a period."""
 
 
 _WITH_ACCOUNTS = frozenset({Capability.accounts, Capability.transfers})
 CAPABILITIES: Final[dict[str, frozenset[Capability]]] = {
-    "simulator": _WITH_ACCOUNTS,
+    "simulator": _WITH_ACCOUNTS | {Capability.refunds},
     "asaas": _WITH_ACCOUNTS,
     "bcb": frozenset({Capability.period}),
 }

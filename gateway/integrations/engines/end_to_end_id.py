@@ -24,6 +24,11 @@ def new_end_to_end_id(now: datetime, *, ispb: str = SIMULATOR_ISPB) -> str:
     return f"E{ispb}{minute}" + "".join(secrets.choice(_ALPHANUMERIC) for _ in range(11))
 
 
+def new_return_id(now: datetime) -> str:
+    """Return a new id of a return (RtrId): as an EndToEndId, with `D` first."""
+    return "D" + new_end_to_end_id(now)[1:]
+
+
 def is_end_to_end_id(text: str) -> bool:
     """Whether a text has the format: 32 letters and digits (engine.md, part B), as in the Pix API's pattern."""
     return _FORM.fullmatch(text) is not None

@@ -1,8 +1,8 @@
 """The interface of a payment engine (payment provider), in the gateway's terms.
 
 An engine has Pix charges at a bank, and in the receiving mode `subconta` an account for each merchant. The
-`external_reference` of a charge or transfer is our id; a bank of the Central Bank's API has a charge's `txid` instead.
-Each finds a lost result, so nothing is created twice. Amounts are in centavos.
+`external_reference` of a charge, transfer or refund is our id; a bank of the Central Bank's API has a charge's `txid`
+instead. Each finds a lost result, so nothing is created twice. Amounts are in centavos.
 
 Methods of a `Capability` that an engine lacks raise `EngineRefused`.
 
@@ -170,6 +170,32 @@ class EngineTransfer(Struct, frozen=True):
     fail_reason: str | None = None
 
 
+class NewRefund(Struct, frozen=True):
+    """Money to return to a charge's payer. `external_reference` is our refund's id, `charge_id` the charge's id at the
+    engine. Amount in centavos. `simulate_rejection`: heeded by the simulator alone.
+    """
+
+    external_reference: str
+    charge_id: str
+    end_to_end_id: str | None
+    amount: int
+    reason: str | None = None
+    account: Account | None = None
+    simulate_rejection: bool = False
+
+
+class EngineRefund(Struct, frozen=True):
+    """A refund as the engine returns it, in centavos. `external_reference` is None for one that we did not order.
+    `return_id` is the Central Bank's id of the return, 32 characters. `fail_reason` is the engine's text.
+    """
+
+    external_reference: str | None
+    amount: int
+    state: TransferState
+    return_id: str | None = None
+    fail_reason: str | None = None
+
+
 class Notification(Struct, frozen=True):
     """A parsed notification. `kind` is the engine's event name; unknown kinds are allowed.
 
@@ -275,6 +301,16 @@ class Engine(Protocol):
 
     async def cancel_transfer(self, engine_id: str, account: Account | None = None) -> EngineTransfer:
         """Cancel a pending transfer and return it. Raises `EngineRefused` where it is too late."""
+
+    # Refunds
+
+    async def create_refund(self, request: NewRefund) -> EngineRefund:
+        """Order a refund. After `EngineOutcomeUnknown`, use `list_refunds`; never order again."""
+
+    async def list_refunds(
+        self, charge_id: str, end_to_end_id: str | None, account: Account | None = None
+    ) -> list[EngineRefund]:
+        """All refunds of a charge, also those that we did not order."""
 
     # Notifications and health
 

@@ -33,7 +33,7 @@ class UnconfiguredEngine:
     name = "none"
     has_bank = True
     responding = True
-    capabilities = frozenset({Capability.accounts, Capability.transfers})
+    capabilities = frozenset({Capability.accounts, Capability.transfers, Capability.refunds})
     """So that each call reports the missing setting."""
     pays_test_charges = False
 
@@ -43,6 +43,7 @@ class UnconfiguredEngine:
     create_charge = find_charge = read_charge = cancel_charge = confirm_test = refuse
     open_account = find_account = account_status = register_webhook = refuse
     balance = create_transfer = find_transfer = read_transfer = cancel_transfer = refuse
+    create_refund = list_refunds = refuse
 
     async def apply_notification(self, *_: object) -> None:
         """There are none."""

@@ -30,7 +30,8 @@ from gateway.settings import Settings
 from gateway.values.ids import Id
 
 AfterInsert: TypeAlias = Callable[[Transaction, ChargeView], Awaitable[None]]
-COLUMNS = tuple(str(column.name) for column in charges.c if column.computed is None and column.name != "refunded_at")
+_NOT_NEW = {"refunded_at", "refunded_amount"}
+COLUMNS = tuple(str(column.name) for column in charges.c if column.computed is None and column.name not in _NOT_NEW)
 """Plain strings, because SQLAlchemy's own string type is no JSON key."""
 _NOT_IN_VIEW = frozenset({"engine", "engine_id", "billing_cycle", "receiving_account_id"})
 
@@ -173,4 +174,4 @@ def new_charge_view(settings: Settings, row: Mapping[str, Any]) -> ChargeView:
     """The view of a row that is about to be inserted."""
     values = {name: value for name, value in row.items() if name not in _NOT_IN_VIEW}
     net_amount = row["amount"] - row["fee_amount"]
-    return charge_view(settings, {**values, "net_amount": net_amount, "under_review": False})
+    return charge_view(settings, {**values, "net_amount": net_amount, "under_review": False, "refunded_amount": 0})

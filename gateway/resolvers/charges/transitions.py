@@ -48,6 +48,7 @@ _refunded = (
         {
             "status": ChargeStatus.refunded.value,
             "held_at": None,
+            "refunded_amount": _C.c.amount,
             # Values written at the payment stay.
             **{name: _unless_known(name) for name in ("paid_at", "end_to_end_id")},
             **{name: _unless_paid(name) for name in ("store_name", "store_document")},

@@ -60,6 +60,9 @@ class ChargeView(View):
     held_at: datetime | None = Field(description="Desde quando o banco analisa o pagamento; nulo fora da análise.")
     paid_at: datetime | None = Field(description="Quando foi paga.")
     paid_late: bool = Field(description="Se foi paga depois de expirar.")
+    refunded_amount: Centavos = Field(
+        description="O que já foi devolvido ao pagador, em reais. No valor todo, a cobrança passa a `refunded`."
+    )
     store_name: str | None = Field(description="Nome da loja, gravado no pagamento.")
     store_document: str | None = Field(description="CNPJ da loja, gravado no pagamento.")
     created_at: datetime = Field(description="Quando foi criada.")

@@ -1,7 +1,7 @@
 """The engine `asaas` of one environment, and its health check."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from gateway.integrations.engines.asaas.accounts import Accounts
 from gateway.integrations.engines.asaas.charges import Charges
@@ -11,7 +11,7 @@ from gateway.integrations.engines.asaas.failures import Unauthorized
 from gateway.integrations.engines.asaas.mapping import items, track
 from gateway.integrations.engines.asaas.transfers import Transfers
 from gateway.integrations.engines.asaas.webhook_setup import EVENTS, WebhookSetup
-from gateway.integrations.engines.errors import EngineError
+from gateway.integrations.engines.errors import EngineError, EngineRefused
 from gateway.integrations.engines.interface import HealthCheckResult, Notification
 from gateway.integrations.engines.notifications import parse_notifications
 from gateway.models.base import Environment
@@ -66,6 +66,11 @@ class AsaasEngine:
     @property
     def responding(self) -> bool:
         return self._client.responding
+
+    async def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise EngineRefused("refunds at Asaas are not supported yet")
+
+    create_refund = list_refunds = _refuse
 
     async def apply_notification(self, body: Mapping[str, Any]) -> None:
         """Nothing to do: Asaas has its own record, which is read before a notification is trusted."""

@@ -63,6 +63,7 @@ class BcbEngine:
 
     open_account = find_account = account_status = _refuse
     balance = create_transfer = find_transfer = read_transfer = cancel_transfer = _refuse
+    create_refund = list_refunds = _refuse
 
     async def apply_notification(self, body: Mapping[str, Any]) -> None:
         """Nothing to do: the bank has its own record, which is read before a notification is trusted."""

@@ -14,10 +14,12 @@ from gateway.integrations.engines.interface import (
     Account,
     AccountStatus,
     EngineCharge,
+    EngineRefund,
     EngineTransfer,
     HealthCheckResult,
     NewAccount,
     NewCharge,
+    NewRefund,
     NewTransfer,
     Notification,
     OpenedAccount,
@@ -26,6 +28,7 @@ from gateway.integrations.engines.interface import (
 from gateway.integrations.engines.notifications import parse_notifications
 from gateway.integrations.engines.simulator.accounts import AccountStore
 from gateway.integrations.engines.simulator.charges import ChargeStore, engine_charge, payment_notification
+from gateway.integrations.engines.simulator.refunds import RefundStore
 from gateway.integrations.engines.simulator.scenario import NO_RESPONSE, Behaviour, Scenario, fail_early, fail_late
 from gateway.integrations.engines.simulator.transfers import TransferStore, engine_transfer
 from gateway.models.base import Environment
@@ -55,6 +58,7 @@ class Simulator:
         self._charges = ChargeStore(database, clock, environment, f"{host}/simulator/pix")
         self._accounts = AccountStore(database, clock, environment, documents_page)
         self._transfers = TransferStore(database, clock, environment)
+        self._refunds = RefundStore(database, clock, environment)
         self.scenario = scenario or Scenario()
         self.responding = True
 
@@ -140,6 +144,18 @@ class Simulator:
         canceled = await self._transfers.cancel(engine_id)
         fail_late(behaviour)
         return canceled
+
+    async def create_refund(self, request: NewRefund) -> EngineRefund:
+        behaviour = await self._begin("create_refund", request.account)
+        refund = await self._refunds.create(request)
+        fail_late(behaviour)
+        return refund
+
+    async def list_refunds(
+        self, charge_id: str, _end_to_end_id: str | None, account: Account | None = None
+    ) -> list[EngineRefund]:
+        await self._begin("list_refunds", account)
+        return await self._refunds.of_charge(charge_id)
 
     async def apply_notification(self, body: Mapping[str, Any]) -> None:
         for notification in parse_notifications(body):

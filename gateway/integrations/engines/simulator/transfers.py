@@ -16,9 +16,10 @@ from gateway.integrations.engines.interface import (
 )
 from gateway.integrations.engines.notifications import mapping, text
 from gateway.models.base import Environment
-from gateway.models.database import Database, Row, Statement
+from gateway.models.database import Database, Row, Statement, Transaction
 from gateway.models.engines import TransferState
 from gateway.models.engines import simulator_charges as charges
+from gateway.models.engines import simulator_refunds as refunds
 from gateway.models.engines import simulator_transfers as table
 from gateway.values.clock import Clock
 
@@ -51,7 +52,16 @@ _sent = _sum(
     table.c.account_id.is_not_distinct_from(_account),
     table.c.status != TransferState.failed.value,
 )
-_balance: ColumnElement[int] = _received + _fees - _sent
+# A charge that is refunded in full no longer counts as received.
+_refunded = (
+    select(func.coalesce(func.sum(refunds.c.amount), _zero))
+    .select_from(refunds.join(charges, charges.c.id == refunds.c.charge_id))
+    .where(
+        *_paid, refunds.c.status == TransferState.done.value, charges.c.account_id.is_not_distinct_from(_account)
+    )
+    .scalar_subquery()
+)
+_balance: ColumnElement[int] = _received + _fees - _sent - _refunded
 BALANCE = Statement(select(_balance))
 LOCK_BALANCE = Statement(select(func.pg_advisory_xact_lock(func.hashtext(bindparam("balance_of")))))
 _COLUMNS = (
@@ -127,8 +137,7 @@ class TransferStore:
             "created_at": self._clock.now(),
         }
         async with self._database.transaction() as transaction:
-            # One transfer of an account at a time, so that two cannot spend the same balance.
-            await transaction.value(LOCK_BALANCE, balance_of=f"simulator {self._environment} {values['account_id']}")
+            await lock_balance(transaction, self._environment, values["account_id"])
             row = await transaction.one(INSERT, **values)
         if row is None:
             raise EngineRefused("the balance is short", reason="o saldo no provedor não basta")
@@ -166,6 +175,11 @@ class TransferStore:
             fail_reason=None if done else text(content.get("failReason")) or "Transferência recusada no ensaio.",
             end_to_end_id=(notification.end_to_end_id or new_end_to_end_id(self._clock.now())) if done else None,
         )
+
+
+async def lock_balance(transaction: Transaction, environment: Environment, account_id: str | None) -> None:
+    """Lock an account until the end of the transaction, so that two orders cannot spend the same balance."""
+    await transaction.value(LOCK_BALANCE, balance_of=f"simulator {environment} {account_id}")
 
 
 def engine_transfer(row: Row) -> EngineTransfer:
