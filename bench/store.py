@@ -146,6 +146,7 @@ class Store:
             "end_to_end_id": f"E{bank}{paid_at:%Y%m%d%H%M}{suffix}" if paid_at else None,
             "paid_at": paid_at,
             "refunded_at": paid_at if status == "refunded" else None,
+            "refunded_amount": amount if status == "refunded" else 0,
             "created_at": at,
             "updated_at": updated_at,
         }

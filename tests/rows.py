@@ -15,13 +15,20 @@ from gateway.values.ids import new_id
 async def put_charges(database: Database, store: str, rows: list[dict[str, Any]], *, now: datetime) -> list[str]:
     """Insert charges of a store: each dictionary overrides columns of a pending one. Returns their ids."""
     whole = [
-        _charge(store, number, min(now, row.get("paid_at") or now))
-        | {"refunded_at": row.get("paid_at") if row.get("status") == "refunded" else None}
-        | row
+        _as_refunded(_charge(store, number, min(now, row.get("paid_at") or now)) | row) | row
         for number, row in enumerate(rows)
     ]
     await _copy(database, charges.name, whole)
     return [row["id"] for row in whole]
+
+
+def _as_refunded(row: dict[str, Any]) -> dict[str, Any]:
+    """The row, with what a refund sets if its status is refunded."""
+    refunded = row["status"] == "refunded"
+    return row | {
+        "refunded_at": row["paid_at"] if refunded else None,
+        "refunded_amount": row["amount"] if refunded else 0,
+    }
 
 
 def place_in_order(row: dict[str, Any], column: str) -> tuple[Any, ...]:
@@ -114,6 +121,9 @@ _TYPES = {
     **dict.fromkeys(_MOMENTS, "timestamptz"),
     **dict.fromkeys(_IDS, "uuid"),
     "paid_late": "boolean",
-    **dict.fromkeys(("amount", "original_amount", "discount_amount", "gross", "fee", "net", "charges_count"), "bigint"),
+    **dict.fromkeys(
+        ("amount", "original_amount", "discount_amount", "refunded_amount", "gross", "fee", "net", "charges_count"),
+        "bigint",
+    ),
     "metadata": "jsonb",
 }

@@ -7,7 +7,6 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from ipaddress import ip_address
-from random import getrandbits
 from typing import Any, TypeAlias
 
 import orjson
@@ -26,6 +25,7 @@ from gateway.resolvers.core.context import Context, RequestMetadata, Services
 from gateway.rest_compat.production_documents import MAX_FORM_BYTES, TICKET_UPLOADS, UPLOAD_PATH
 from gateway.settings import Network, within
 from gateway.telemetry import UNEXPECTED, access_log, log, request_observer
+from gateway.values.ids import new_request_id
 
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{8,64}")
 _SECRET_IN_PATH = re.compile("(/notifications/[^/]*/|/(?:uploads|downloads|exports)/).+", re.IGNORECASE | re.DOTALL)
@@ -156,9 +156,7 @@ def _transport(path: str) -> str:
 
 def _request_id(headers: dict[bytes, bytes]) -> str:
     request_id = headers.get(b"x-request-id")
-    if request_id and _REQUEST_ID.fullmatch(request_id):
-        return request_id.decode()
-    return f"{getrandbits(128):032x}"  # It is no secret, and this makes no system call.
+    return request_id.decode() if request_id and _REQUEST_ID.fullmatch(request_id) else new_request_id()
 
 
 def _refuse_large_body(headers: dict[bytes, bytes], path: str) -> None:

@@ -21,11 +21,12 @@ from gateway.schema.strawberry_types import define_enum, define_input, define_ou
 
 define_enum(
     Scope,
-    "O que uma chave de API pode fazer: ler; cobrar; o catálogo; saques.",
+    "O que uma chave de API pode fazer: ler; cobrar; o catálogo; saques; devoluções.",
     read="Ler.",
     charges="Cobranças, clientes e assinaturas.",
     catalogue="Produtos, cupons e links de pagamento.",
     withdrawals="Pedir saques.",
+    refunds="Devolver cobranças pagas.",
 )
 define_enum(
     ApiKeyStatus,

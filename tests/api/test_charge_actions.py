@@ -48,7 +48,9 @@ async def charge_in(merchant: Merchant, state: str) -> str:
     elif state == "refunded":
         await merchant.pay(charge_id)
         await sql.run(
-            database, "update charges set status = 'refunded', refunded_at = paid_at where id = $1", charge_id
+            database,
+            "update charges set status = 'refunded', refunded_at = paid_at, refunded_amount = amount where id = $1",
+            charge_id,
         )
     return charge_id
 

@@ -444,7 +444,8 @@ async def test_a_charge_that_has_ended(
         await post(api, f"{address}/simular-pagamento")
     async with services.database.transaction() as transaction:
         await transaction.connection.execute(
-            "update charges set status = $1, refunded_at = case when $1 = 'refunded' then now() end", status
+            "update charges set status = $1, refunded_at = case when $1 = 'refunded' then now() end, refunded_amount = case when $1 = 'refunded' then amount else 0 end",
+            status,
         )
 
     page = (await api.get(address)).text

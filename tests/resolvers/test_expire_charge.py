@@ -57,7 +57,7 @@ async def test_a_paid_or_canceled_charge_is_refused(merchant: Merchant, database
     charge = await merchant.issue()
     await merchant.pay(charge["id"])
     if status != "paid":
-        ends = "refunded_at = now()" if status == "refunded" else "paid_at = null"
+        ends = "refunded_at = now(), refunded_amount = amount" if status == "refunded" else "paid_at = null"
         await value(database, f"update charges set status = $1, {ends} returning 1", status)
     answer = await end(merchant, charge["id"])
     assert (answer.status_code, answer.json()["error"]["codigo"]) == (409, "COBRANCA_ENCERRADA")

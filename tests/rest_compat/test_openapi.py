@@ -126,7 +126,7 @@ def test_creations_take_an_idempotency_key() -> None:
 def test_money_is_numbers_in_reais() -> None:
     charge = DOCUMENT["components"]["schemas"]["Charge"]["properties"]
     amounts = [name for name in charge if name.endswith("amount")]
-    assert len(amounts) == 5
+    assert len(amounts) == 6
     assert {charge[name]["type"] for name in amounts} == {"number"}
     order = DOCUMENT["components"]["schemas"]["ManualCharge"]["properties"]["amount"]
     assert (order["type"], order["minimum"], order["maximum"]) == ("number", 5, 9999999.99)

@@ -142,6 +142,7 @@ def _charge(ctx: Context, *, paid: bool) -> ChargeView:
         ),
         "under_review": False,
         "paid_late": False,
+        "refunded_amount": 0,
         "created_at": now,
         "updated_at": now,
     }

@@ -50,6 +50,7 @@ CHARGE: dict[str, Any] = {
     "held_at": None,
     "paid_at": None,
     "paid_late": False,
+    "refunded_amount": 0.0,
     "store_name": None,
     "store_document": None,
     "created_at": "2026-11-21T12:00:00Z",

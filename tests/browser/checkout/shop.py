@@ -58,7 +58,7 @@ class Shop:
         """Set a status that only a notification sets: `canceled`, or `refunded` for a paid charge."""
         async with self.database.transaction() as transaction:
             await transaction.connection.execute(
-                "update charges set status = $1, refunded_at = case when $1 = 'refunded' then now() end where txid = $2",
+                "update charges set status = $1, refunded_at = case when $1 = 'refunded' then now() end, refunded_amount = case when $1 = 'refunded' then amount else 0 end where txid = $2",
                 status,
                 txid,
             )

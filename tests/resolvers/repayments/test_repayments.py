@@ -179,7 +179,11 @@ async def test_a_repayment_can_be_discarded_and_a_refund_reserves_its_amount(
 ) -> None:
     given_back, _ = await put_live_charges(services, merchant, 1000, 2000)
     first = await recorded(staff, period(services, merchant))
-    await sql.run(database, "update charges set status = 'refunded', refunded_at = now() where id = $1", given_back)
+    await sql.run(
+        database,
+        "update charges set status = 'refunded', refunded_at = now(), refunded_amount = amount where id = $1",
+        given_back,
+    )
     path = f"/admin/repayments/{first['id']}"
     assert (await staff.api.post(f"{path}/concluir", token=staff.token)).status_code == 409
     discarded = await staff.api.post(f"{path}/descartar", token=staff.token)
@@ -231,7 +235,9 @@ async def given_back(
     first = await recorded(staff, period(services, merchant))
     assert (await staff.api.post(f"/admin/repayments/{first['id']}/concluir", token=staff.token)).status_code == 200
     await sql.run(
-        services.database, "update charges set status = 'refunded', refunded_at = now() where id = any($1)", ids
+        services.database,
+        "update charges set status = 'refunded', refunded_at = now(), refunded_amount = amount where id = any($1)",
+        ids,
     )
     clock.advance(timedelta(seconds=1))
     had = (amount - service_fee(services.settings, amount) for amount in amounts)

@@ -48,7 +48,7 @@ async def test_sums_and_entries_always_equal_the_paid_charges(
         for status in chance.choice((["paid"], ["expired", "paid"], ["paid", "refunded"], ["canceled"])):
             paid = status in {"paid", "refunded"}
             query = """update charges set status = $2, paid_at = case when $3 then now() end,
-                refunded_at = case when $2 = 'refunded' then now() end where id = $1"""
+                refunded_at = case when $2 = 'refunded' then now() end, refunded_amount = case when $2 = 'refunded' then amount else 0 end where id = $1"""
             await sql.run(database, query, charge_id, status, paid)
             # An update without a status change adds no entry.
             await sql.run(database, "update charges set updated_at = now(), status = status where id = $1", charge_id)
@@ -82,8 +82,12 @@ async def test_a_refund_after_the_money_has_left_is_shown(
 ) -> None:
     [charge_id] = await earn(shop, 50)
     await roll_up_balances(job(services))
-    await sql.run(database, "update charges set status = 'refunded', refunded_at = now() where id = $1", charge_id)
+    await sql.run(
+        database,
+        "update charges set status = 'refunded', refunded_at = now(), refunded_amount = amount where id = $1",
+        charge_id,
+    )
     result = await summary(shop)
     assert (result["gross_amount"], result["charges_count"], result["available_amount"]) == (100.0, 1, 100.0)
-    await sql.run(database, "update charges set status = 'refunded', refunded_at = now()")
+    await sql.run(database, "update charges set status = 'refunded', refunded_at = now(), refunded_amount = amount")
     assert (await summary(shop))["available_amount"] == 0.0

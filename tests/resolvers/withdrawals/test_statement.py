@@ -68,7 +68,7 @@ async def test_the_statement_of_an_own_account(shop: Merchant, api: Api, clock: 
     clock.advance(timedelta(minutes=1))
     [given_back] = await earn(shop, 50)
     clock.advance(timedelta(minutes=1))
-    change = "update charges set status = 'refunded', refunded_at = $2 where id = $1"
+    change = "update charges set status = 'refunded', refunded_at = $2, refunded_amount = amount where id = $1"
     await sql.run(database, change, given_back, clock.now())
     # Money on the service's main account is not in this balance.
     await put_charges(database, shop.id, [{"status": "paid", "paid_at": clock.now()}], now=clock.now())

@@ -56,9 +56,7 @@ _sent = _sum(
 _refunded = (
     select(func.coalesce(func.sum(refunds.c.amount), _zero))
     .select_from(refunds.join(charges, charges.c.id == refunds.c.charge_id))
-    .where(
-        *_paid, refunds.c.status == TransferState.done.value, charges.c.account_id.is_not_distinct_from(_account)
-    )
+    .where(*_paid, refunds.c.status == TransferState.done.value, charges.c.account_id.is_not_distinct_from(_account))
     .scalar_subquery()
 )
 _balance: ColumnElement[int] = _received + _fees - _sent - _refunded
@@ -126,10 +124,11 @@ class TransferStore:
 
     async def create(self, request: NewTransfer) -> EngineTransfer:
         """Insert a transfer. Raises `EngineRefused` where the balance is too low."""
+        account_id = request.account.id if request.account else None
         values = {
             "id": str(uuid.uuid4()),
             "environment": self._environment,
-            "account_id": request.account.id if request.account else None,
+            "account_id": account_id,
             "external_reference": request.external_reference,
             "amount": request.amount,
             "pix_key": request.pix_key,
@@ -137,7 +136,7 @@ class TransferStore:
             "created_at": self._clock.now(),
         }
         async with self._database.transaction() as transaction:
-            await lock_balance(transaction, self._environment, values["account_id"])
+            await lock_balance(transaction, self._environment, account_id)
             row = await transaction.one(INSERT, **values)
         if row is None:
             raise EngineRefused("the balance is short", reason="o saldo no provedor não basta")
