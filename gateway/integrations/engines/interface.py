@@ -88,7 +88,8 @@ class EngineCharge(Struct, frozen=True):
     `external_reference` is None from `read_charge` of an engine that knows the charge by its txid, which is its `id`.
     `br_code` is empty where the charge cannot be paid, and from `read_charge`. `paid_at` is None where the time of day
     is unknown. `net_amount`: what the engine's own fee leaves of an unpaid charge, if known. `duplicates`: ids of other
-    unpaid charges with the same reference, which must be canceled.
+    unpaid charges with the same reference, which must be canceled. `refunded_amount`: what the engine has returned, if
+    it says so.
     """
 
     id: str
@@ -101,6 +102,7 @@ class EngineCharge(Struct, frozen=True):
     end_to_end_id: str | None = None
     net_amount: int | None = None
     duplicates: tuple[str, ...] = ()
+    refunded_amount: int | None = None
 
 
 class NewAccount(Struct, frozen=True):
