@@ -807,3 +807,32 @@ async def test_an_unknown_outcome_asks_the_caller_to_retry(merchant: Merchant, f
     answer = await merchant.api.post("/pix", charge_order(), token=merchant.key)
     assert answer.status_code == 502
     assert "Tente novamente" in answer.json()["error"]["message"]
+
+
+# ---- Refunds
+
+
+async def test_a_refund_ends_when_asaas_reports_it(merchant: Merchant, fake: FakeAsaas, database: Database) -> None:
+    charge = await merchant.issue()
+    payment_id = payment_from(fake, charge)
+    await deliver(merchant.api, fake.bank.pay(payment_id))
+    fake.bank.main.balance = 1_000
+    for amount, status in ((29.9, "paid"), (100, "refunded")):
+        order = {"charge_id": charge["id"], "amount": amount}
+        made = (await merchant.api.post("/refunds", order, token=merchant.key)).json()["data"]
+        assert made["status"] == "processing"
+        await deliver(merchant.api, fake.bank.finish_refund(payment_id))
+        done = (await merchant.api.get(f"/refunds/{made['id']}", token=merchant.key)).json()["data"]
+        assert (done["status"], len(done["return_id"])) == ("completed", 32)
+        assert (await read(merchant, charge))["status"] == status
+    assert await rows(database, "select kind from reconciliation_discrepancies") == []
+
+
+async def test_a_refund_that_asaas_refuses_is_a_502_with_its_reason(merchant: Merchant, fake: FakeAsaas) -> None:
+    charge = await merchant.issue()
+    await deliver(merchant.api, fake.bank.pay(payment_from(fake, charge)))
+    fake.bank.main.balance = 0
+    refused = await merchant.api.post("/refunds", {"charge_id": charge["id"]}, token=merchant.key)
+    assert refused.status_code == 502
+    assert "saldo" in refused.json()["error"]["message"]
+    assert (await merchant.api.get("/refunds", token=merchant.key)).json()["data"] == []

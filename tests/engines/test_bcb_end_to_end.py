@@ -18,6 +18,7 @@ from gateway.resolvers.engine_notifications.process import LEASE, retry_notifica
 from gateway.resolvers.engine_notifications.registration import register_webhooks
 from gateway.resolvers.reconciliation.queue import FIRST_CHECK_AGE
 from gateway.resolvers.reconciliation.runner import reconcile
+from gateway.resolvers.refunds.recover import MAX_ATTEMPTS_UNSEEN, recover_refunds
 from gateway.settings import Settings
 from tests.api_client import Api, Merchant, charge_order
 from tests.engines.bcb_fixtures import TOKEN, api, configured, deliver, differences, merchant, read, services
@@ -242,3 +243,101 @@ async def test_doctor_checks_the_bank(configured: Settings, fake_bank: FakeBcb) 
 async def test_withdrawals_are_off(merchant: Merchant) -> None:
     answer = await merchant.api.post("/withdrawals", {"amount": 10}, token=merchant.token)
     assert (answer.status_code, answer.json()["error"]["codigo"]) == (409, "REPASSE_MANUAL")
+
+
+# ---- Refunds
+
+RETURN = "PUT /pix/{id}/devolucao/{refund}"
+
+
+async def paid(merchant: Merchant, fake_bank: FakeBcb) -> Json:
+    charge = await merchant.issue()
+    assert await deliver(merchant.api, fake_bank.callback(fake_bank.bank.pay(charge["txid"]))) == "applied"
+    return charge
+
+
+async def order_refund(merchant: Merchant, charge: Json, amount: float | None = None) -> Json:
+    order = {"charge_id": charge["id"], "amount": amount, "reason": "Item sem estoque"}
+    answer = await merchant.api.post("/refunds", order, token=merchant.key)
+    assert answer.status_code == 201, answer.text
+    made: Json = answer.json()["data"]
+    return made
+
+
+async def read_refund(merchant: Merchant, refund: Json) -> Json:
+    found: Json = (await merchant.api.get(f"/refunds/{refund['id']}", token=merchant.key)).json()["data"]
+    return found
+
+
+def end_at_bank(fake_bank: FakeBcb, refund: Json, *, reason: str = "") -> Json:
+    """End the return at the bank; returns its callback."""
+    pix = fake_bank.bank.finish_return(refund["end_to_end_id"], refund["id"].replace("-", ""), reason=reason)
+    return fake_bank.callback(pix)
+
+
+async def test_a_refund_ends_when_the_bank_reports_it(
+    merchant: Merchant, fake_bank: FakeBcb, database: Database
+) -> None:
+    fake_bank.bank.manners = dataclasses.replace(fake_bank.bank.manners, returns_at_once=False)
+    charge = await paid(merchant, fake_bank)
+    made = await order_refund(merchant, charge, 29.9)
+    assert made["status"] == "processing"
+    body = end_at_bank(fake_bank, made)
+    for _ in range(3):
+        await deliver(merchant.api, body)
+    done = await read_refund(merchant, made)
+    [at_bank] = fake_bank.bank.pix[made["end_to_end_id"]]["devolucoes"]
+    assert (done["status"], done["return_id"]) == ("completed", at_bank["rtrId"])
+    assert at_bank["descricao"] == "Item sem estoque"
+    read_charge = await read(merchant, charge)
+    assert (read_charge["status"], read_charge["refunded_amount"]) == ("paid", 29.9)
+    rest = await order_refund(merchant, charge)
+    await deliver(merchant.api, end_at_bank(fake_bank, rest))
+    assert (await read(merchant, charge))["status"] == "refunded"
+    assert await differences(database) == []
+
+
+async def test_a_refund_that_the_bank_rejects_has_its_reason(merchant: Merchant, fake_bank: FakeBcb) -> None:
+    fake_bank.bank.manners = dataclasses.replace(fake_bank.bank.manners, returns_at_once=False)
+    charge = await paid(merchant, fake_bank)
+    made = await order_refund(merchant, charge)
+    await deliver(merchant.api, end_at_bank(fake_bank, made, reason="Conta encerrada"))
+    ended = await read_refund(merchant, made)
+    assert (ended["status"], ended["reject_reason"]) == ("rejected", "Conta encerrada")
+    assert (await read(merchant, charge))["refunded_amount"] == 0
+
+
+@pytest.mark.parametrize("done", [True, False], ids=["the answer is lost", "the request is lost"])
+async def test_a_refund_without_an_answer_is_looked_up(
+    merchant: Merchant, fake_bank: FakeBcb, services: Services, clock: MovedClock, done: bool
+) -> None:
+    fake_bank.bank.manners = dataclasses.replace(fake_bank.bank.manners, returns_at_once=True)
+    charge = await paid(merchant, fake_bank)
+    fake_bank.plan(RETURN, dropped(done=done))
+    made = await order_refund(merchant, charge)
+    assert made["status"] == "pending"
+    job = system_context(services, source="job", request_id="refunds")
+    for _ in range(MAX_ATTEMPTS_UNSEEN):
+        clock.advance(timedelta(hours=1))
+        await recover_refunds(job)
+    ended = await read_refund(merchant, made)
+    assert ended["status"] == ("completed" if done else "rejected")
+    returns = fake_bank.bank.pix[made["end_to_end_id"]].get("devolucoes", [])
+    assert len(returns) == done, "it was ordered once"
+
+
+async def test_a_refund_meets_a_return_by_the_special_mechanism(
+    merchant: Merchant, fake_bank: FakeBcb, database: Database
+) -> None:
+    fake_bank.bank.manners = dataclasses.replace(fake_bank.bank.manners, returns_at_once=False)
+    charge = await paid(merchant, fake_bank)
+    made = await order_refund(merchant, charge, 100)
+    pix = fake_bank.bank.refund(made["end_to_end_id"], 2990, nature="MED_FRAUDE")
+    await deliver(merchant.api, fake_bank.callback(pix))
+    assert await differences(database) == ["chargeback"]
+    refused = await merchant.api.post("/refunds", {"charge_id": charge["id"]}, token=merchant.key)
+    assert refused.json()["error"]["codigo"] == "DEVOLUCAO_INDISPONIVEL"
+    await deliver(merchant.api, end_at_bank(fake_bank, made))
+    assert (await read_refund(merchant, made))["status"] == "completed"
+    found = await read(merchant, charge)
+    assert (found["status"], found["refunded_amount"]) == ("refunded", 129.9)
