@@ -93,6 +93,17 @@ def engine_charge(data: Mapping[str, Any], txid: str, br_code: str, reference: s
     )
 
 
+def engine_payment(data: Mapping[str, Any], end_to_end_id: str) -> EngineCharge | None:
+    """A payment as a charge with its txid; None for one without a txid. Raises `InvalidResponse`."""
+    if data.get("endToEndId") != end_to_end_id:
+        raise InvalidResponse("a payment with another endToEndId")
+    txid, amount = text(data.get("txid")), centavos(data.get("valor"))
+    if txid is None:
+        return None
+    state = EngineState.refunded if returned_amount(data) >= amount else EngineState.paid
+    return EngineCharge(txid, None, "", amount, state, amount, timestamp(data.get("horario")), end_to_end_id)
+
+
 def br_code_of(data: Mapping[str, Any], settings: BankSettings) -> str:
     """The BR Code of a response; built from the location if the bank sends none, or one that is damaged. Empty if there
     is neither.
