@@ -12,7 +12,7 @@ from gateway.models.charges import ChargeStatus
 
 
 class DifferenceKind(StrEnum):
-    """What differs about one charge. The GraphQL type has the same name."""
+    """What differs about one charge, or one payment. The GraphQL type has the same name."""
 
     amount = "amount"
     """The amount paid at the engine is not the charge's."""
@@ -30,6 +30,8 @@ class DifferenceKind(StrEnum):
     """The engine reports a dispute."""
     unclaimed = "unclaimed"
     """The engine was paid for an order that has no charge: the caller received an error."""
+    unknown_payment = "unknown_payment"
+    """The engine received a payment of no charge of ours: another system's, or a late one of a failed order."""
 
 
 COMPARABLE_KINDS = (
@@ -86,6 +88,9 @@ class Discrepancy(SQLModel, table=True):
     """One discrepancy about one charge, open until `resolved_at`. A charge has at most one open row of a kind.
     `charge_status` and `engine_status` are as last seen, at `seen_at`. An `unclaimed` one has no charge: `charge_id` is
     the reference sent to the engine, txid and status are null.
+
+    An `unknown_payment` has no charge, and a store only where the payment came to a store's account. A payment has one
+    row ever.
     """
 
     __tablename__ = "reconciliation_discrepancies"
@@ -95,12 +100,27 @@ class Discrepancy(SQLModel, table=True):
         one_of("charge_status", ChargeStatus),
         one_of("resolution", Resolution),
         CheckConstraint("(resolved_at is null) = (resolution is null)", name="resolved"),
+        CheckConstraint(
+            "case when kind = 'unknown_payment' then charge_id is null"
+            " else charge_id is not null and user_id is not null end",
+            name="charge_id",
+        ),
         Index(
             "uq_reconciliation_discrepancies_open",
             "charge_id",
             "kind",
             unique=True,
             postgresql_where=sql("resolved_at is null"),
+        ),
+        Index(
+            "uq_reconciliation_discrepancies_payment",
+            "engine_id",
+            "end_to_end_id",
+            "engine",
+            "environment",
+            unique=True,
+            postgresql_nulls_not_distinct=True,
+            postgresql_where=sql("kind = 'unknown_payment'"),
         ),
         Index("ix_reconciliation_discrepancies_charge", "charge_id"),
         Index("ix_reconciliation_discrepancies_created_at", "created_at", "id"),
@@ -110,10 +130,11 @@ class Discrepancy(SQLModel, table=True):
     )
 
     id: str = uuid_column(primary=True)
-    user_id: str = uuid_column(references="users.id")
+    user_id: str | None = uuid_column(optional=True, references="users.id")
     environment: str = text_column()
-    charge_id: str = uuid_column()
+    charge_id: str | None = uuid_column(optional=True)
     txid: str | None = text_column(optional=True)
+    end_to_end_id: str | None = text_column(optional=True)
     engine: str = text_column()
     engine_id: str = text_column()
     kind: str = text_column()

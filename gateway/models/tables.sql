@@ -492,10 +492,11 @@ create index ix_customers_updated_at on customers (user_id, environment, updated
 
 create table reconciliation_discrepancies (
     id uuid not null,
-    user_id uuid not null,
+    user_id uuid,
     environment text not null,
-    charge_id uuid not null,
+    charge_id uuid,
     txid text,
+    end_to_end_id text,
     engine text not null,
     engine_id text not null,
     kind text not null,
@@ -513,16 +514,18 @@ create table reconciliation_discrepancies (
     note text,
     constraint pk_differences primary key (id),
     constraint ck_reconciliation_discrepancies_environment check (environment in ('test', 'live')),
-    constraint ck_reconciliation_discrepancies_kind check (kind in ('amount', 'status', 'missing', 'payable', 'mistaken', 'partial_refund', 'chargeback', 'unclaimed')),
+    constraint ck_reconciliation_discrepancies_kind check (kind in ('amount', 'status', 'missing', 'payable', 'mistaken', 'partial_refund', 'chargeback', 'unclaimed', 'unknown_payment')),
     constraint ck_reconciliation_discrepancies_charge_status check (charge_status in ('pending', 'paid', 'expired', 'canceled', 'refunded')),
     constraint ck_reconciliation_discrepancies_resolution check (resolution in ('mended', 'staff')),
     constraint ck_reconciliation_discrepancies_resolved check ((resolved_at is null) = (resolution is null)),
+    constraint ck_reconciliation_discrepancies_charge_id check (case when kind = 'unknown_payment' then charge_id is null else charge_id is not null and user_id is not null end),
     constraint fk_reconciliation_discrepancies_user_id foreign key(user_id) references users (id)
 );
 create index ix_reconciliation_discrepancies_charge on reconciliation_discrepancies (charge_id);
 create index ix_reconciliation_discrepancies_created_at on reconciliation_discrepancies (created_at, id);
 create index ix_reconciliation_discrepancies_waiting on reconciliation_discrepancies (created_at, id) where resolved_at is null;
 create unique index uq_reconciliation_discrepancies_open on reconciliation_discrepancies (charge_id, kind) where resolved_at is null;
+create unique index uq_reconciliation_discrepancies_payment on reconciliation_discrepancies (engine_id, end_to_end_id, engine, environment) nulls not distinct where kind = 'unknown_payment';
 
 create table emails (
     id uuid not null,

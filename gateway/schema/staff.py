@@ -94,6 +94,7 @@ define_enum(
     partial_refund="Uma parte foi devolvida.",
     chargeback="O pagamento foi contestado.",
     unclaimed="Foi pago um pedido que falhou aqui e não tem cobrança.",
+    unknown_payment="O provedor recebeu um pagamento que não é de nenhuma cobrança daqui.",
 )
 define_enum(
     Resolution,

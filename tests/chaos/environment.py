@@ -184,6 +184,10 @@ class ChaosEnvironment:
         """Start `gateway bill`."""
         return self._start("bill", "gateway", "bill", "--data-dir", str(self.home))
 
+    def reconcile(self) -> GatewayProcess:
+        """Start `gateway reconcile`."""
+        return self._start("reconcile", "gateway", "reconcile", "--data-dir", str(self.home))
+
     def _start(
         self, kind: str, *words: str, settings: dict[str, str] | None = None, environment: dict[str, str] | None = None
     ) -> GatewayProcess:

@@ -1,13 +1,17 @@
-"""The check of unaffected merchants (I10) and of emails (I8) on artificial evidence."""
+"""The checks of unaffected merchants (I10), of emails (I8) and of the bank (B1 to B4) on artificial evidence."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 from gateway.resolvers.email.outbox import MAX_TEST_EMAILS
+from tests.chaos import bank
 from tests.chaos.assertions import Evidence
 from tests.chaos.fixtures import Endpoint
 from tests.chaos.invariants import violations
 from tests.chaos.receiver import Request
+from tests.engines.fake_bcb import FakeBcb
+from tests.engines.fake_bcb.bank import Cob
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 UNAFFECTED = Endpoint("unaffected", "/bystander", "test", [], healthy=True)
@@ -62,3 +66,28 @@ def test_emails_of_test_payments_are_limited_by_day_and_live_ones_are_not() -> N
     most = MAX_TEST_EMAILS
     assert faults(most, most, "test") == faults(most + 3, most, "test") == 0
     assert faults(most, most - 1, "test") == faults(most + 1, most, "live") == 2
+
+
+def test_payments_and_payable_charges_of_the_bank_are_compared_with_the_gateways() -> None:
+    fake = FakeBcb()
+    for number, txid in enumerate("abc"):
+        fake.bank.cobs[txid] = Cob(txid, {"valor": {"original": "1.00"}}, "", NOW, number)
+    paid = fake.bank.pay("a")["endToEndId"]
+    fake.bank.cobs["c"].status = "REMOVIDA_PELO_USUARIO_RECEBEDOR"
+    a, b = [
+        {"id": txid, "status": status, "end_to_end_id": proof, "external_reference": txid}
+        for txid, status, proof in (("a", "paid", paid), ("b", "pending", None))
+    ]
+
+    def faults(charges: dict[str, Any], *differences: dict[str, Any]) -> list[str]:
+        return [fault[:2] for fault in bank.violations(bank.Books(fake, charges, list(differences)))]
+
+    assert faults({"a": a, "b": b}) == []
+    assert faults({"b": b}) == ["B1"]
+    assert faults({"b": b}, {"end_to_end_id": paid}) == []
+    assert faults({"a": a | {"status": "pending"}, "b": b}) == ["B1", "B2"]
+    assert faults({"a": a, "b": b | {"status": "paid"}}) == ["B2", "B3"]
+    assert faults({"a": a}) == ["B3"]
+    assert faults({"a": a, "b": b | {"external_reference": "a"}}) == ["B4"]
+    fake.bank.cobs["b"].revision = 1
+    assert faults({"a": a, "b": b}) == ["B3"]

@@ -77,8 +77,7 @@ class FakeServer:
             yield
         finally:
             server.close()
-            for task in list(self._tasks):
-                task.cancel()
+            self.disconnect()
             await asyncio.gather(*self._tasks, return_exceptions=True)
             await server.wait_closed()
 
@@ -91,6 +90,11 @@ class FakeServer:
 
     def last(self, route: str) -> Call:
         return [call for call in self.calls if f"{call.method} {call.route}" == route][-1]
+
+    def disconnect(self) -> None:
+        """Cut all open connections; clients may connect again."""
+        for task in list(self._tasks):
+            task.cancel()
 
     def route(self, call: Call) -> None:
         """Set the call's route and ids."""

@@ -307,6 +307,61 @@ async def test_a_payment_of_a_failed_request_is_listed_for_staff(
     assert [await value(database, f"select count(*) from {table}") for table in ("charges", "issuances")] == [0, 0]
 
 
+@pytest.mark.parametrize("reference", [None, "pedido 7", "0194f3a0-0000-7000-8000-000000000000"])
+async def test_a_payment_of_another_system_is_listed_for_staff(
+    merchant: Merchant, fake: FakeAsaas, services: Services, database: Database, reference: str | None
+) -> None:
+    await merchant.issue()
+    (ours,) = fake.bank.main.payments.values()
+    theirs = ours | {"id": "pay_of_others", "externalReference": reference}
+    notice = fake.bank.notice("PAYMENT_RECEIVED", payment=theirs | {"status": "RECEIVED"})
+    assert await deliver(merchant.api, notice) == 200
+    assert await value(database, "select count(*) from reconciliation_discrepancies") == 0, "Asaas has no such payment"
+    fake.bank.main.payments["pay_of_others"] = theirs
+    notices = [fake.bank.pay("pay_of_others", end_to_end_id="E00416968202611211635q5bk0brYk2C") for _ in range(2)]
+    for notice in notices:
+        assert await deliver(merchant.api, notice) == 200
+    (found,) = await rows(database, "select * from reconciliation_discrepancies")
+    columns = ("kind", "user_id", "charge_id", "txid", "engine_id", "end_to_end_id", "amount")
+    assert {name: found[name] for name in columns} == {
+        "kind": "unknown_payment",
+        "user_id": None,
+        "charge_id": None,
+        "txid": None,
+        "engine_id": "pay_of_others",
+        "end_to_end_id": "E00416968202611211635q5bk0brYk2C",
+        "amount": 12990,
+    }
+
+
+async def test_a_payment_whose_end_to_end_id_comes_later_is_listed_once(
+    merchant: Merchant, fake: FakeAsaas, database: Database
+) -> None:
+    await merchant.issue()
+    (ours,) = fake.bank.main.payments.values()
+    fake.bank.main.payments["pay_of_others"] = ours | {"id": "pay_of_others", "externalReference": None}
+    fake.bank.pay("pay_of_others")
+    payment = fake.bank.main.payments["pay_of_others"]
+    for transaction in (None, payment["pixTransaction"]):
+        payment["pixTransaction"] = transaction
+        await deliver(merchant.api, fake.bank.notice("PAYMENT_RECEIVED", payment=dict(payment)))
+    assert await value(database, "select count(*) from reconciliation_discrepancies") == 1
+
+
+async def test_a_record_with_our_reference_is_no_unknown_payment(
+    merchant: Merchant, fake: FakeAsaas, database: Database
+) -> None:
+    charge = await merchant.issue()
+    (ours,) = fake.bank.main.payments.values()
+    fake.bank.main.payments["pay_twin"] = ours | {"id": "pay_twin"}
+    notice = fake.bank.pay("pay_twin")
+    notice["payment"]["externalReference"] = None
+    assert await deliver(merchant.api, notice) == 200
+    (found,) = await rows(database, "select outcome, charge_id from engine_notifications")
+    assert (found["outcome"], found["charge_id"]) == ("mismatch", charge["id"])
+    assert (await read(merchant, charge))["status"] == "pending"
+
+
 async def test_a_failed_request_is_not_closed_while_it_can_still_be_paid(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database
 ) -> None:

@@ -102,6 +102,24 @@ async def test_the_lifecycle_of_a_subaccount(
     assert holder.key not in str(await everything(database))
 
 
+async def test_an_unknown_payment_of_a_subaccount_names_its_store(
+    merchant: Merchant, fake: FakeAsaas, database: Database
+) -> None:
+    made = (await open_account(merchant)).json()["data"]
+    holder = fake.bank.account(made["account_id"])
+    holder.status = dict.fromkeys(holder.status, "APPROVED")
+    await deliver(
+        merchant.api,
+        fake.bank.notice("ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED", holder, accountStatus={"id": holder.id}),
+    )
+    await merchant.issue(amount=100)
+    (ours,) = holder.payments.values()
+    holder.payments["pay_own"] = ours | {"id": "pay_own", "externalReference": None, "split": []}
+    assert await deliver(merchant.api, fake.bank.pay("pay_own")) == "applied"
+    (found,) = await rows(database, "select kind, user_id, charge_id from reconciliation_discrepancies")
+    assert (found["kind"], found["user_id"], found["charge_id"]) == ("unknown_payment", merchant.id, None)
+
+
 async def test_a_lost_response_creates_no_second_account(
     merchant: Merchant, fake: FakeAsaas, database: Database, services: Services, clock: MovedClock
 ) -> None:

@@ -136,7 +136,7 @@ async def test_a_long_pause_is_listed_day_by_day(
     assert len(periods(fake_bank)) == known + 5, "it goes on there"
 
 
-async def test_payments_of_others_are_left_alone(
+async def test_payments_of_others_pay_no_charge(
     merchant: Merchant, fake_bank: FakeBcb, services: Services, clock: MovedClock, database: Database
 ) -> None:
     charge = await merchant.issue()
@@ -147,6 +147,7 @@ async def test_payments_of_others_are_left_alone(
     fake_bank.bank.pix["G" * 32] = {**without, "endToEndId": "G" * 32}
     assert await find_lost(services, clock) == 2
     assert await value(database, "select count(*) from charges where status = 'paid'") == 1
+    assert await differences(database) == ["unknown_payment"], "those of another key, or without a txid, are none"
 
 
 async def test_gateway_reconcile_lists_payments(

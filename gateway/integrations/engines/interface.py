@@ -352,6 +352,11 @@ class ListsPayments(Engine, Protocol):
         count from 0.
         """
 
+    async def read_payment(self, end_to_end_id: str) -> EngineCharge | None:
+        """One payment of a charge, also of another system's charge, as a paid or refunded charge; None where the engine
+        has no such payment.
+        """
+
 
 class Engines(Struct, frozen=True):
     """The engine of each environment."""

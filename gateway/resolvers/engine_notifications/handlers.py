@@ -9,12 +9,15 @@ from datetime import timedelta
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import BigInteger, bindparam, cast, func, select
 
 from gateway.integrations.engines.interface import (
+    Account,
     Engine,
     EngineCharge,
     EngineState,
+    ListsPayments,
     Notification,
     Subject,
 )
@@ -34,7 +37,7 @@ from gateway.resolvers.receiving.accounts import find_account_by_engine_id, load
 from gateway.resolvers.receiving.approval import refresh_approval
 from gateway.resolvers.reconciliation.apply_engine_state import SyncResult, sync_charge, with_end_to_end_id
 from gateway.resolvers.reconciliation.compare import Action, compare
-from gateway.resolvers.reconciliation.discrepancies import EngineEvidence, open_discrepancy
+from gateway.resolvers.reconciliation.discrepancies import EngineEvidence, open_discrepancy, open_unknown_payment
 from gateway.resolvers.refunds.recover import settle_refunds
 from gateway.resolvers.withdrawals.transitions import ApplyResult, apply_transfer, fetch_transfer
 from gateway.telemetry import log
@@ -88,7 +91,7 @@ async def handle_charge(
         return HandlerResult(NotificationOutcome.ignored, "kind")
     row = await _find_charge(ctx, engine, environment, notification)
     if row is None:
-        return await _handle_unknown_charge(ctx, environment, notification)
+        return await _handle_unknown_charge(ctx, engine, environment, notification)
     if not belongs_to_engine(engine, row):
         return HandlerResult(NotificationOutcome.ignored, "another engine's charge", row["id"])
     if notification.kind in REFUND_EVENTS:
@@ -143,17 +146,56 @@ def _result(notification: Notification, row: Row, result: SyncResult) -> Handler
     return HandlerResult(NotificationOutcome.applied, "already", row["id"])
 
 
-async def _handle_unknown_charge(ctx: Context, environment: Environment, notification: Notification) -> HandlerResult:
-    """A notification may arrive while its charge is still being issued; it then waits."""
+async def _handle_unknown_charge(
+    ctx: Context, engine: Engine, environment: Environment, notification: Notification
+) -> HandlerResult:
+    """A notification may arrive while its charge is still being issued; it then waits. A payment that the engine has
+    for no charge of ours is recorded for staff.
+    """
+    if await _is_being_issued(ctx, environment, notification):
+        return HandlerResult(NotificationOutcome.received)
+    own = None
+    if notification.account_id is not None:
+        own = await find_account_by_engine_id(ctx, environment, notification.account_id)
+    found = None
+    if notification.state is EngineState.paid:
+        found = await _read_payment(engine, notification, own.account if own else None)
+    if found is None or found.state is not EngineState.paid:
+        return HandlerResult(NotificationOutcome.ignored, "unknown charge")
+    # The record may name a charge of ours that the notification did not. And an issuance may have ended meanwhile: so
+    # charges are read after issuances.
+    named = replace(notification, external_reference=found.external_reference or notification.external_reference)
+    if await _is_being_issued(ctx, environment, named):
+        return HandlerResult(NotificationOutcome.received)
+    if await _find_charge(ctx, engine, environment, named) is not None:
+        return await handle_charge(ctx, engine, environment, named)
+    opened = await open_unknown_payment(ctx, engine, environment, found, notification, own.store_id if own else None)
+    return HandlerResult(NotificationOutcome.applied, "unknown payment" if opened else "already")
+
+
+async def _is_being_issued(ctx: Context, environment: Environment, notification: Notification) -> bool:
     reference, txid = notification.external_reference, notification.txid
     issuing = None
     if reference and is_id(reference):
         issuing = await ctx.database.value(BEING_ISSUED, charge_id=reference, environment=environment)
     elif txid:
         issuing = await ctx.database.value(BEING_ISSUED_AS, txid=txid, environment=environment)
-    if issuing is not None:
-        return HandlerResult(NotificationOutcome.received)
-    return HandlerResult(NotificationOutcome.ignored, "unknown charge")
+    return issuing is not None
+
+
+async def _read_payment(engine: Engine, notification: Notification, account: Account | None) -> EngineCharge | None:
+    """The reported payment as the engine has it. Raises `EngineError`."""
+    if notification.engine_id is None:
+        return None
+    if not isinstance(engine, ListsPayments):
+        found = await engine.read_charge(notification.engine_id, account)
+    elif notification.end_to_end_id is not None:
+        found = await engine.read_payment(notification.end_to_end_id)
+    else:
+        return None
+    return (
+        with_end_to_end_id(found, notification.end_to_end_id) if found and found.id == notification.engine_id else None
+    )
 
 
 async def _find_charge(

@@ -1,17 +1,18 @@
 """Open and close discrepancies. A repeated find updates the open row. A check that no longer finds it closes it, or
 staff does. What staff closed opens again only when a check finds another state.
 
-`unclaimed` money, for an order that has no charge, is recorded once when its issuance ends; only staff closes it.
+`unclaimed` money, for an order that has no charge, is recorded once when its issuance ends. An `unknown_payment` is
+recorded once, however often it is reported. Only staff closes them.
 """
 
 from datetime import timedelta
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import ARRAY, BindParameter, Text, bindparam, exists, func, literal_column, select, update
+from sqlalchemy import ARRAY, BindParameter, Text, bindparam, exists, func, literal_column, select, true, update
 from sqlalchemy.dialects.postgresql import insert
 
-from gateway.integrations.engines.interface import EngineCharge
+from gateway.integrations.engines.interface import Engine, EngineCharge, Notification
 from gateway.models.base import Environment
 from gateway.models.charges import charges, issuances
 from gateway.models.database import Row, Statement, Transaction
@@ -59,6 +60,7 @@ _values = {
     "engine_status": _param("engine_status"),
     "amount": _C.c.amount,
     "engine_amount": _param("engine_amount"),
+    "end_to_end_id": _param("end_to_end_id"),
     "event": _param("event"),
     "created_at": _now,
     "seen_at": _now,
@@ -74,7 +76,10 @@ _opened = (
     _insert.on_conflict_do_update(
         index_elements=["charge_id", "kind"],
         index_where=_D.c.resolved_at.is_(None),
-        set_={name: _insert.excluded[name] for name in ("charge_status", "engine_status", "engine_amount", "seen_at")},
+        set_={
+            name: _insert.excluded[name]
+            for name in ("charge_status", "engine_status", "engine_amount", "end_to_end_id", "seen_at")
+        },
     )
     # xmax is 0 for an inserted row, not for an updated one.
     .returning(_D.c.id, _D.c.user_id, _D.c.environment, _D.c.charge_id, literal_column("(xmax = 0)").label("fresh"))
@@ -92,7 +97,7 @@ _unclaimed_values = {
     "id": _param("id"),
     **{name: _I.c[name] for name in ("user_id", "environment", "charge_id", "engine", "amount")},
     "kind": literal_column(f"'{DifferenceKind.unclaimed}'"),
-    **{name: _param(name) for name in ("engine_id", "engine_status", "engine_amount")},
+    **{name: _param(name) for name in ("engine_id", "engine_status", "engine_amount", "end_to_end_id")},
     "created_at": _now,
     "seen_at": _now,
 }
@@ -109,6 +114,28 @@ _unclaimed = (
     .cte("unclaimed")
 )
 OPEN_UNCLAIMED = Statement(select(_unclaimed.c.id).add_cte(insert_records_cte(_unclaimed, "").cte("audit")))
+
+_unknown_values = {
+    **{name: _param(name) for name in ("id", "user_id", "environment", "txid", "end_to_end_id", "engine", "engine_id")},
+    "kind": literal_column(f"'{DifferenceKind.unknown_payment}'"),
+    **{name: _param(name) for name in ("engine_status", "amount", "engine_amount", "event")},
+    "created_at": _now,
+    "seen_at": _now,
+}
+# Some engines know the EndToEndId only later.
+_recorded = exists().where(
+    *(_D.c[name] == _param(name) for name in ("environment", "engine", "engine_id")),
+    _D.c.kind.in_([DifferenceKind.unclaimed.value, DifferenceKind.unknown_payment.value]),
+    func.coalesce(_D.c.end_to_end_id == _param("end_to_end_id"), true()),
+)
+_unknown = (
+    insert(_D)
+    .from_select(list(_unknown_values), select(*_unknown_values.values()).where(~_recorded))
+    .on_conflict_do_nothing()
+    .returning(_D.c.id, _D.c.user_id, _D.c.environment)
+    .cte("unknown")
+)
+OPEN_UNKNOWN = Statement(select(_unknown.c.id).add_cte(insert_records_cte(_unknown, "").cte("audit")))
 
 _closed = (
     update(_D)
@@ -148,6 +175,7 @@ async def open_discrepancy(ctx: Context, row: Row, kind: DifferenceKind, evidenc
         kind=kind,
         engine_status=found.state if found else None,
         engine_amount=_amount_of(found) if found else None,
+        end_to_end_id=found.end_to_end_id if found else None,
         event=evidence.event,
         now=now,
         check_at=now + FIRST_RECHECK,
@@ -162,11 +190,47 @@ async def open_unclaimed_payment(ctx: Context, transaction: Transaction, charge_
     """Record money that came for an issuance, in the transaction that ends it without a charge. One row an issuance;
     the log has each payment.
     """
-    values = {"engine_id": found.id, "engine_status": found.state, "engine_amount": _amount_of(found)}
+    values = {
+        "engine_id": found.id,
+        "engine_status": found.state,
+        "engine_amount": _amount_of(found),
+        "end_to_end_id": found.end_to_end_id,
+    }
     written = records_of(ctx, "difference.opened", "")
     now = ctx.real_clock.now()
     await transaction.value(OPEN_UNCLAIMED, id=new_id(), issuance_id=charge_id, **values, now=now, **written)
     log.error("charge_differs", charge_id=charge_id, kind=DifferenceKind.unclaimed, **values)
+
+
+async def open_unknown_payment(
+    ctx: Context,
+    engine: Engine,
+    environment: Environment,
+    found: EngineCharge,
+    notification: Notification,
+    store_id: str | None,
+) -> bool:
+    """Record a payment that the engine has and that belongs to no charge of ours. `store_id`: the store of the account
+    that received it, if known. False if it was recorded before, also where staff has closed it.
+    """
+    amount = _amount_of(found)
+    values = {"engine": engine.name, "engine_id": found.id, "end_to_end_id": found.end_to_end_id, "amount": amount}
+    opened = await ctx.database.value(
+        OPEN_UNKNOWN,
+        id=new_id(),
+        user_id=store_id,
+        environment=environment,
+        txid=notification.txid,
+        engine_status=found.state,
+        engine_amount=amount,
+        event=notification.kind,
+        now=ctx.real_clock.now(),
+        **values,
+        **records_of(ctx, "difference.opened", ""),
+    )
+    if opened is not None:
+        log.error("payment_without_charge", environment=environment.value, **values)
+    return opened is not None
 
 
 async def close_resolved(ctx: Context, row: Row, found: DifferenceKind | None) -> int:

@@ -44,7 +44,7 @@ DIFFERENCES = Listing(
         "store_id": equals(_D.c.user_id, "store_id"),
         "charge_id": equals(_D.c.charge_id),
     },
-    search=search(_D.c.txid, _D.c.engine_id, _D.c.charge_id),
+    search=search(_D.c.txid, _D.c.engine_id, _D.c.charge_id, _D.c.end_to_end_id),
 )
 BY_ID = Statement(select(*DIFFERENCE_COLUMNS).where(_D.c.id == bindparam("id")))
 _now = bindparam("now", type_=_D.c.resolved_at.type)
@@ -87,9 +87,10 @@ async def read_difference(ctx: Context, which: WhichDifference) -> DifferenceVie
 async def resolve_difference(ctx: Context, order: ResolveDifference) -> DifferenceView:
     """Resolve a discrepancy with a note. Raises `Conflict` for a resolved one."""
     found = await _find(ctx, order.id)
-    await refuse_own_store(ctx, found.user_id, OWN_STORE)
+    if found.user_id is not None:
+        await refuse_own_store(ctx, found.user_id, OWN_STORE)
     changes = {"status": {"from": "open", "to": "resolved"}, "note": {"from": None, "to": order.nota}}
-    audit = record_of(ctx, "difference.resolved", order.id, changes=changes, store_id=found.user_id)
+    audit = record_of(ctx, "difference.resolved", order.id, changes=changes)
     resolved = await ctx.database.value(
         RESOLVE,
         difference_id=order.id,
@@ -97,7 +98,7 @@ async def resolve_difference(ctx: Context, order: ResolveDifference) -> Differen
         by_id=ctx.actor.user_id,
         by_name=ctx.actor.name,
         note=order.nota,
-        **audit | {"audit_environment": found.environment},
+        **audit | {"audit_store_id": found.user_id, "audit_environment": found.environment},
     )
     if resolved is None:
         raise Conflict("Esta diferença já foi encerrada.")

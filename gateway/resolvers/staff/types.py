@@ -193,26 +193,34 @@ class DifferenceView(View):
     """Uma diferença entre o que registramos de uma cobrança e o que o provedor de pagamentos diz dela."""
 
     id: Id = Field(description="Identificador da diferença (UUID).")
-    user_id: Id = Field(description="Titular da loja dona da cobrança.")
-    store_name: str | None = Field(description="Nome da loja.")
+    user_id: Id | None = Field(
+        description="Titular da loja dona da cobrança; em `unknown_payment`, da conta que recebeu, nulo se é a do serviço."
+    )
+    store_name: str | None = Field(description="Nome da loja; nulo onde não há loja.")
     environment: Environment = Field(description="Ambiente: `test` ou `live`.")
-    charge_id: Id = Field(description="Cobrança; em `unclaimed`, a que seria, e que não existe.")
-    txid: str | None = Field(description="Identificador Pix da cobrança; nulo em `unclaimed`.")
+    charge_id: Id | None = Field(
+        description="Cobrança; em `unclaimed`, a que seria, e que não existe; nulo em `unknown_payment`."
+    )
+    txid: str | None = Field(
+        description="Identificador Pix da cobrança, ou do pagamento em `unknown_payment`; nulo em `unclaimed`."
+    )
+    end_to_end_id: str | None = Field(description="EndToEndId do pagamento no provedor; nulo onde não se conhece.")
     kind: DifferenceKind = Field(
         description="O que difere: `amount` (pagou outro valor), `status` (paga ou devolvida só aqui), `missing` (o provedor "
         "não a conhece), `payable` (encerrada aqui, pagável lá), `mistaken` (outra cobrança lá), `partial_refund` "
-        "(devolvida em parte), `chargeback` (contestada), `unclaimed` (pagamento de um pedido que falhou aqui)."
+        "(devolvida em parte), `chargeback` (contestada), `unclaimed` (pagamento de um pedido que falhou aqui), "
+        "`unknown_payment` (pagamento recebido que não é de nenhuma cobrança daqui)."
     )
     status: DifferenceStatus = Field(description="Se ainda espera alguém: `open` ou `resolved`.")
     charge_status: ChargeStatus | None = Field(
-        description="Situação da cobrança aqui, quando foi vista pela última vez; nulo em `unclaimed`."
+        description="Situação da cobrança aqui, quando foi vista pela última vez; nulo onde não há cobrança."
     )
     engine: str = Field(description="Provedor.")
-    engine_id: str = Field(description="Identificador da cobrança no provedor.")
+    engine_id: str = Field(description="Identificador da cobrança, ou do pagamento, no provedor.")
     engine_status: str | None = Field(
         description="Situação no provedor: `pending`, `paid`, `retired` ou `refunded`; nulo onde ele não a conhece."
     )
-    amount: Centavos = Field(description="Valor da cobrança, em reais.")
+    amount: Centavos = Field(description="Valor da cobrança, em reais; em `unknown_payment`, o do pagamento.")
     engine_amount: Centavos | None = Field(description="Valor no provedor, em reais: o pago, ou o pedido.")
     event: str | None = Field(description="Aviso do provedor pelo qual se soube; nulo quando foi a conciliação.")
     created_at: datetime = Field(description="Quando foi vista pela primeira vez.")

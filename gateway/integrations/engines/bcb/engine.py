@@ -8,11 +8,14 @@ from gateway.integrations.banks.settings import BankSettings
 from gateway.integrations.engines.bcb.charges import Charges
 from gateway.integrations.engines.bcb.client import BankClient
 from gateway.integrations.engines.bcb.connection import Connection
+from gateway.integrations.engines.bcb.failures import NotAtBank
+from gateway.integrations.engines.bcb.mapping import InvalidResponse, engine_payment
 from gateway.integrations.engines.bcb.notifications import parse_callback
 from gateway.integrations.engines.bcb.refunds import Refunds
 from gateway.integrations.engines.bcb.webhook_setup import WebhookSetup
+from gateway.integrations.engines.end_to_end_id import is_end_to_end_id
 from gateway.integrations.engines.errors import EngineError, EngineRefused, EngineUnavailable
-from gateway.integrations.engines.interface import HealthCheckResult, Notification, PaymentPage
+from gateway.integrations.engines.interface import EngineCharge, HealthCheckResult, Notification, PaymentPage
 from gateway.integrations.engines.notifications import mapping
 from gateway.models.base import Environment
 from gateway.values.clock import Clock
@@ -88,6 +91,20 @@ class BcbEngine:
         if not isinstance(count, int):
             raise EngineUnavailable("a page of payments without the number of pages")
         return PaymentPage({"pix": data.get("pix")}, page + 1 < count)
+
+    async def read_payment(self, end_to_end_id: str) -> EngineCharge | None:
+        if not is_end_to_end_id(end_to_end_id):
+            return None
+        try:
+            data = await self._client.call("GET", "/pix/{end_to_end_id}", end_to_end_id=end_to_end_id)
+        except NotAtBank:
+            return None
+        if data.get("chave") not in {None, self._settings.pix_key}:
+            return None
+        try:
+            return engine_payment(data, end_to_end_id)
+        except InvalidResponse as error:
+            raise EngineUnavailable(str(error)) from error
 
     async def check_health(self) -> list[HealthCheckResult]:
         """Check the certificate, the client, its scopes, a read, and the webhook. A failed call ends it."""

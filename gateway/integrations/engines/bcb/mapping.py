@@ -81,6 +81,17 @@ def timestamp(value: object) -> datetime | None:
     return parsed.replace(tzinfo=parsed.tzinfo or UTC) if parsed else None
 
 
+def engine_payment(data: Mapping[str, Any], end_to_end_id: str) -> EngineCharge | None:
+    """A payment as a charge with its txid; None for one without a txid. Raises `InvalidResponse`."""
+    if data.get("endToEndId") != end_to_end_id:
+        raise InvalidResponse("a payment with another endToEndId")
+    txid, amount = text(data.get("txid")), centavos(data.get("valor"))
+    if txid is None:
+        return None
+    state = EngineState.refunded if returned_amount(data) >= amount else EngineState.paid
+    return EngineCharge(txid, None, "", amount, state, amount, timestamp(data.get("horario")), end_to_end_id)
+
+
 def engine_charge(data: Mapping[str, Any], txid: str, br_code: str, reference: str | None = None) -> EngineCharge:
     """The charge of a response. Raises `InvalidResponse`."""
     if data.get("txid") != txid:
