@@ -97,7 +97,7 @@ def bank_errors(environment: str, settings: BankSettings, token: str) -> Iterato
     if not _TOKEN.fullmatch(token):
         yield (
             f"GATEWAY_ENGINE_{environment.upper()}_TOKEN: bcb needs one of 32 to 200 letters, digits, - and _, because it "
-            "is in the webhook's address"
+            "is in the webhook's address: `openssl rand -hex 32`"
         )
 
 
@@ -134,4 +134,4 @@ def _certificate_errors(variable: str, files: CertificateFiles) -> Iterator[str]
         yield f"{variable}: {error}"
         return
     if expires_at <= datetime.now(UTC):
-        yield f"{variable} expired on {expires_at:%Y-%m-%d}: get a new one from the bank"
+        yield f"{variable} expired on {expires_at:%Y-%m-%d}: get a new one from the bank and replace the files"
