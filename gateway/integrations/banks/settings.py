@@ -86,7 +86,7 @@ def bank_errors(environment: str, settings: BankSettings, token: str) -> Iterato
     if settings.bank is None:
         yield f"{prefix}_BANK is not set, and bcb is the {environment} engine"
         return
-    for name in _required(settings):
+    for name in required_names(settings):
         if not getattr(settings, name):
             yield f"{prefix}_{name.upper()} is not set, and {settings.bank} needs it"
     addresses = settings.addresses(environment)
@@ -101,7 +101,8 @@ def bank_errors(environment: str, settings: BankSettings, token: str) -> Iterato
         )
 
 
-def _required(settings: BankSettings) -> Iterator[str]:
+def required_names(settings: BankSettings) -> Iterator[str]:
+    """The settings that the bank of the profile needs, besides addresses that the profile lacks."""
     yield from ("client_id", "certificate", "pix_key")
     profile = settings.profile
     if profile.token_auth is not TokenAuth.certificate:
