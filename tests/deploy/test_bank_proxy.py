@@ -55,7 +55,7 @@ def nginx(folder: Path, port: int, upstream: int) -> list[str]:
         "127.0.0.1:8000": f"127.0.0.1:{upstream}",
         "/etc/letsencrypt/live/pix.example.com/fullchain.pem": f"{folder}/server.pem",
         "/etc/letsencrypt/live/pix.example.com/privkey.pem": f"{folder}/server.pem",
-        "/etc/pix-gateway/banco-avisos-ca.pem": f"{folder}/ca.pem",
+        "/etc/nginx/banco-avisos-ca.pem": f"{folder}/ca.pem",
         "/var/log/nginx/error.log": f"{folder}/proxy.log",
         "/var/log/nginx/access.log": f"{folder}/access.log",
     }.items():
@@ -78,7 +78,7 @@ def caddy(folder: Path, port: int, upstream: int) -> list[str]:
         "{\n\t# O endereço": "{\n\tadmin off\n\tauto_https disable_redirects\n\t# O endereço",
         "tls {": f"tls {folder}/server.pem {folder}/server.pem {{",
         "127.0.0.1:8000": f"127.0.0.1:{upstream}",
-        "/etc/pix-gateway/banco-avisos-ca.pem": f"{folder}/ca.pem",
+        "/etc/caddy/banco-avisos-ca.pem": f"{folder}/ca.pem",
         "lb_try_duration 10s": "lb_try_duration 1s",
     }.items():
         assert old in site, old
