@@ -10,6 +10,7 @@ from gateway.integrations.engines.bcb.client import BankClient
 from gateway.integrations.engines.bcb.connection import Connection
 from gateway.integrations.engines.bcb.health_check import HealthCheck
 from gateway.integrations.engines.bcb.notifications import parse_callback
+from gateway.integrations.engines.bcb.refunds import Refunds
 from gateway.integrations.engines.bcb.webhook_setup import WebhookSetup
 from gateway.integrations.engines.errors import EngineRefused, EngineUnavailable
 from gateway.integrations.engines.interface import HealthCheckResult, Notification, PaymentPage
@@ -45,6 +46,7 @@ class BcbEngine:
         self._clock = clock
         webhook = WebhookSetup(client, settings, base_url, token)
         charges = Charges(client, settings, clock, environment)
+        refunds = Refunds(client)
         self.pays_test_charges = charges.pays_test_charges
         self.create_charge = charges.create
         self.find_charge = charges.find
@@ -52,6 +54,8 @@ class BcbEngine:
         self.cancel_charge = charges.cancel
         self.confirm_test = charges.confirm
         self.register_webhook = webhook.register
+        self.create_refund = refunds.create
+        self.list_refunds = refunds.of_charge
         self._health = HealthCheck(connection, client, settings, clock, environment, webhook, self._read_last_minute)
 
     @property
@@ -63,7 +67,6 @@ class BcbEngine:
 
     open_account = find_account = account_status = _refuse
     balance = create_transfer = find_transfer = read_transfer = cancel_transfer = _refuse
-    create_refund = list_refunds = _refuse
 
     async def apply_notification(self, body: Mapping[str, Any]) -> None:
         """Nothing to do: the bank has its own record, which is read before a notification is trusted."""
