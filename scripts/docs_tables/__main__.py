@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from banks import bank_addresses_table, bank_profiles_table, bank_settings_table
 from errors import errors_table
 from graphql_limits import graphql_limits_table
 from lists import exports_list, lists_table
@@ -27,6 +28,9 @@ TABLES: dict[str, Callable[[], str]] = {
     "exports": exports_list,
     "permissions": permissions_table,
     "settings": settings_table,
+    "bank-settings": bank_settings_table,
+    "bank-addresses": bank_addresses_table,
+    "bank-profiles": bank_profiles_table,
     "graphql-limits": graphql_limits_table,
     "events": events_table,
     "retry-schedule": retry_schedule_table,

@@ -12,11 +12,11 @@ def settings_table() -> str:
     for name, field in variables().items():
         if not field.description:
             raise SystemExit(f"the setting {name} has no description")
-        rows.append(f"| `{name}` | {_default_of(field.default)} | {field.description} |")
+        rows.append(f"| `{name}` | {default_text(field.default)} | {field.description} |")
     return "\n".join(rows)
 
 
-def _default_of(value: object) -> str:
+def default_text(value: object) -> str:
     if value is PydanticUndefined:
         return "**required**"
     if value is None or value in {"", ()}:

@@ -118,7 +118,8 @@ TESTED_BY = {
     "ini": "its settings exist: tests/docs/test_links.py",
     "mermaid": "compared with the state machine here",
     "text": "not code",
-    "nginx": "configuration of another program",
+    "nginx": "tests/deploy/test_bank_proxy.py runs the one of docs/connect-your-bank.md",
+    "caddyfile": "tests/deploy/test_bank_proxy.py runs it",
     **dict.fromkeys(("ts", "yaml"), "tests/clients/test_guides.py runs it"),
     **dict.fromkeys(("python", "js", "php"), "tests/docs/test_webhooks.py runs it"),
 }

@@ -50,8 +50,9 @@ class Authority:
     def __init__(self, name: str = "Fake Bank CA") -> None:
         self.root = _issue(name, None, is_authority=True)
 
-    def server(self) -> Certificate:
-        return _issue("127.0.0.1", self.root, usage=ExtendedKeyUsageOID.SERVER_AUTH)
+    def server(self, name: str = "127.0.0.1") -> Certificate:
+        """A server's certificate for an IPv4 address or a host name."""
+        return _issue(name, self.root, usage=ExtendedKeyUsageOID.SERVER_AUTH)
 
     def client(self, *, valid: timedelta = timedelta(days=365), name: str = "A merchant") -> Certificate:
         """A client's certificate; a negative `valid` makes an expired one."""
@@ -86,8 +87,9 @@ def _issue(
     if usage is not None:
         builder = builder.add_extension(x509.ExtendedKeyUsage([usage]), critical=False)
     if usage == ExtendedKeyUsageOID.SERVER_AUTH:
-        names = x509.SubjectAlternativeName([x509.IPAddress(IPv4Address(name))])
-        builder = builder.add_extension(names, critical=False)
+        is_address = name.replace(".", "").isdecimal()
+        own = x509.IPAddress(IPv4Address(name)) if is_address else x509.DNSName(name)
+        builder = builder.add_extension(x509.SubjectAlternativeName([own]), critical=False)
     return Certificate(builder.sign(signer, hashes.SHA256()), key)
 
 

@@ -1,6 +1,7 @@
 """HTTPS to a bank: access tokens, quotas, client certificates, and the profiles."""
 
 import asyncio
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from gateway.integrations.engines.errors import (
     EngineUnavailable,
 )
 from gateway.telemetry import REGISTRY
+from gateway.values.clock import SystemClock
 from tests.engines.certificates import Authority
 from tests.engines.engine_fixtures import TOKEN, BcbWorld, bank_settings, bcb_engine
 from tests.engines.fake_bcb import FakeBcb, Manners, dropped, html, problem, throttled
@@ -313,11 +315,31 @@ async def health(world: BcbWorld) -> dict[str, tuple[bool, bool]]:
 async def test_the_health_check_names_what_is_missing(bcb: BcbWorld) -> None:
     bcb.fake.bank.manners.scopes = SCOPES.replace("pix.write ", "")
     found = await health(bcb)
-    assert [ok for ok, _ in found.values()] == [True, False, True, False]
+    assert [ok for ok, _ in found.values()] == [True, False, True, True, False]
     assert any("doesn't grant pix.write" in text for text in found)
     assert any("register-notices" in text for text in found)
     bcb.fake.plan("GET /pix", problem("AcessoNegado", 403))
     assert list((await health(bcb)).values())[-1] == (False, False)
+
+
+@pytest.mark.parametrize(("seconds", "direction"), [(30, ""), (-30, ""), (300, "behind"), (-7200, "ahead of")])
+async def test_a_clock_that_differs_by_more_than_a_minute_is_reported(
+    fake_bank: FakeBcb, tmp_path: Path, seconds: int, direction: str
+) -> None:
+    fake_bank.clock_offset = timedelta(seconds=seconds)
+    async with bcb_engine(bank_settings(fake_bank, tmp_path), SystemClock()) as engine:
+        (result,) = [result for result in await engine.check_health() if "clock" in result.text]
+    assert (result.ok, result.warning) == (not direction, bool(direction))
+    (difference,) = map(int, re.findall(r"(\d+) s ", result.text))
+    assert abs(difference - abs(seconds)) < 20
+    assert f" s {direction} the bank's" in result.text or "within" in result.text
+
+
+@pytest.mark.parametrize("date", ["", "yesterday"])
+async def test_a_bank_without_a_date_is_no_fault(bcb: BcbWorld, date: str) -> None:
+    answer = Fault(200, b'{"access_token": "t", "expires_in": 300}', {**JSON_TYPE, "date": date})
+    bcb.fake.plan(TOKENS, answer)
+    assert (await health(bcb))["the bank sends no Date header, so the clock is not checked"] == (True, False)
 
 
 @pytest.mark.parametrize(("days", "ok", "warning"), [(31, True, False), (20, False, True), (5, False, False)])

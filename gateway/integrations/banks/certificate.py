@@ -60,11 +60,13 @@ def load_certificate(files: CertificateFiles) -> ClientCertificate:
         data = files.certificate.read_bytes()
         key_data = files.key.read_bytes() if files.key else data
     except OSError as error:
-        raise CertificateError(f"cannot be read: {error.strerror}") from None
+        raise CertificateError(
+            f"cannot be read: {error.strerror}; name an existing file that the gateway's user can read"
+        ) from None
     password = files.password.encode() if files.password else None
     loaded = _load_pem(data, key_data, password) if _PEM in data else _load_p12(data, password)
     if _public_bytes(loaded.key) != _public_bytes(loaded.certificate):
-        raise CertificateError("the key does not belong to the certificate")
+        raise CertificateError("the key does not belong to the certificate: use the key that it was requested with")
     return loaded
 
 
@@ -93,9 +95,12 @@ def _load_pem(data: bytes, key_data: bytes, password: bytes | None) -> ClientCer
         first, *chain = x509.load_pem_x509_certificates(data)
         key = load_pem_private_key(key_data, password if b"ENCRYPTED" in key_data else None)
     except TypeError:
-        raise CertificateError("the key is encrypted, and no password is set") from None
+        raise CertificateError("the key is encrypted, and no password is set: set …_CERTIFICATE_PASSWORD") from None
     except ValueError:
-        raise CertificateError("there is no readable certificate and key, or the password is wrong") from None
+        raise CertificateError(
+            "there is no readable certificate and key, or the password is wrong; a key in a file of its own is named by "
+            "…_CERTIFICATE_KEY"
+        ) from None
     return ClientCertificate(first, _usable(key), tuple(chain))
 
 

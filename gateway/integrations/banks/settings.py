@@ -86,7 +86,7 @@ def bank_errors(environment: str, settings: BankSettings, token: str) -> Iterato
     if settings.bank is None:
         yield f"{prefix}_BANK is not set, and bcb is the {environment} engine"
         return
-    for name in _required(settings):
+    for name in required_names(settings):
         if not getattr(settings, name):
             yield f"{prefix}_{name.upper()} is not set, and {settings.bank} needs it"
     addresses = settings.addresses(environment)
@@ -97,11 +97,12 @@ def bank_errors(environment: str, settings: BankSettings, token: str) -> Iterato
     if not _TOKEN.fullmatch(token):
         yield (
             f"GATEWAY_ENGINE_{environment.upper()}_TOKEN: bcb needs one of 32 to 200 letters, digits, - and _, because it "
-            "is in the webhook's address"
+            "is in the webhook's address: `openssl rand -hex 32`"
         )
 
 
-def _required(settings: BankSettings) -> Iterator[str]:
+def required_names(settings: BankSettings) -> Iterator[str]:
+    """The settings that the bank of the profile needs, besides addresses that the profile lacks."""
     yield from ("client_id", "certificate", "pix_key")
     profile = settings.profile
     if profile.token_auth is not TokenAuth.certificate:
@@ -134,4 +135,4 @@ def _certificate_errors(variable: str, files: CertificateFiles) -> Iterator[str]
         yield f"{variable}: {error}"
         return
     if expires_at <= datetime.now(UTC):
-        yield f"{variable} expired on {expires_at:%Y-%m-%d}: get a new one from the bank"
+        yield f"{variable} expired on {expires_at:%Y-%m-%d}: get a new one from the bank and replace the files"

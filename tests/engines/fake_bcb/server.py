@@ -7,6 +7,8 @@ import secrets
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import parse_qsl, unquote
@@ -40,6 +42,8 @@ class FakeBcb(FakeServer):
         self.mistakes: list[str] = []
         self.traffic: list[tuple[Route, Json | None, Json | None]] = []
         """Requests and answers that conform."""
+        self.clock_offset = timedelta()
+        """How far the bank's clock is ahead, in the `Date` of its answers."""
 
     @classmethod
     @asynccontextmanager
@@ -98,6 +102,11 @@ class FakeBcb(FakeServer):
     def revoke_tokens(self) -> None:
         """Make all tokens invalid."""
         self.bank.tokens.clear()
+
+    async def _answer(self, call: Call) -> Response:
+        status, body, headers = await super()._answer(call)
+        date = format_datetime(datetime.now(UTC) + self.clock_offset, usegmt=True)
+        return status, body, {"date": date, **headers}
 
     def _handle(self, route: Route, call: Call) -> Response:
         if route.request is not None and (found := violations(route.request, call.body)):

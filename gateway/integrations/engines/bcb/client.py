@@ -5,6 +5,8 @@ import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import quote
 
@@ -73,6 +75,8 @@ class BankClient:
         self._refusal: tuple[float, str] | None = None
         self.responding = True
         """Whether the last call got a usable response."""
+        self.date: datetime | None = None
+        """The bank's time in its last response, for the health check alone."""
 
     async def call(
         self,
@@ -160,6 +164,7 @@ class BankClient:
                 self.responding = False
                 raise error_from_transport(error, writes=writes) from error
         self._limits.update(response.status_code, response.headers)
+        self.date = _date(response.headers)
         self.responding = response.status_code < 500 and response.status_code not in {401, 403}
         return response.status_code, response.headers, body
 
@@ -232,6 +237,14 @@ class BankClient:
         if how in {TokenAuth.basic, TokenAuth.basic_json}:
             request = next(httpx.BasicAuth(client_id, secret).auth_flow(request))
         return request
+
+
+def _date(headers: httpx.Headers) -> datetime | None:
+    try:
+        date = parsedate_to_datetime(headers.get("date", ""))
+    except ValueError:
+        return None
+    return date if date.tzinfo else date.replace(tzinfo=UTC)
 
 
 def _seconds(value: object) -> float:

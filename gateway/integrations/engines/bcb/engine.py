@@ -9,19 +9,19 @@ from gateway.integrations.engines.bcb.charges import Charges
 from gateway.integrations.engines.bcb.client import BankClient
 from gateway.integrations.engines.bcb.connection import Connection
 from gateway.integrations.engines.bcb.failures import NotAtBank
+from gateway.integrations.engines.bcb.health_check import HealthCheck
 from gateway.integrations.engines.bcb.mapping import InvalidResponse, engine_payment
 from gateway.integrations.engines.bcb.notifications import parse_callback
 from gateway.integrations.engines.bcb.refunds import Refunds
 from gateway.integrations.engines.bcb.webhook_setup import WebhookSetup
 from gateway.integrations.engines.end_to_end_id import is_end_to_end_id
-from gateway.integrations.engines.errors import EngineError, EngineRefused, EngineUnavailable
+from gateway.integrations.engines.errors import EngineRefused, EngineUnavailable
 from gateway.integrations.engines.interface import EngineCharge, HealthCheckResult, Notification, PaymentPage
 from gateway.integrations.engines.notifications import mapping
 from gateway.models.base import Environment
 from gateway.values.clock import Clock
 from gateway.values.engine_capabilities import CAPABILITIES
 
-WARN_DAYS, URGENT_DAYS = 30, 7
 MAX_PAGE_SIZE = 1000
 _READ_PERIOD = timedelta(minutes=1)
 
@@ -44,11 +44,10 @@ class BcbEngine:
         base_url: str,
         token: str,
     ) -> None:
-        self._connection = connection
         self._client = client
         self._settings = settings
         self._clock = clock
-        self._webhook = WebhookSetup(client, settings, base_url, token)
+        webhook = WebhookSetup(client, settings, base_url, token)
         charges = Charges(client, settings, clock, environment)
         refunds = Refunds(client)
         self.pays_test_charges = charges.pays_test_charges
@@ -57,9 +56,10 @@ class BcbEngine:
         self.read_charge = charges.read
         self.cancel_charge = charges.cancel
         self.confirm_test = charges.confirm
-        self.register_webhook = self._webhook.register
+        self.register_webhook = webhook.register
         self.create_refund = refunds.create
         self.list_refunds = refunds.of_charge
+        self._health = HealthCheck(connection, client, settings, clock, environment, webhook, self._read_last_minute)
 
     @property
     def responding(self) -> bool:
@@ -107,50 +107,12 @@ class BcbEngine:
             raise EngineUnavailable(str(error)) from error
 
     async def check_health(self) -> list[HealthCheckResult]:
-        """Check the certificate, the client, its scopes, a read, and the webhook. A failed call ends it."""
-        results: list[HealthCheckResult] = []
-        for check in (self._check_certificate, self._check_token, self._check_read, self._check_webhook):
-            try:
-                results.append(await check())
-            except EngineError as error:
-                results.append(HealthCheckResult(ok=False, text=f"{self._settings.bank}: {error}"))
-                break
-        return results
+        """Check the connection up to the webhook. A failed call ends it."""
+        return await self._health.run()
 
-    async def _check_certificate(self) -> HealthCheckResult:
-        expires_at = await self._connection.expires_at()
-        days = (expires_at - self._clock.now()).days
-        text = f"the client certificate expires on {expires_at:%Y-%m-%d}, in {days} days"
-        if days >= WARN_DAYS:
-            return HealthCheckResult(ok=True, text=text)
-        return HealthCheckResult(
-            ok=False,
-            text=f"{text}: get a new one from the bank and replace the files; no restart is needed",
-            warning=days >= URGENT_DAYS,
-        )
-
-    async def _check_token(self) -> HealthCheckResult:
-        granted = await self._client.granted_scopes()
-        # Some banks leave out, without an error, what the contract doesn't have.
-        missing = set(self._settings.scopes.split()) - granted if granted else set()
-        if missing:
-            return HealthCheckResult(
-                ok=False,
-                text=f"the bank doesn't grant {', '.join(sorted(missing))}: add these scopes to the application",
-            )
-        return HealthCheckResult(ok=True, text=f"{self._settings.bank} accepts the client and its certificate")
-
-    async def _check_read(self) -> HealthCheckResult:
+    async def _read_last_minute(self) -> PaymentPage:
         end = self._clock.now()
-        await self.list_payments(end - _READ_PERIOD, end, 0)
-        return HealthCheckResult(ok=True, text="payments can be read")
-
-    async def _check_webhook(self) -> HealthCheckResult:
-        if await self._webhook.is_registered():
-            return HealthCheckResult(ok=True, text="callbacks of the key come here")
-        return HealthCheckResult(
-            ok=False, text="the key's webhook is not registered here: run `gateway admin register-notices`"
-        )
+        return await self.list_payments(end - _READ_PERIOD, end, 0)
 
     def _format_time(self, at: datetime) -> str:
         """A time for a query."""

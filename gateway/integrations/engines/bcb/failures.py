@@ -99,7 +99,7 @@ def _tls_alert(error: BaseException | None) -> str:
 
 
 def _described(data: dict[str, object]) -> tuple[str, str]:
-    """Kind and text of a bank's error: a problem, `{nome, mensagem}`, or `{erros: [{codigo, mensagem}]}`."""
+    """Kind and text of a bank's error: a problem, `{nome, mensagem}`, `{erros: [{codigo, mensagem}]}`, or OAuth's."""
     kind = (text(data.get("type")) or text(data.get("nome")) or "").rpartition("/")[2]
     parts = [data.get("detail"), data.get("mensagem"), data.get("message")]
     for name in ("violacoes", "erros"):
@@ -107,4 +107,5 @@ def _described(data: dict[str, object]) -> tuple[str, str]:
         if isinstance(listed, list):
             parts += [item.get("razao") or item.get("mensagem") for item in listed[:3] if isinstance(item, dict)]
     detail = "; ".join(part for part in parts if isinstance(part, str) and part)
-    return kind[:100], (detail or (text(data.get("title")) or ""))[:MAX_DETAIL_LENGTH]
+    others = (text(data.get(name)) for name in ("title", "error_description", "error"))
+    return kind[:100], (detail or next(filter(None, others), ""))[:MAX_DETAIL_LENGTH]
