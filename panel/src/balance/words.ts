@@ -99,7 +99,6 @@ export const withdrawalWords = {
   processing: 'O banco está fazendo a transferência. Isso costuma levar minutos.',
   wasRejected: 'O saque não foi feito, e o valor voltou ao saldo.',
   copyE2e: 'Copiar o EndToEndId',
-  print: 'Imprimir',
 } as const
 
 export const repaymentWords = {
@@ -141,4 +140,6 @@ export const statementWords = {
   from: 'Desde',
   to: 'Até',
   empty: 'Nada mudou o saldo neste período.',
+  allTime: 'Desde o início',
+  partial: (rows: string) => `Só os ${rows} lançamentos mais novos deste período.`,
 } as const

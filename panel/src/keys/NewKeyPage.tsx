@@ -15,6 +15,7 @@ import { Page } from '../ui/Page'
 import { SecretOnce } from '../ui/SecretOnce'
 import { SelectField } from '../ui/SelectField'
 import { TextField } from '../ui/TextField'
+import { dayEnd } from '../ui/values'
 import { environments } from '../words/pt-BR'
 import { keyWords, scopes } from './words'
 
@@ -58,7 +59,7 @@ function NewKeyForm({ onCreate }: { onCreate: (created: { id: string; key: strin
     const input = {
       name: values.name ?? '',
       environment: values.environment as Environment,
-      expiresAt: values.expiresAt || null,
+      expiresAt: dayEnd(values.expiresAt),
       scopes: limited ? ((values.scopes?.split(',') ?? []) as Scope[]) : null,
     }
     const { createApiKey } = await ask(CREATE, { input }, { idempotencyKey: keyOf(input) })

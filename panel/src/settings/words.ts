@@ -7,6 +7,14 @@ export const companyTypes: Record<CompanyType, string> = {
   ASSOCIATION: 'Associação',
 }
 
+/** The zones of Brazil, one of each distance from UTC. */
+export const timeZones = {
+  'America/Noronha': 'Fernando de Noronha (UTC−2)',
+  'America/Sao_Paulo': 'Brasília (UTC−3)',
+  'America/Manaus': 'Amazonas (UTC−4)',
+  'America/Rio_Branco': 'Acre (UTC−5)',
+}
+
 export const documentTypes: Record<DocumentType, string> = {
   company_registration: 'Contrato social ou certificado de MEI',
   responsible_document: 'Documento de identidade do responsável',
@@ -53,6 +61,8 @@ export const storeWords = {
   phone: 'Telefone com DDD',
   companyType: 'Tipo de empresa',
   noType: 'Não informado',
+  timeZone: 'Fuso horário',
+  timeZoneHint: 'O painel mostra dias e horários neste fuso.',
   postalCode: 'CEP',
   street: 'Logradouro',
   number: 'Número',
@@ -182,7 +192,6 @@ export const securityWords = {
   codesTitle: 'Códigos de recuperação',
   codesLead: 'Cada código vale uma vez, no lugar do aplicativo. Guarde-os agora: não serão mostrados de novo.',
   copyCodes: 'Copiar os códigos',
-  print: 'Imprimir',
   stored: 'Já guardei os códigos',
   sessions: 'Sessões abertas',
   sessionsLead: 'Onde sua conta está aberta agora.',
