@@ -7,6 +7,7 @@ import pytest
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.actor import Role
 from gateway.resolvers.core.context import Services
+from gateway.resolvers.core.listing.exports import Export
 from gateway.schema.root_fields import operations_by_field
 from gateway.schema.schema import SCHEMA
 from tests.api.actors import CALLERS, Caller, Scene, expected_refusal
@@ -18,6 +19,7 @@ from tests.members import join
 
 QUERY = "{ viewer { store { id name productionStatus } role environment isStaff operations } }"
 FIELDS = operations_by_field(SCHEMA)
+EXPORTS = {field for field, operation in FIELDS.items() if operation.result_type is Export}
 SUBACCOUNT_ONLY = {"openReceivingAccount", "simulateReceivingReview", "requestWithdrawal"}
 """Refused in single-account mode, to everybody."""
 
@@ -51,7 +53,8 @@ async def test_a_credential_sees_what_it_may_call(api: Api, services: Services, 
     scene = Scene(api, services, await api.register_merchant(), await api.register_merchant())
     viewer = await read(api, await caller.credential(scene))
     permitted = {field for field, operation in FIELDS.items() if expected_refusal(operation, caller) is None}
-    assert viewer["operations"] == sorted(permitted - SUBACCOUNT_ONLY)
+    refused = SUBACCOUNT_ONLY if caller.panel else SUBACCOUNT_ONLY | EXPORTS
+    assert viewer["operations"] == sorted(permitted - refused)
     assert viewer["isStaff"] is caller.staff
     assert viewer["environment"] == ("live" if caller.live else "test")
 
