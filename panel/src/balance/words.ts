@@ -93,7 +93,6 @@ export const withdrawalWords = {
   confirm: 'Sacar agora',
   inProgress: 'Ver o saque em andamento',
   fillMost: (amount: string) => `Usar ${amount}`,
-  notAllowed: 'Seu papel nesta loja não permite sacar, ou a loja não está liberada para produção.',
   openAccount: 'Ver a conta de recebimento',
   pending: 'O pedido foi enviado, e perguntamos ao banco se já foi aceito. O valor está reservado.',
   processing: 'O banco está fazendo a transferência. Isso costuma levar minutos.',

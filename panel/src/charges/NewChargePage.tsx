@@ -5,6 +5,8 @@ import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { customerQuery } from '../customers/queries'
+import { Denied } from '../frame/Denied'
+import { useCan } from '../frame/queries'
 import { productQuery } from '../products/queries'
 import { Form } from '../ui/Form'
 import { Heading } from '../ui/Heading'
@@ -20,7 +22,9 @@ const ISSUE = graphql(`
 `)
 
 export function NewChargePage() {
+  const can = useCan()
   const { copiar, cliente, produto } = useSearch({ from: '/frame/cobrancas/nova' })
+  if (!can('issueCharge')) return <Denied title={chargeWords.newCharge} />
   return (
     <Page
       back={

@@ -6,6 +6,8 @@ import type { Environment, Scope } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
+import { Denied } from '../frame/Denied'
+import { useCan } from '../frame/queries'
 import { useSession } from '../session/useSession'
 import { CheckGroupField } from '../ui/CheckGroupField'
 import { Form } from '../ui/Form'
@@ -25,8 +27,10 @@ const CREATE = graphql(`
 
 /** The form, and then the key, which only this answer shows. */
 export function NewKeyPage() {
+  const can = useCan()
   const [created, setCreated] = useState<{ id: string; key: string } | null>(null)
   const navigate = useNavigate()
+  if (!can('createApiKey')) return <Denied title={keyWords.newKey} />
   return (
     <Page
       back={
