@@ -7,7 +7,7 @@ import { setTimeZone } from '../ui/format'
 
 const VIEWER = graphql(`
   query Viewer {
-    viewer { role environment isStaff operations store { id name productionStatus timeZone } }
+    viewer { role environment isStaff lacksSecondFactor operations store { id name productionStatus timeZone } }
     me { user { id name email } }
     stores { id name timeZone }
   }

@@ -84,6 +84,7 @@ ACTS = {
     "/dev/webhooks/$id/entregas/$deliveryId": {"Reenviar": "redeliverWebhook"},
     "/dev/relogio": {"Avançar até lá": "advanceTestClock"},
     "/ajustes/recebimento": {"Simular": "simulateReceivingReview"},
+    "/servico/lojistas": {"Exportar": "exportMerchants"},
     "/servico/lojistas/$id": {"Suspender": "suspendMerchant"},
 }
 """The acts of each page by their words, and the field of GraphQL that each needs. Neighbours have different titles."""
