@@ -5,7 +5,8 @@ from typing import Annotated
 import strawberry
 
 from gateway.models.members import MemberRole
-from gateway.resolvers.core.actor import Role
+from gateway.resolvers.core.actor import Credential, Role
+from gateway.resolvers.core.listing.exports import Export
 from gateway.resolvers.members import invitations, operations
 from gateway.resolvers.members import viewer as viewers
 from gateway.resolvers.members.types import (
@@ -71,10 +72,18 @@ class MembersQuery:
 
     @strawberry.field(description="Quem pergunta, na loja do cabeçalho `x-store`, e o que pode fazer nela agora.")
     async def viewer(self, info: Info) -> ViewerView:
-        found = await viewers.read_viewer(info.context.call, {})
+        call = info.context.call
+        found = await viewers.read_viewer(call, {})
         permitted = frozenset(found.operations)
-        fields = operations_by_field(info.schema)
-        return found.replaced(operations=[field for field, each in fields.items() if each.name in permitted])
+        # An export's field returns an address, which only a session gets; an API key exports over REST.
+        in_panel = (await call.authenticator.actor()).credential is Credential.session
+        return found.replaced(
+            operations=[
+                field
+                for field, each in operations_by_field(info.schema).items()
+                if each.name in permitted and (in_panel or each.result_type is not Export)
+            ]
+        )
 
 
 @strawberry.type

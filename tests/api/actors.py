@@ -69,6 +69,9 @@ class Caller:
     owns: bool = True
 
 
+TEST_ONLY = {"charges.simulate_payment", "clocks.read", "clocks.advance", "webhooks.open_test_receiver"}
+
+
 def expected_refusal(operation: Operation, caller: Caller) -> Refusal | None:  # type: ignore[type-arg]  # any operation.
     """The refusal of this caller by this operation, or None if it is admitted."""
     if operation.permission is Permission.public:
@@ -80,6 +83,7 @@ def expected_refusal(operation: Operation, caller: Caller) -> Refusal | None:  #
         (rule.staff and not caller.staff, Refusal(403, "SOMENTE_ADMIN")),
         (rule.panel and not caller.panel, Refusal(403, "SOMENTE_PAINEL")),
         (operation.name == "receiving.open", Refusal(409)),  # In single-account mode, with any production status.
+        (operation.name in TEST_ONLY and caller.live, Refusal(409, "SOMENTE_TESTE")),
         (operation.issues and caller.live and not caller.approved, Refusal(409, "PRODUCAO_NAO_LIBERADA")),
     )
     return next((refusal for applies, refusal in refusals if applies), None)

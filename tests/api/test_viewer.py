@@ -3,10 +3,13 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from gateway.app import Gateway
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.actor import Role
 from gateway.resolvers.core.context import Services
+from gateway.resolvers.core.listing.exports import Export
 from gateway.schema.root_fields import operations_by_field
 from gateway.schema.schema import SCHEMA
 from tests.api.actors import CALLERS, Caller, Scene, expected_refusal
@@ -16,8 +19,9 @@ from tests.api_client import Api, Merchant
 from tests.applicants import staff_member
 from tests.members import join
 
-QUERY = "{ viewer { store { id name productionStatus } role environment isStaff operations } }"
+QUERY = "{ viewer { store { id name productionStatus } role environment isStaff lacksSecondFactor operations } }"
 FIELDS = operations_by_field(SCHEMA)
+EXPORTS = {field for field, operation in FIELDS.items() if operation.result_type is Export}
 SUBACCOUNT_ONLY = {"openReceivingAccount", "simulateReceivingReview", "requestWithdrawal"}
 """Refused in single-account mode, to everybody."""
 
@@ -51,8 +55,9 @@ async def test_a_credential_sees_what_it_may_call(api: Api, services: Services, 
     scene = Scene(api, services, await api.register_merchant(), await api.register_merchant())
     viewer = await read(api, await caller.credential(scene))
     permitted = {field for field, operation in FIELDS.items() if expected_refusal(operation, caller) is None}
-    assert viewer["operations"] == sorted(permitted - SUBACCOUNT_ONLY)
-    assert viewer["isStaff"] is caller.staff
+    refused = SUBACCOUNT_ONLY if caller.panel else SUBACCOUNT_ONLY | EXPORTS
+    assert viewer["operations"] == sorted(permitted - refused)
+    assert (viewer["isStaff"], viewer["lacksSecondFactor"]) == (caller.staff, False)
     assert viewer["environment"] == ("live" if caller.live else "test")
 
 
@@ -73,6 +78,16 @@ async def test_staff_have_no_rights_of_their_own_in_the_stores_of_others(api: Ap
     assert "approveMerchant" in at_home["operations"]
     assert not elsewhere["isStaff"]
     assert "approveMerchant" not in elsewhere["operations"]
+
+
+async def test_staff_without_the_required_second_factor_lacks_it(api: Api, services: Services) -> None:
+    staff, merchant = await staff_member(api, services), await api.register_merchant()
+    strict = services.settings.model_copy(update={"staff_requires_2fa": True})
+    async with Api.of(Gateway(strict, replace(services, settings=strict))) as required:
+        found, other = await read(required, staff.token), await read(required, merchant.token)
+    assert (found["isStaff"], found["lacksSecondFactor"]) == (False, True)
+    assert "merchants" not in found["operations"]
+    assert (other["isStaff"], other["lacksSecondFactor"]) == (False, False)
 
 
 async def test_a_stranger_sees_no_viewer(api: Api, merchant: Merchant) -> None:

@@ -14,7 +14,7 @@ from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.operation import operation, require_test
 from gateway.resolvers.engine_failures import engine_failure
 from gateway.resolvers.engine_notifications.process import process_notification
 from gateway.resolvers.receiving.accounts import load_account
@@ -27,11 +27,9 @@ ENGINE_ID = Statement(
 _PAYABLE = {ChargeStatus.pending, ChargeStatus.expired}
 
 
-@operation("charges.simulate_payment", Permission.operate, scope=Scope.charges)
+@operation("charges.simulate_payment", Permission.operate, precondition=require_test, scope=Scope.charges)
 async def simulate_payment(ctx: Context, which: WhichCharge) -> ChargeView:
     """Pay a test charge, as the payer's bank would."""
-    if ctx.environment != Environment.test:
-        raise TestOnly
     charge = await find_charge(ctx, which)
     await pay_test_charge(ctx, charge)
     return await find_charge(ctx, WhichCharge(id=charge.id))

@@ -102,20 +102,23 @@ class StoreClockView(View):
     advancing_to: datetime | None = Field(description="Até onde o relógio está avançando; nulo se não está.")
 
 
-@operation("clocks.read", Permission.read)
+def _require_test(ctx: Context) -> None:
+    if ctx.environment != Environment.test:
+        raise TestOnly(TEST_ONLY)
+
+
+@operation("clocks.read", Permission.read, precondition=_require_test)
 async def read_clock(ctx: Context, _: Nothing) -> StoreClockView:
     """See what time it is for the store, in test."""
-    _require_test(ctx)
     return _view(ctx, await ctx.database.one(FIND, store=ctx.store_id))
 
 
-@operation("clocks.advance", Permission.manage, scope=KeyAccess.no_scoped_key)
+@operation("clocks.advance", Permission.manage, precondition=_require_test, scope=KeyAccess.no_scoped_key)
 async def advance_clock(ctx: Context, order: AdvanceClock) -> StoreClockView:
     """Move the clock of the store's test environment ahead; all that falls due on the way happens, in order.
 
     A worker does the work: the status is `advancing`, then `ready`. Raises `TestOnly` and `ClockInProgress`.
     """
-    _require_test(ctx)
     await _validate(ctx, order)
     async with ctx.database.transaction() as transaction:
         row = await transaction.one(
@@ -130,11 +133,6 @@ async def advance_clock(ctx: Context, order: AdvanceClock) -> StoreClockView:
         changes = {"now": {"from": row["clock_frozen_time"], "to": order.to}}
         await record(ctx, transaction, "test_clock.advanced", ctx.store_id, changes=changes)
     return _view(ctx, row)
-
-
-def _require_test(ctx: Context) -> None:
-    if ctx.environment != Environment.test:
-        raise TestOnly(TEST_ONLY)
 
 
 async def _validate(ctx: Context, order: AdvanceClock) -> None:

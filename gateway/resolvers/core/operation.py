@@ -12,7 +12,8 @@ from typing import Any, Generic, TypeVar, get_type_hints
 
 from msgspec import Struct
 
-from gateway.errors import GatewayError
+from gateway.errors import GatewayError, TestOnly
+from gateway.models.base import Environment
 from gateway.resolvers.audit.access_denied import REFUSALS, record_denial
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import RULES, OperationScope, Permission, authorise, require_live_approval, scope_of
@@ -99,6 +100,12 @@ class Operation(Struct, Generic[InputT, ResultT], frozen=True, eq=False):
             raise
 
 
+def require_test(ctx: Context) -> None:
+    """The precondition of an operation that only the test environment has. Raises `TestOnly`."""
+    if ctx.environment != Environment.test:
+        raise TestOnly
+
+
 def operation(
     name: str,
     permission: Permission,
@@ -114,7 +121,7 @@ def operation(
     `issues`: it creates charges, so live needs approval.
     `creates`: it accepts `Idempotency-Key`, and calls `idempotency.complete` in the transaction that creates the row.
     `reserves`: it reserves the key itself, together with its first write, and only reads before.
-    `precondition`: raises if this deployment doesn't offer the operation; the input is not validated then.
+    `precondition`: raises if this deployment or environment doesn't offer the operation, before the input is validated.
     `scope`: which API keys may call it. `Permission.read` implies `Scope.read`.
     """
 

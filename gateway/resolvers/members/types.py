@@ -69,6 +69,9 @@ class ViewerView(View):
     role: Role = Field(description="O papel nela. Uma chave de API tem o do titular.")
     environment: Environment = Field(description="Ambiente da credencial.")
     is_staff: bool = Field(description="Se tem aqui os direitos da equipe do serviço; na loja de outros, nunca.")
+    lacks_second_factor: bool = Field(
+        description="Se é da equipe do serviço, mas sem os direitos dela até ativar a verificação em duas etapas."
+    )
     operations: list[str] = Field(
         description="Os campos de `Query` e `Mutation` que a credencial pode usar agora, em ordem alfabética."
     )

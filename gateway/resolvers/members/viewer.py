@@ -24,6 +24,7 @@ async def read_viewer(ctx: Context, _: Nothing) -> ViewerView:
             "role": ctx.actor.role,
             "environment": ctx.environment,
             "is_staff": ctx.actor.is_staff,
+            "lacks_second_factor": ctx.actor.lacks_second_factor,
             "operations": sorted(name for name, each in REGISTRY.items() if each.permits(ctx)),
         }
     )

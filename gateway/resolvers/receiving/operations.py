@@ -53,13 +53,17 @@ async def check_account(ctx: Context, nothing: Nothing) -> ReceivingAccountView:
     return await read_account.handler(ctx, nothing)
 
 
+def _require_test_account(ctx: Context) -> None:
+    require_subaccount_mode(ctx)
+    if ctx.environment is not Environment.test:
+        raise TestOnly(LIVE)
+
+
 @operation(
-    "receiving.simulate_review", Permission.manage, precondition=require_subaccount_mode, scope=KeyAccess.no_scoped_key
+    "receiving.simulate_review", Permission.manage, precondition=_require_test_account, scope=KeyAccess.no_scoped_key
 )
 async def simulate_review(ctx: Context, review: SimulateReview) -> ReceivingAccountView:
     """Simulate the bank's decision about the store's test account. Raises `TestOnly` and `SubaccountMissing`."""
-    if ctx.environment is not Environment.test:
-        raise TestOnly(LIVE)
     engine = ctx.services.engines.test
     if engine.has_bank:
         raise Conflict(REAL_BANK)

@@ -5,8 +5,7 @@ from typing import Any
 
 from sqlalchemy import Update, bindparam, case, func, insert, literal_column, select, update
 
-from gateway.errors import Conflict, InvalidInput, TestOnly
-from gateway.models.base import Environment
+from gateway.errors import Conflict, InvalidInput
 from gateway.models.database import Executor, Row, Statement, StatementCache
 from gateway.models.webhooks import TEST_RECEIVER_URL, webhook_endpoint_health, webhook_endpoints
 from gateway.resolvers.audit.audit_log import record
@@ -16,7 +15,7 @@ from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.inputs import Nothing
-from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.operation import operation, require_test
 from gateway.resolvers.core.updates import require_changes
 from gateway.resolvers.webhooks.endpoints import OF_STORE, find_endpoint, require_found
 from gateway.resolvers.webhooks.inputs import (
@@ -93,14 +92,12 @@ async def create_endpoint(ctx: Context, request: CreateWebhookEndpoint) -> NewWe
     return await _create(ctx, request.name, url, request.events, request.secret or new_webhook_secret())
 
 
-@operation("webhooks.open_test_receiver", Permission.owner, creates=True)
+@operation("webhooks.open_test_receiver", Permission.owner, creates=True, precondition=require_test)
 async def open_test_receiver(ctx: Context, _nothing: Nothing) -> NewWebhookEndpointView:
     """Create an endpoint inside the gateway, which receives all events of the test environment for 24 hours.
 
     It is claimed, signed and logged like any endpoint, but no request leaves. Its deliveries show what was received.
     """
-    if ctx.environment != Environment.test:
-        raise TestOnly
     expires_at = ctx.real_clock.now() + TEST_RECEIVER_LIFETIME
     return await _create(ctx, "Receptor de teste", TEST_RECEIVER_URL, [], new_webhook_secret(), expires_at)
 

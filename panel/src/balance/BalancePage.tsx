@@ -1,4 +1,4 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useCan } from '../frame/queries'
@@ -12,30 +12,37 @@ import { type Column, Table } from '../ui/Table'
 import { BalanceNav } from './BalanceNav'
 import { BalanceSummary } from './BalanceSummary'
 import { REPAYMENT_COLUMNS, WITHDRAWAL_COLUMNS } from './columns'
-import { recentQuery, summaryQuery } from './queries'
+import { recentQuery, type Summary, summaryQuery } from './queries'
 import { balanceWords } from './words'
 
-/** The balance and what left it. Where the service repays its stores, repayments come first. */
+/** The balance and what left it. Where the service repays its stores, repayments come first. Each part fails alone. */
 export function BalancePage() {
-  const { data: summary } = useSuspenseQuery(summaryQuery)
+  const summary = useQuery(summaryQuery)
   const can = useCan()
-  const shared = summary.modo === 'conta_unica'
+  const modo = summary.data?.modo
   return (
     <>
       <BalanceNav />
       <Heading title={balanceWords.title} />
-      <BalanceSummary summary={summary} />
-      {!shared && can('requestWithdrawal') && (
+      {summary.isPending && <Skeleton lines={4} />}
+      {summary.error && (
+        <Card title={balanceWords.available}>
+          <ErrorNotice error={summary.error} onRetry={summary.refetch} />
+        </Card>
+      )}
+      {summary.data && <BalanceSummary summary={summary.data} />}
+      {modo === 'subconta' && can('requestWithdrawal') && (
         <div>
           <LinkButton to="/saldo/sacar">{balanceWords.withdraw}</LinkButton>
         </div>
       )}
-      <Recent shared={shared} />
+      {!summary.isPending && <Recent modo={modo} />}
     </>
   )
 }
 
-function Recent({ shared }: { shared: boolean }) {
+/** The last repayments and withdrawals. Without a known mode, both are shown. */
+function Recent({ modo }: { modo: Summary['modo'] | undefined }) {
   const recent = useQuery(recentQuery)
   if (recent.isPending) return <Skeleton lines={4} />
   if (recent.error) return <ErrorNotice error={recent.error} onRetry={recent.refetch} />
@@ -44,21 +51,23 @@ function Recent({ shared }: { shared: boolean }) {
   const repayments = data.receivedRepayments?.edges.map((edge) => edge.node) ?? []
   return (
     <>
-      {(shared || repayments.length > 0) && (
+      {(modo !== 'subconta' || repayments.length > 0) && (
         <RecentList
           title={balanceWords.last(balanceWords.repayments)}
           all={<Link to="/saldo/repasses">{balanceWords.seeAll}</Link>}
           error={errors.receivedRepayments}
+          onRetry={recent.refetch}
           empty={{ title: balanceWords.noRepayments, lead: balanceWords.noRepaymentsLead }}
           columns={REPAYMENT_COLUMNS}
           rows={repayments}
         />
       )}
-      {(!shared || withdrawals.length > 0) && (
+      {(modo !== 'conta_unica' || withdrawals.length > 0) && (
         <RecentList
           title={balanceWords.last(balanceWords.withdrawals)}
           all={<Link to="/saldo/saques">{balanceWords.seeAll}</Link>}
           error={errors.withdrawals}
+          onRetry={recent.refetch}
           empty={{ title: balanceWords.noWithdrawals, lead: balanceWords.noWithdrawalsLead }}
           columns={WITHDRAWAL_COLUMNS}
           rows={withdrawals}
@@ -72,15 +81,24 @@ type RecentProps<Row> = {
   title: string
   all: ReactNode
   error: Error | undefined
+  onRetry: () => void
   empty: { title: string; lead: string }
   columns: readonly Column<Row>[]
   rows: readonly Row[]
 }
 
-function RecentList<Row extends { id: string }>({ title, all, error, empty, columns, rows }: RecentProps<Row>) {
+function RecentList<Row extends { id: string }>({
+  title,
+  all,
+  error,
+  onRetry,
+  empty,
+  columns,
+  rows,
+}: RecentProps<Row>) {
   return (
     <Card title={title} actions={rows.length > 0 && all}>
-      {error && <ErrorNotice error={error} />}
+      {error && <ErrorNotice error={error} onRetry={onRetry} />}
       {!error && rows.length === 0 && (
         <Empty title={empty.title}>
           <p>{empty.lead}</p>

@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { Button } from '../ui/Button'
+import { PrintButton } from '../sheet/PrintButton'
+import { SheetHead } from '../sheet/SheetHead'
 import { Card } from '../ui/Card'
 import { CopyButton } from '../ui/CopyButton'
 import { Facts } from '../ui/Facts'
@@ -18,32 +19,33 @@ export function RepaymentPage() {
   const { id } = useParams({ from: '/frame/saldo/repasses/$id' })
   const { data: repayment } = useSuspenseQuery(repaymentQuery(id))
   return (
-    <Page
-      back={
-        <Link to="/saldo/repasses" search={{}}>
-          {repaymentWords.title}
-        </Link>
-      }
-      heading={
-        <Heading title={repaymentWords.one}>
-          <Money value={repayment.netAmount} /> · {repaymentWords.one}
-        </Heading>
-      }
-      status={<RepaymentStatus status={repayment.status} />}
-      actions={
-        <>
-          {repayment.endToEndId && <CopyButton text={repayment.endToEndId} label={withdrawalWords.copyE2e} />}
-          <Button look="plain" onClick={() => window.print()}>
-            {withdrawalWords.print}
-          </Button>
-        </>
-      }
-    >
-      {repayment.status === 'recorded' && <Notice kind="info">{repaymentWords.recorded}</Notice>}
-      <Card title={repaymentWords.details}>
-        <Facts facts={factsOf(repayment)} />
-      </Card>
-    </Page>
+    <>
+      <SheetHead />
+      <Page
+        back={
+          <Link to="/saldo/repasses" search={{}}>
+            {repaymentWords.title}
+          </Link>
+        }
+        heading={
+          <Heading title={repaymentWords.one}>
+            <Money value={repayment.netAmount} /> · {repaymentWords.one}
+          </Heading>
+        }
+        status={<RepaymentStatus status={repayment.status} />}
+        actions={
+          <>
+            {repayment.endToEndId && <CopyButton text={repayment.endToEndId} label={withdrawalWords.copyE2e} />}
+            <PrintButton />
+          </>
+        }
+      >
+        {repayment.status === 'recorded' && <Notice kind="info">{repaymentWords.recorded}</Notice>}
+        <Card title={repaymentWords.details}>
+          <Facts facts={factsOf(repayment)} />
+        </Card>
+      </Page>
+    </>
   )
 }
 

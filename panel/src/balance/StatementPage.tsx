@@ -3,22 +3,28 @@ import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { FilterBar } from '../list/FilterBar'
+import { activeFilters } from '../list/filterOf'
+import type { ListSearch } from '../list/search'
+import { shownFilter } from '../list/shownFilter'
 import { useListSearch } from '../list/useListSearch'
 import { listWords } from '../list/words'
+import { PrintButton } from '../sheet/PrintButton'
+import { SheetHead } from '../sheet/SheetHead'
 import { Button } from '../ui/Button'
 import { Empty } from '../ui/Empty'
 import { ErrorNotice } from '../ui/ErrorNotice'
+import { formatInteger, timeZone } from '../ui/format'
 import { Heading } from '../ui/Heading'
 import { Skeleton } from '../ui/Skeleton'
 import { Table } from '../ui/Table'
 import { BalanceNav } from './BalanceNav'
 import { STATEMENT_FILTERS } from './filters'
 import { STATEMENT_COLUMNS } from './statementColumns'
-import { statementWords, withdrawalWords } from './words'
+import { statementWords } from './words'
 
 const STATEMENT = graphql(`
-  query Statement($first: Int, $after: String, $from: DateTime, $to: DateTime) {
-    statement(first: $first, after: $after, from: $from, to: $to) {
+  query Statement($first: Int, $after: String, $from: DateTime, $to: DateTime, $timeZone: String!) {
+    statement(first: $first, after: $after, from: $from, to: $to, timeZone: $timeZone) {
       pageInfo { endCursor hasNextPage }
       edges {
         cursor
@@ -39,7 +45,13 @@ export function StatementPage() {
   const statement = useInfiniteQuery({
     queryKey: ['balance', 'statement', search],
     queryFn: async ({ pageParam, signal }) => {
-      const variables = { first: 50, after: pageParam, from: search.from ?? null, to: search.to ?? null }
+      const variables = {
+        first: 50,
+        after: pageParam,
+        from: search.from ?? null,
+        to: search.to ?? null,
+        timeZone: timeZone(),
+      }
       return present((await ask(STATEMENT, variables, { signal })).statement)
     },
     initialPageParam: null as string | null,
@@ -49,21 +61,16 @@ export function StatementPage() {
   return (
     <>
       <BalanceNav />
+      <SheetHead about={periodText(search)} />
       <Heading title={statementWords.title} />
-      <FilterBar
-        search={search}
-        onSearch={onSearch}
-        filters={STATEMENT_FILTERS}
-        tools={
-          <Button look="plain" onClick={() => window.print()}>
-            {withdrawalWords.print}
-          </Button>
-        }
-      />
+      <FilterBar search={search} onSearch={onSearch} filters={STATEMENT_FILTERS} tools={<PrintButton />} />
       {statement.isPending && <Skeleton lines={6} />}
       {statement.error && <ErrorNotice error={statement.error} onRetry={statement.refetch} />}
       {rows?.length === 0 && <Empty title={statementWords.empty} />}
       {rows && rows.length > 0 && <Table caption={statementWords.title} columns={STATEMENT_COLUMNS} rows={rows} />}
+      {statement.hasNextPage && (
+        <p className="print-only">{statementWords.partial(formatInteger(rows?.length ?? 0))}</p>
+      )}
       {statement.hasNextPage && (
         <Button look="plain" busy={statement.isFetchingNextPage} onClick={() => void statement.fetchNextPage()}>
           {listWords.more}
@@ -72,3 +79,9 @@ export function StatementPage() {
     </>
   )
 }
+
+/** The period that the address asks for, in words. */
+const periodText = (search: ListSearch): string =>
+  activeFilters(search, STATEMENT_FILTERS)
+    .map((field) => shownFilter(field, search[field.name] ?? ''))
+    .join(' · ') || statementWords.allTime

@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { deniedWords } from '../frame/deniedWords'
 import { useCan } from '../frame/queries'
 import { Form } from '../ui/Form'
 import { formatMoney, parseMoney } from '../ui/format'
@@ -42,7 +43,7 @@ export function WithdrawPage() {
       {summary.modo === 'conta_unica' ? (
         <Notice kind="info">{balanceWords.shared}</Notice>
       ) : !can('requestWithdrawal') ? (
-        <Notice kind="info">{withdrawalWords.notAllowed}</Notice>
+        <Notice kind="info">{deniedWords.lead}</Notice>
       ) : (
         <>
           <p>{withdrawalWords.available(formatMoney(summary.availableAmount))}</p>

@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { Button } from '../ui/Button'
+import { PrintButton } from '../sheet/PrintButton'
+import { SheetHead } from '../sheet/SheetHead'
 import { Card } from '../ui/Card'
 import { CopyButton } from '../ui/CopyButton'
 import { Facts } from '../ui/Facts'
@@ -19,38 +20,39 @@ export function WithdrawalPage() {
   const { data: withdrawal } = useSuspenseQuery(withdrawalQuery(id))
   const { status, rejectReason } = withdrawal
   return (
-    <Page
-      back={
-        <Link to="/saldo/saques" search={{}}>
-          {withdrawalWords.title}
-        </Link>
-      }
-      heading={
-        <Heading title={withdrawalWords.one}>
-          <Money value={withdrawal.amount} /> · {withdrawalWords.one}
-        </Heading>
-      }
-      status={<WithdrawalStatus status={status} />}
-      actions={
-        <>
-          {withdrawal.endToEndId && <CopyButton text={withdrawal.endToEndId} label={withdrawalWords.copyE2e} />}
-          <Button look="plain" onClick={() => window.print()}>
-            {withdrawalWords.print}
-          </Button>
-        </>
-      }
-    >
-      {status === 'pending' && <Notice kind="info">{withdrawalWords.pending}</Notice>}
-      {status === 'processing' && <Notice kind="info">{withdrawalWords.processing}</Notice>}
-      {status === 'rejected' && (
-        <Notice kind="error">
-          {withdrawalWords.wasRejected} {rejectReason}
-        </Notice>
-      )}
-      <Card title={withdrawalWords.details}>
-        <Facts facts={factsOf(withdrawal)} />
-      </Card>
-    </Page>
+    <>
+      <SheetHead />
+      <Page
+        back={
+          <Link to="/saldo/saques" search={{}}>
+            {withdrawalWords.title}
+          </Link>
+        }
+        heading={
+          <Heading title={withdrawalWords.one}>
+            <Money value={withdrawal.amount} /> · {withdrawalWords.one}
+          </Heading>
+        }
+        status={<WithdrawalStatus status={status} />}
+        actions={
+          <>
+            {withdrawal.endToEndId && <CopyButton text={withdrawal.endToEndId} label={withdrawalWords.copyE2e} />}
+            <PrintButton />
+          </>
+        }
+      >
+        {status === 'pending' && <Notice kind="info">{withdrawalWords.pending}</Notice>}
+        {status === 'processing' && <Notice kind="info">{withdrawalWords.processing}</Notice>}
+        {status === 'rejected' && (
+          <Notice kind="error">
+            {withdrawalWords.wasRejected} {rejectReason}
+          </Notice>
+        )}
+        <Card title={withdrawalWords.details}>
+          <Facts facts={factsOf(withdrawal)} />
+        </Card>
+      </Page>
+    </>
   )
 }
 

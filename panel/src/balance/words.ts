@@ -93,13 +93,11 @@ export const withdrawalWords = {
   confirm: 'Sacar agora',
   inProgress: 'Ver o saque em andamento',
   fillMost: (amount: string) => `Usar ${amount}`,
-  notAllowed: 'Seu papel nesta loja não permite sacar, ou a loja não está liberada para produção.',
   openAccount: 'Ver a conta de recebimento',
   pending: 'O pedido foi enviado, e perguntamos ao banco se já foi aceito. O valor está reservado.',
   processing: 'O banco está fazendo a transferência. Isso costuma levar minutos.',
   wasRejected: 'O saque não foi feito, e o valor voltou ao saldo.',
   copyE2e: 'Copiar o EndToEndId',
-  print: 'Imprimir',
 } as const
 
 export const repaymentWords = {
@@ -141,4 +139,6 @@ export const statementWords = {
   from: 'Desde',
   to: 'Até',
   empty: 'Nada mudou o saldo neste período.',
+  allTime: 'Desde o início',
+  partial: (rows: string) => `Só os ${rows} lançamentos mais novos deste período.`,
 } as const

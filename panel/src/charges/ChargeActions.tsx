@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { useCan } from '../frame/queries'
+import { PrintButton } from '../sheet/PrintButton'
 import { ActionButton } from '../ui/ActionButton'
 import { Button } from '../ui/Button'
 import { ConfirmButton } from '../ui/ConfirmButton'
@@ -50,6 +51,7 @@ export function ChargeActions({ charge }: { charge: Charge }) {
           {chargeWords.openReceipt}
         </a>
       )}
+      <PrintButton />
       {!pending && can('issueCharge') && (
         <LinkButton look="plain" to="/cobrancas/nova" search={{ copiar: id }}>
           {chargeWords.again}

@@ -1,5 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { SheetHead } from '../sheet/SheetHead'
 import { Card } from '../ui/Card'
 import { Facts } from '../ui/Facts'
 import { formatDocument, formatPhone } from '../ui/format'
@@ -21,32 +22,39 @@ export function ChargePage() {
   const { data: charge } = useSuspenseQuery(chargeQuery(id))
   const title = charge.customerName ?? charge.description ?? chargeWords.noPayer
   return (
-    <Page
-      back={
-        <Link to="/cobrancas" search={{}}>
-          {chargeWords.title}
-        </Link>
-      }
-      heading={
-        <Heading title={title}>
-          <Money value={charge.amount} /> · {title}
-        </Heading>
-      }
-      status={<ChargeStatus {...charge} />}
-      actions={<ChargeActions charge={charge} />}
-      aside={
-        <>
-          {charge.status === 'pending' && <ChargeCode charge={charge} />}
-          <ChargeTimeline charge={charge} />
-        </>
-      }
-    >
-      {charge.paidLate && <Notice kind="info">{chargeWords.paidLate}</Notice>}
-      <Card title={chargeWords.details}>
-        <Facts facts={factsOf(charge)} />
-      </Card>
-      <ChargeForDevelopers charge={charge} />
-    </Page>
+    <>
+      <SheetHead about={charge.status === 'paid' ? chargeWords.receipt : chargeWords.one} />
+      <Page
+        back={
+          <Link to="/cobrancas" search={{}}>
+            {chargeWords.title}
+          </Link>
+        }
+        heading={
+          <Heading title={title}>
+            <Money value={charge.amount} /> · {title}
+          </Heading>
+        }
+        status={<ChargeStatus {...charge} />}
+        actions={<ChargeActions charge={charge} />}
+        aside={
+          <>
+            {charge.status === 'pending' && <ChargeCode charge={charge} />}
+            <div className="screen-only">
+              <ChargeTimeline charge={charge} />
+            </div>
+          </>
+        }
+      >
+        {charge.paidLate && <Notice kind="info">{chargeWords.paidLate}</Notice>}
+        <Card title={chargeWords.details}>
+          <Facts facts={factsOf(charge)} />
+        </Card>
+        <div className="screen-only">
+          <ChargeForDevelopers charge={charge} />
+        </div>
+      </Page>
+    </>
   )
 }
 

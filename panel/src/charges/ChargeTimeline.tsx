@@ -10,7 +10,7 @@ import { chargeActions, chargeWords } from './words'
 /** The charge's story: the audit trail, the events, and their deliveries. */
 export function ChargeTimeline({ charge }: { charge: Charge }) {
   const timeline = useQuery(timelineQuery(charge.id, charge.status))
-  const failure = timeline.error ?? timeline.data?.errors.auditRecords
+  const failure = timeline.error ?? Object.values(timeline.data?.errors ?? {})[0]
   return (
     <Card title={chargeWords.timeline}>
       {timeline.isPending && <Skeleton />}

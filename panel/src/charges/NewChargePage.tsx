@@ -5,11 +5,13 @@ import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { customerQuery } from '../customers/queries'
+import { Denied } from '../frame/Denied'
+import { useCan } from '../frame/queries'
 import { productQuery } from '../products/queries'
 import { Form } from '../ui/Form'
 import { Heading } from '../ui/Heading'
 import { Page } from '../ui/Page'
-import { moneyOf, type Values } from '../ui/values'
+import { dayEnd, moneyOf, type Values } from '../ui/values'
 import { NewChargeFields } from './NewChargeFields'
 import { chargeQuery } from './queries'
 import { type Start, startOfCharge, startOfCustomer, startOfProduct } from './start'
@@ -20,7 +22,9 @@ const ISSUE = graphql(`
 `)
 
 export function NewChargePage() {
+  const can = useCan()
   const { copiar, cliente, produto } = useSearch({ from: '/frame/cobrancas/nova' })
+  if (!can('issueCharge')) return <Denied title={chargeWords.newCharge} />
   return (
     <Page
       back={
@@ -65,9 +69,9 @@ function NewChargeForm({ start }: { start: Start }) {
   const keyOf = useIdempotencyKey()
 
   async function issue(values: Values) {
-    const { amount, ...texts } = values
+    const { amount, expiresAt, ...texts } = values
     const given = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''))
-    const input = { ...given, amount: moneyOf(amount) }
+    const input = { ...given, amount: moneyOf(amount), expiresAt: dayEnd(expiresAt) }
     const { issueCharge } = await ask(ISSUE, { input }, { idempotencyKey: keyOf(input) })
     await navigate({ to: '/cobrancas/$id', params: { id: present(issueCharge).id } })
   }

@@ -19,6 +19,8 @@ export const chargeOrders: Partial<Record<ChargeOrder, string>> = {
 
 export const chargeWords = {
   title: 'Cobranças',
+  one: 'Cobrança',
+  receipt: 'Comprovante de pagamento recebido',
   status: 'Situação',
   search: 'Nome, e-mail, CPF, descrição ou referência',
   payer: 'Pagador',

@@ -9,11 +9,10 @@ import { ActionButton } from '../ui/ActionButton'
 import { Card } from '../ui/Card'
 import { Facts } from '../ui/Facts'
 import { Form } from '../ui/Form'
-import { formatFullTime, formatInteger, instantOf, localTimeOf } from '../ui/format'
+import { formatFullTime, formatInteger, instantOf, localTimeOf, timeZoneName } from '../ui/format'
 import { Heading } from '../ui/Heading'
 import { Notice } from '../ui/Notice'
 import { TextField } from '../ui/TextField'
-import { words } from '../words/pt-BR'
 import { AdvanceEvents } from './AdvanceEvents'
 import css from './ClockPage.module.css'
 import { later } from './later'
@@ -80,7 +79,7 @@ function Clock() {
               name="to"
               type="datetime-local"
               label={clockWords.to}
-              hint={words.timeZone}
+              hint={timeZoneName()}
               defaultValue={localTimeOf(new Date(later(clock.now, 'day')))}
               required
             />

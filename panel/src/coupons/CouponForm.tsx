@@ -6,7 +6,7 @@ import { optionsOf } from '../ui/options'
 import { SelectField } from '../ui/SelectField'
 import { TextField } from '../ui/TextField'
 import { TypedField } from '../ui/TypedField'
-import { dateOf, dayText, moneyOf, moneyText, numberOf, textOf, type Values } from '../ui/values'
+import { dayEnd, dayStart, dayText, moneyOf, moneyText, numberOf, textOf, type Values } from '../ui/values'
 import { ProductsField } from './ProductsField'
 import type { Coupon } from './queries'
 import { couponWords, discountTypes } from './words'
@@ -112,8 +112,8 @@ function inputOf(values: Values, type: DiscountType, before: Coupon | undefined)
     code: values.code ?? '',
     discountType: type,
     discountValue: value ?? 0,
-    startsAt: dateOf(values.startsAt, before?.startsAt),
-    expiresAt: dateOf(values.expiresAt, before?.expiresAt),
+    startsAt: dayStart(values.startsAt, before?.startsAt),
+    expiresAt: dayEnd(values.expiresAt, before?.expiresAt),
     maxUses: numberOf(values.maxUses),
     maxUsesPerCustomer: numberOf(values.maxUsesPerCustomer),
     minAmount: moneyOf(values.minAmount),

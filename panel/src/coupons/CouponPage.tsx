@@ -28,8 +28,8 @@ import { couponWords } from './words'
 export function CouponPage() {
   const { id } = useParams({ from: '/frame/cupons/$id' })
   const { data: coupon } = useSuspenseQuery(couponQuery(id))
-  const [editing, stop] = useEditing()
   const can = useCan()
+  const [editing, stop] = useEditing(can('updateCoupon'))
   const cache = useQueryClient()
 
   async function save(input: CouponInput) {

@@ -4,6 +4,8 @@ import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
+import { Denied } from '../frame/Denied'
+import { useCan } from '../frame/queries'
 import { Heading } from '../ui/Heading'
 import { Page } from '../ui/Page'
 import { CouponForm, type CouponInput } from './CouponForm'
@@ -14,6 +16,7 @@ const CREATE = graphql(`
 `)
 
 export function NewCouponPage() {
+  const can = useCan()
   const navigate = useNavigate()
   const cache = useQueryClient()
   const keyOf = useIdempotencyKey()
@@ -24,6 +27,7 @@ export function NewCouponPage() {
     await navigate({ to: '/cupons/$id', params: { id: present(createCoupon).id } })
   }
 
+  if (!can('createCoupon')) return <Denied title={couponWords.newCoupon} />
   return (
     <Page
       back={

@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { ask } from '../api/ask'
 import type { CreateCustomerInput } from '../api/gql/graphql'
 import { ChargesOf } from '../charges/ChargesOf'
+import { useCan } from '../frame/queries'
 import { SubscriptionsOf } from '../subscriptions/SubscriptionsOf'
 import { Card } from '../ui/Card'
 import { StopEditingButton } from '../ui/EditButtons'
@@ -23,7 +24,8 @@ import { customerWords } from './words'
 export function CustomerPage() {
   const { id } = useParams({ from: '/frame/clientes/$id' })
   const { data: customer } = useSuspenseQuery(customerQuery(id))
-  const [editing, stop] = useEditing()
+  const can = useCan()
+  const [editing, stop] = useEditing(can('updateCustomer'))
   const cache = useQueryClient()
 
   async function save(input: CreateCustomerInput) {

@@ -5,6 +5,8 @@ import type { CreateCustomerInput } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
+import { Denied } from '../frame/Denied'
+import { useCan } from '../frame/queries'
 import { Heading } from '../ui/Heading'
 import { Page } from '../ui/Page'
 import { CustomerForm } from './CustomerForm'
@@ -15,6 +17,7 @@ const CREATE = graphql(`
 `)
 
 export function NewCustomerPage() {
+  const can = useCan()
   const navigate = useNavigate()
   const cache = useQueryClient()
   const keyOf = useIdempotencyKey()
@@ -25,6 +28,7 @@ export function NewCustomerPage() {
     await navigate({ to: '/clientes/$id', params: { id: present(createCustomer).id } })
   }
 
+  if (!can('createCustomer')) return <Denied title={customerWords.newCustomer} />
   return (
     <Page
       back={

@@ -1,16 +1,18 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Icon } from '../ui/icons'
 import { words } from '../words/pt-BR'
 import css from './BottomBar.module.css'
 import { menuFor } from './pages'
-import { useCan } from './queries'
+import { useCan, viewerQuery } from './queries'
 
 /** The phone's menu, within reach of the thumb. */
 export function BottomBar({ onMore }: { onMore: () => void }) {
   const can = useCan()
+  const { data: viewer } = useSuspenseQuery(viewerQuery)
   return (
     <nav aria-label={words.frame.quickMenu} className={css.bar}>
-      {menuFor(can)
+      {menuFor(can, viewer)
         .filter((page) => page.bottom)
         .map((page) => (
           <Link

@@ -1,15 +1,17 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Icon } from '../ui/icons'
 import { words } from '../words/pt-BR'
 import css from './Menu.module.css'
 import { menuFor } from './pages'
-import { useCan } from './queries'
+import { useCan, viewerQuery } from './queries'
 
 export function Menu({ onChoose }: { onChoose?: () => void }) {
   const can = useCan()
+  const { data: viewer } = useSuspenseQuery(viewerQuery)
   return (
     <nav aria-label={words.frame.mainMenu} className={css.menu}>
-      {menuFor(can).map((page) => (
+      {menuFor(can, viewer).map((page) => (
         <Link
           key={page.path}
           to={page.path}

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { chooseStore } from '../session/session'
 import { Choice } from '../ui/Choice'
+import { setTimeZone } from '../ui/format'
 import { words } from '../words/pt-BR'
 import type { Viewer } from './queries'
 
@@ -10,6 +11,9 @@ export function StoreSwitch({ viewer }: { viewer: Viewer }) {
   if (viewer.stores.length < 2) return <strong>{viewer.store.name}</strong>
 
   function choose(id: string) {
+    const chosen = viewer.stores.find((store) => store.id === id)
+    // Before the pages read their days again.
+    if (chosen) setTimeZone(chosen.timeZone)
     chooseStore(id === viewer.user.id ? null : id)
     void cache.resetQueries()
   }

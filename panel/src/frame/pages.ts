@@ -1,6 +1,6 @@
 import type { IconName } from '../ui/icons'
 import { words } from '../words/pt-BR'
-import type { Can } from './queries'
+import type { Can, Viewer } from './queries'
 
 export type MenuPage = {
   path:
@@ -37,7 +37,7 @@ export const MENU: readonly MenuPage[] = [
   { path: '/servico', label: words.pages.service, icon: 'service', needs: 'merchants' },
 ]
 
-/** The pages of the menu that the caller may open. */
-export function menuFor(can: Can): readonly MenuPage[] {
-  return MENU.filter((page) => !page.needs || can(page.needs))
+/** The pages of the menu that the caller may open. Staff without its second factor learns from its page what to do. */
+export function menuFor(can: Can, { lacksSecondFactor }: Viewer): readonly MenuPage[] {
+  return MENU.filter((page) => !page.needs || can(page.needs) || (page.path === '/servico' && lacksSecondFactor))
 }

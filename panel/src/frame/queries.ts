@@ -3,12 +3,13 @@ import { ask } from '../api/ask'
 import type { ViewerQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { setTimeZone } from '../ui/format'
 
 const VIEWER = graphql(`
   query Viewer {
-    viewer { role environment isStaff operations store { id name productionStatus } }
+    viewer { role environment isStaff lacksSecondFactor operations store { id name productionStatus timeZone } }
     me { user { id name email } }
-    stores { id name }
+    stores { id name timeZone }
   }
 `)
 
@@ -17,11 +18,12 @@ export type Viewer = NonNullable<ViewerQuery['viewer']> & {
   stores: NonNullable<ViewerQuery['stores']>
 }
 
-/** The caller, the current store, and what may be done in it. */
+/** The caller, the current store, and what may be done in it. Pages show times in the store's zone from then on. */
 export const viewerQuery = queryOptions({
   queryKey: ['viewer'],
   queryFn: async ({ signal }): Promise<Viewer> => {
     const { viewer, me, stores } = await ask(VIEWER, {}, { signal })
+    setTimeZone(present(viewer).store.timeZone)
     return { ...present(viewer), user: present(me).user, stores: present(stores) }
   },
   staleTime: 60_000,

@@ -3,19 +3,20 @@ import { askParts, type Parts } from '../api/ask'
 import type { HomeQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { pollingInterval } from '../api/live'
+import { timeZone } from '../ui/format'
 import { daysOf } from './days'
 import type { Period } from './period'
 
 const REFRESH_MILLISECONDS = 30_000
 
 const HOME = graphql(`
-  query Home($from: Date!, $to: Date!) {
-    chargeFigures(from: $from, to: $to) {
+  query Home($from: Date!, $to: Date!, $timeZone: String!) {
+    chargeFigures(from: $from, to: $to, timeZone: $timeZone) {
       total { paidCount paidAmount }
       previous { paidCount paidAmount }
       steps { from paidAmount }
     }
-    issued: chargeFigures(from: $from, to: $to, by: month) { total { issuedCount } }
+    issued: chargeFigures(from: $from, to: $to, timeZone: $timeZone, by: month) { total { issuedCount } }
     withdrawalSummary { availableAmount pendingAmount chargesCount }
     charges(first: 5) {
       totalCount
@@ -35,7 +36,7 @@ export type Home = Parts<HomeQuery>
 export const homeQuery = (period: Period) =>
   queryOptions({
     queryKey: ['home', period],
-    queryFn: ({ signal }) => askParts(HOME, daysOf(period, new Date()), { signal }),
+    queryFn: ({ signal }) => askParts(HOME, { ...daysOf(period, new Date()), timeZone: timeZone() }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: pollingInterval(REFRESH_MILLISECONDS),
   })

@@ -6,6 +6,8 @@ import type { Environment, Scope } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
+import { Denied } from '../frame/Denied'
+import { useCan } from '../frame/queries'
 import { useSession } from '../session/useSession'
 import { CheckGroupField } from '../ui/CheckGroupField'
 import { Form } from '../ui/Form'
@@ -15,6 +17,7 @@ import { Page } from '../ui/Page'
 import { SecretOnce } from '../ui/SecretOnce'
 import { SelectField } from '../ui/SelectField'
 import { TextField } from '../ui/TextField'
+import { dayEnd } from '../ui/values'
 import { environments } from '../words/pt-BR'
 import { keyWords, scopes } from './words'
 
@@ -24,8 +27,10 @@ const CREATE = graphql(`
 
 /** The form, and then the key, which only this answer shows. */
 export function NewKeyPage() {
+  const can = useCan()
   const [created, setCreated] = useState<{ id: string; key: string } | null>(null)
   const navigate = useNavigate()
+  if (!can('createApiKey')) return <Denied title={keyWords.newKey} />
   return (
     <Page
       back={
@@ -58,7 +63,7 @@ function NewKeyForm({ onCreate }: { onCreate: (created: { id: string; key: strin
     const input = {
       name: values.name ?? '',
       environment: values.environment as Environment,
-      expiresAt: values.expiresAt || null,
+      expiresAt: dayEnd(values.expiresAt),
       scopes: limited ? ((values.scopes?.split(',') ?? []) as Scope[]) : null,
     }
     const { createApiKey } = await ask(CREATE, { input }, { idempotencyKey: keyOf(input) })

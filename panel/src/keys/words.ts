@@ -15,6 +15,7 @@ export const scopes: Record<Scope, string> = {
   charges: 'Gerar cobranças e cuidar de clientes e assinaturas',
   catalogue: 'Cuidar de produtos, cupons e links de pagamento',
   withdrawals: 'Pedir saques',
+  refunds: 'Devolver pagamentos',
 }
 
 export const keyWords = {

@@ -10,7 +10,7 @@ import { SelectField } from '../ui/SelectField'
 import { TextAreaField } from '../ui/TextAreaField'
 import { TextField } from '../ui/TextField'
 import { TypedField } from '../ui/TypedField'
-import { dateOf, dayText, moneyOf, moneyText, numberOf, textOf, type Values } from '../ui/values'
+import { dayEnd, dayText, moneyOf, moneyText, numberOf, textOf, type Values } from '../ui/values'
 import css from './LinkForm.module.css'
 import { LinkPreview } from './LinkPreview'
 import type { PaymentLink } from './queries'
@@ -142,7 +142,7 @@ function inputOf(values: Values, amount: number, before: PaymentLink | undefined
     productId: textOf(values.productId),
     couponId: textOf(values.couponId),
     allowCoupons: values.allowCoupons !== undefined,
-    expiresAt: dateOf(values.expiresAt, before?.expiresAt),
+    expiresAt: dayEnd(values.expiresAt, before?.expiresAt),
     maxUses: numberOf(values.maxUses),
     chargeExpiresInMinutes: numberOf(values.chargeExpiresInMinutes) ?? 0,
     successUrl: textOf(values.successUrl),

@@ -2,6 +2,7 @@ import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ask } from '../api/ask'
 import { ChargesOf } from '../charges/ChargesOf'
+import { useCan } from '../frame/queries'
 import { Card } from '../ui/Card'
 import { StopEditingButton } from '../ui/EditButtons'
 import { Facts } from '../ui/Facts'
@@ -27,7 +28,8 @@ import { chargeMinutes, linkWords, unpayableReasons } from './words'
 export function LinkPage() {
   const { id } = useParams({ from: '/frame/links/$id' })
   const { data: link } = useSuspenseQuery(linkQuery(id))
-  const [editing, stop] = useEditing()
+  const can = useCan()
+  const [editing, stop] = useEditing(can('updatePaymentLink'))
   const cache = useQueryClient()
 
   async function save(input: LinkInput) {

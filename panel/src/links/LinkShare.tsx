@@ -1,3 +1,4 @@
+import { PrintButton } from '../sheet/PrintButton'
 import { Button } from '../ui/Button'
 import { Card } from '../ui/Card'
 import { CopyButton } from '../ui/CopyButton'
@@ -21,9 +22,7 @@ export function LinkShare({ link }: { link: PaymentLink }) {
           {linkWords.share}
         </Button>
       )}
-      <Button look="plain" onClick={() => print()}>
-        {linkWords.poster}
-      </Button>
+      <PrintButton label={linkWords.poster} />
       <a href={url} target="_blank" rel="noreferrer">
         {linkWords.open}
       </a>

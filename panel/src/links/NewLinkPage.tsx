@@ -4,6 +4,8 @@ import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
+import { Denied } from '../frame/Denied'
+import { useCan } from '../frame/queries'
 import { type ProductPick, productPick, productQuery } from '../products/queries'
 import { Heading } from '../ui/Heading'
 import { Page } from '../ui/Page'
@@ -15,7 +17,9 @@ const CREATE = graphql(`
 `)
 
 export function NewLinkPage() {
+  const can = useCan()
   const { produto } = useSearch({ from: '/frame/links/novo' })
+  if (!can('createPaymentLink')) return <Denied title={linkWords.newLink} />
   return (
     <Page
       back={

@@ -1,14 +1,13 @@
 import type { ExportFormat } from '../api/gql/graphql'
 import { Facts } from '../ui/Facts'
 import { Form } from '../ui/Form'
-import { formatTotal } from '../ui/format'
+import { formatTotal, timeZoneName } from '../ui/format'
 import { Modal } from '../ui/Modal'
 import { optionsOf } from '../ui/options'
 import { SelectField } from '../ui/SelectField'
-import { words } from '../words/pt-BR'
 import type { OnExport } from './ExportButton'
 import type { FilterBarProps } from './FilterBar'
-import { activeFilters } from './search'
+import { activeFilters } from './filterOf'
 import { shownFilter } from './shownFilter'
 import { exportFormats, listWords } from './words'
 
@@ -31,7 +30,7 @@ export function ExportDialog({ total, capped, onExport, onClose, ...shown }: Exp
     <Modal title={listWords.exportTitle} lead={listWords.exportLead} onClose={onClose}>
       <Facts facts={[{ term: listWords.rows, value: formatTotal(total, capped) }, ...factsOf(shown)]} />
       <Form submit={listWords.download} onSubmit={send}>
-        <SelectField name="format" label={listWords.format} options={optionsOf(exportFormats)} hint={words.timeZone} />
+        <SelectField name="format" label={listWords.format} options={optionsOf(exportFormats)} hint={timeZoneName()} />
       </Form>
     </Modal>
   )

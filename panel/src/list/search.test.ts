@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { activeFilters, type FilterField, filterOf, parseSearch, searchOf, stringifySearch } from './search'
+import { activeFilters, filterOf } from './filterOf'
+import { type FilterField, parseSearch, searchOf, stringifySearch } from './search'
 
 const FIELDS: FilterField[] = [
   { name: 'createdFrom', label: 'Criada desde', kind: 'date' },
@@ -22,6 +23,7 @@ test('unknown and empty parameters are left out', () => {
 test('the filter has amounts and numbers as numbers, flags as true, and no order', () => {
   const search = { q: 'ana', order: 'amount_desc', amountMin: '12.5', httpStatus: '500', status: 'paid', failing: '1' }
   expect(filterOf(search, FIELDS)).toEqual({
+    tz: 'America/Sao_Paulo',
     q: 'ana',
     amountMin: 12.5,
     httpStatus: 500,

@@ -19,28 +19,6 @@ export type FilterField = {
   options?: readonly { value: string; label: string }[]
 }
 
-/**
- * The filter of a GraphQL list: all parameters except `order`. Amounts and numbers become numbers, flags become true; the
- * gateway takes a date as the whole day.
- */
-export function filterOf(
-  search: ListSearch,
-  fields: readonly FilterField[],
-): Record<string, string | number | boolean> {
-  const filter: Record<string, string | number | boolean> = {}
-  for (const [name, value] of Object.entries(search)) {
-    if (value === undefined || name === 'order') continue
-    const kind = fields.find((field) => field.name === name)?.kind
-    filter[name] = kind === 'money' || kind === 'number' ? Number(value) : kind === 'flag' ? true : value
-  }
-  return filter
-}
-
-/** The filters that are set, except `q` and the tab's. */
-export function activeFilters(search: ListSearch, fields: readonly FilterField[]): FilterField[] {
-  return fields.filter((field) => search[field.name] !== undefined)
-}
-
 /** Plain parameters, unlike the router's JSON: `?q=123` is a text. */
 export const parseSearch = (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text))
 

@@ -1,5 +1,6 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { StaffOnly } from '../service/StaffOnly'
 import { companyTypes } from '../settings/words'
 import { Card } from '../ui/Card'
 import { Facts } from '../ui/Facts'
@@ -16,6 +17,14 @@ import { SubmissionCard } from './SubmissionCard'
 import { merchantWords, moves } from './words'
 
 export function MerchantPage() {
+  return (
+    <StaffOnly>
+      <MerchantOf />
+    </StaffOnly>
+  )
+}
+
+function MerchantOf() {
   const { id } = useParams({ from: '/frame/servico/lojistas/$id' })
   const { data: merchant } = useSuspenseQuery(merchantQuery(id))
   return (

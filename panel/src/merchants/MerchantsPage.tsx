@@ -4,10 +4,12 @@ import type { MerchantOrder, MerchantsQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useConnection } from '../api/useConnection'
+import { useCan } from '../frame/queries'
+import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
-import { filterOf } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
 import { ServiceNav } from '../service/ServiceNav'
+import { StaffOnly } from '../service/StaffOnly'
 import { optionsOf } from '../ui/options'
 import { ProductionStatusLabel } from '../ui/ProductionStatusLabel'
 import type { Column } from '../ui/Table'
@@ -49,29 +51,47 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ]
 
+const EXPORT = graphql(`
+  mutation ExportMerchants($filter: MerchantFilter, $order: MerchantOrder!, $format: ExportFormat!) {
+    exportMerchants(filter: $filter, order: $order, format: $format) { url }
+  }
+`)
+
 /** The review queue: who waits longest comes first. */
 export function MerchantsPage() {
+  return (
+    <StaffOnly>
+      <ServiceNav />
+      <Merchants />
+    </StaffOnly>
+  )
+}
+
+function Merchants() {
+  const can = useCan()
   const [search, onSearch] = useListSearch()
+  const order = (search.order ?? 'queue') as MerchantOrder
+  const selection = { filter: filterOf(search, MERCHANT_FILTERS), order }
   const list = useConnection(['merchants', search], async (after, signal) => {
-    const order = (search.order ?? 'queue') as MerchantOrder
-    const variables = { first: 25, after, filter: filterOf(search, MERCHANT_FILTERS), order }
+    const variables = { first: 25, after, ...selection }
     return present((await ask(MERCHANTS, variables, { signal })).merchants)
   })
   return (
-    <>
-      <ServiceNav />
-      <ListPage
-        title={merchantWords.title}
-        search={search}
-        onSearch={onSearch}
-        tabs={{ name: 'status', label: merchantWords.status, options: optionsOf(productionStatuses) }}
-        filters={MERCHANT_FILTERS}
-        placeholder={merchantWords.search}
-        orders={optionsOf(merchantOrders)}
-        list={list}
-        columns={COLUMNS}
-        empty={{ title: merchantWords.empty }}
-      />
-    </>
+    <ListPage
+      title={merchantWords.title}
+      search={search}
+      onSearch={onSearch}
+      tabs={{ name: 'status', label: merchantWords.status, options: optionsOf(productionStatuses) }}
+      filters={MERCHANT_FILTERS}
+      placeholder={merchantWords.search}
+      orders={optionsOf(merchantOrders)}
+      list={list}
+      columns={COLUMNS}
+      onExport={
+        can('exportMerchants') &&
+        (async (format) => present((await ask(EXPORT, { ...selection, format })).exportMerchants))
+      }
+      empty={{ title: merchantWords.empty }}
+    />
   )
 }

@@ -4,6 +4,8 @@ import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
+import { Denied } from '../frame/Denied'
+import { useCan } from '../frame/queries'
 import { Heading } from '../ui/Heading'
 import { Page } from '../ui/Page'
 import { ProductForm, type ProductInput } from './ProductForm'
@@ -14,6 +16,7 @@ const CREATE = graphql(`
 `)
 
 export function NewProductPage() {
+  const can = useCan()
   const navigate = useNavigate()
   const cache = useQueryClient()
   const keyOf = useIdempotencyKey()
@@ -24,6 +27,7 @@ export function NewProductPage() {
     await navigate({ to: '/produtos/$id', params: { id: present(createProduct).id } })
   }
 
+  if (!can('createProduct')) return <Denied title={productWords.newProduct} />
   return (
     <Page
       back={

@@ -2,6 +2,7 @@ import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ask } from '../api/ask'
 import { ChargesOf } from '../charges/ChargesOf'
+import { useCan } from '../frame/queries'
 import { LinksOf } from '../links/LinksOf'
 import { Card } from '../ui/Card'
 import { StopEditingButton } from '../ui/EditButtons'
@@ -23,7 +24,8 @@ import { productWords } from './words'
 export function ProductPage() {
   const { id } = useParams({ from: '/frame/produtos/$id' })
   const { data: product } = useSuspenseQuery(productQuery(id))
-  const [editing, stop] = useEditing()
+  const can = useCan()
+  const [editing, stop] = useEditing(can('updateProduct'))
   const cache = useQueryClient()
 
   async function save(input: ProductInput) {

@@ -1,7 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { askParts } from '../api/ask'
-import type { GatewayError } from '../api/errors'
 import { graphql } from '../api/graphql'
 import { Card } from '../ui/Card'
 import { ErrorNotice } from '../ui/ErrorNotice'
@@ -12,10 +10,10 @@ import { LinkButton } from '../ui/LinkButton'
 import { Skeleton } from '../ui/Skeleton'
 import { Time } from '../ui/Time'
 import { ServiceNav } from './ServiceNav'
+import { StaffOnly } from './StaffOnly'
 import { serviceWords } from './words'
 
 const FIGURES_MILLISECONDS = 30_000
-const FACTOR_NEEDED = 'SEGUNDO_FATOR_OBRIGATORIO'
 
 const FIGURES = graphql(`
   query ServiceFigures {
@@ -40,11 +38,11 @@ type Total = { totalCount: number; totalCapped: boolean }
 /** What waits for the staff. */
 export function ServicePage() {
   return (
-    <>
+    <StaffOnly>
       <ServiceNav />
       <Heading title={serviceWords.title} />
       <Figures />
-    </>
+    </StaffOnly>
   )
 }
 
@@ -57,7 +55,7 @@ function Figures() {
   const oldest = data.queue?.edges[0]?.node.productionRequestedAt
   return (
     <>
-      {error && <Refused error={error} />}
+      {error && <ErrorNotice error={error} onRetry={figures.refetch} />}
       {data.queue && (
         <Card title={serviceWords.pending}>
           {data.queue.totalCount === 0 && <p>{serviceWords.nothing}</p>}
@@ -91,16 +89,6 @@ function Figures() {
           />
         </Card>
       )}
-    </>
-  )
-}
-
-/** Staff without a second factor is led to it. */
-function Refused({ error }: { error: GatewayError }) {
-  return (
-    <>
-      <ErrorNotice error={error} />
-      {error.code === FACTOR_NEEDED && <Link to="/ajustes/seguranca">{serviceWords.enableTwoFactor}</Link>}
     </>
   )
 }

@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { PrintButton } from '../sheet/PrintButton'
 import { Button } from '../ui/Button'
 import { Card } from '../ui/Card'
 import { CopyButton } from '../ui/CopyButton'
@@ -24,9 +25,7 @@ export function RecoveryCodesCard({ codes, onStored }: Props) {
       </ul>
       <div className={css.buttons}>
         <CopyButton text={codes.join('\n')} label={securityWords.copyCodes} />
-        <Button look="plain" onClick={() => window.print()}>
-          {securityWords.print}
-        </Button>
+        <PrintButton />
         <Button onClick={onStored}>{securityWords.stored}</Button>
       </div>
     </Card>

@@ -11,7 +11,7 @@ import { AddressFields } from './AddressFields'
 import { OwnerOnly } from './OwnerOnly'
 import { profileQuery, useUpdateProfile } from './queries'
 import { SettingsLayout } from './SettingsLayout'
-import { companyTypes, settingsWords, storeWords } from './words'
+import { companyTypes, settingsWords, storeWords, timeZones } from './words'
 
 export function StorePage() {
   const can = useCan()
@@ -36,7 +36,7 @@ function OwnStore() {
           <SelectField
             name="companyType"
             label={storeWords.companyType}
-            options={companyTypesWith(profile.companyType)}
+            options={withStored(COMPANY_TYPES, profile.companyType)}
             defaultValue={profile.companyType ?? ''}
           />
           <TypedField
@@ -45,6 +45,13 @@ function OwnStore() {
             label={storeWords.phone}
             defaultValue={profile.phone ?? ''}
             autoComplete="tel-national"
+          />
+          <SelectField
+            name="timeZone"
+            label={storeWords.timeZone}
+            hint={storeWords.timeZoneHint}
+            options={withStored(optionsOf(timeZones), profile.timeZone)}
+            defaultValue={profile.timeZone}
           />
         </Form>
       </Card>
@@ -57,9 +64,12 @@ function OwnStore() {
   )
 }
 
-/** The gateway takes any text, so a stored one stays a choice. */
-function companyTypesWith(stored: string | null | undefined) {
-  const options = [{ value: '', label: storeWords.noType }, ...optionsOf(companyTypes)]
+const COMPANY_TYPES = [{ value: '', label: storeWords.noType }, ...optionsOf(companyTypes)]
+
+type Options = readonly { value: string; label: string }[]
+
+/** The gateway takes more values than the menu has, so a stored one stays a choice. */
+function withStored(options: Options, stored: string | null | undefined): Options {
   const known = !stored || options.some((option) => option.value === stored)
   return known ? options : [...options, { value: stored, label: stored }]
 }

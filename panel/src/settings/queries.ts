@@ -10,7 +10,7 @@ const PROFILE = graphql(`
   query Profile {
     me {
       user {
-        id name email company cnpj cpf phone address addressNumber complement province postalCode companyType
+        id name email company cnpj cpf phone address addressNumber complement province postalCode companyType timeZone
         notifyPaymentEmail receiptEmail
       }
     }
@@ -34,8 +34,9 @@ export function useUpdateProfile(): (input: UpdateProfileInput) => Promise<void>
   const cache = useQueryClient()
   return async (input) => {
     await ask(UPDATE_PROFILE, { input })
-    const changed = [profileQuery.queryKey, productionQuery.queryKey, ['viewer']]
-    await Promise.all(changed.map((queryKey) => cache.invalidateQueries({ queryKey })))
+    // First the viewer: every page reads its days in the store's zone.
+    await cache.invalidateQueries({ queryKey: ['viewer'] })
+    await cache.invalidateQueries()
   }
 }
 

@@ -7,6 +7,14 @@ export const companyTypes: Record<CompanyType, string> = {
   ASSOCIATION: 'Associação',
 }
 
+/** The zones of Brazil, one of each distance from UTC. */
+export const timeZones = {
+  'America/Noronha': 'Fernando de Noronha (UTC−2)',
+  'America/Sao_Paulo': 'Brasília (UTC−3)',
+  'America/Manaus': 'Amazonas (UTC−4)',
+  'America/Rio_Branco': 'Acre (UTC−5)',
+}
+
 export const documentTypes: Record<DocumentType, string> = {
   company_registration: 'Contrato social ou certificado de MEI',
   responsible_document: 'Documento de identidade do responsável',
@@ -53,6 +61,8 @@ export const storeWords = {
   phone: 'Telefone com DDD',
   companyType: 'Tipo de empresa',
   noType: 'Não informado',
+  timeZone: 'Fuso horário',
+  timeZoneHint: 'O painel mostra dias e horários neste fuso.',
   postalCode: 'CEP',
   street: 'Logradouro',
   number: 'Número',
@@ -89,8 +99,6 @@ export const productionWords = {
   terms: 'Termos de produção',
   readTerms: 'Ler os termos',
   accept: 'Aceitar os termos',
-  accepted: 'Aceitos',
-  documents: 'Documentos',
   request: 'Pedir a liberação',
   left: (count: number) =>
     count === 1 ? 'Falta 1 item para pedir a liberação.' : `Faltam ${count} itens para pedir a liberação.`,
@@ -107,11 +115,9 @@ export const productionWords = {
   goLive: 'Ir para produção',
   isLive: 'Você já está no ambiente de produção.',
   openAccount: 'Abrir a conta de recebimento',
-  file: 'Arquivo',
   noFile: 'Nada enviado',
   choose: 'Escolher arquivo',
   photo: 'Tirar foto',
-  fileHint: 'PDF, JPEG ou PNG de até 10 MB.',
   send: (size: string) => `Enviar (${size})`,
   sending: (percent: number) => `Enviando: ${percent}%`,
   replace: 'Trocar',
@@ -130,7 +136,6 @@ export const receivingWords = {
   revenue: 'Faturamento mensal',
   site: 'Site (opcional)',
   open: 'Abrir a conta',
-  status: 'Situação',
   details: 'Dados da conta',
   approval: 'Aprovação',
   general: 'Aprovação geral',
@@ -170,7 +175,6 @@ export const securityWords = {
   continue: 'Continuar',
   scan: 'Leia este QR Code com o aplicativo autenticador. Se preferir, digite o segredo nele.',
   qrAlt: 'QR Code para o aplicativo autenticador',
-  secret: 'Segredo',
   code: 'Código de 6 dígitos',
   anyCode: 'Código do aplicativo ou de recuperação',
   confirm: 'Confirmar e ativar',
@@ -182,13 +186,11 @@ export const securityWords = {
   codesTitle: 'Códigos de recuperação',
   codesLead: 'Cada código vale uma vez, no lugar do aplicativo. Guarde-os agora: não serão mostrados de novo.',
   copyCodes: 'Copiar os códigos',
-  print: 'Imprimir',
   stored: 'Já guardei os códigos',
   sessions: 'Sessões abertas',
   sessionsLead: 'Onde sua conta está aberta agora.',
   device: 'Aparelho',
   from: 'Endereço',
-  opened: 'Aberta',
   used: 'Último uso',
   current: 'Esta sessão',
   end: 'Encerrar',

@@ -5,6 +5,8 @@ import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { customerPick, customerQuery } from '../customers/queries'
+import { Denied } from '../frame/Denied'
+import { useCan } from '../frame/queries'
 import { Heading } from '../ui/Heading'
 import { Page } from '../ui/Page'
 import type { Pick } from '../ui/PickField'
@@ -16,7 +18,9 @@ const CREATE = graphql(`
 `)
 
 export function NewSubscriptionPage() {
+  const can = useCan()
   const { cliente } = useSearch({ from: '/frame/assinaturas/nova' })
+  if (!can('createSubscription')) return <Denied title={subscriptionWords.newSubscription} />
   return (
     <Page
       back={

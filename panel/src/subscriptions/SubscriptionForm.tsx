@@ -9,7 +9,7 @@ import { type Pick, PickField } from '../ui/PickField'
 import { SelectField } from '../ui/SelectField'
 import { TextField } from '../ui/TextField'
 import { TypedField } from '../ui/TypedField'
-import { dateOf, dayText, moneyOf, moneyText, numberOf, textOf, type Values } from '../ui/values'
+import { dayEnd, dayStart, dayText, moneyOf, moneyText, numberOf, textOf, type Values } from '../ui/values'
 import type { Subscription } from './queries'
 import { intervals, subscriptionWords } from './words'
 
@@ -133,8 +133,8 @@ function inputOf(values: Values, before: Subscription | undefined): Subscription
     customerCpf: same ? before.customerCpf : textOf(document),
     customerEmail: textOf(values.customerEmail),
     description: textOf(values.description),
-    nextBillingAt: dateOf(values.nextBillingAt, before?.nextBillingAt),
-    endDate: dateOf(values.endDate, before?.endDate),
+    nextBillingAt: dayStart(values.nextBillingAt, before?.nextBillingAt),
+    endDate: dayEnd(values.endDate, before?.endDate),
     maxCycles: numberOf(values.maxCycles),
     externalReference: textOf(values.externalReference),
   }

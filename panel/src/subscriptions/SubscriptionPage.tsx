@@ -2,6 +2,7 @@ import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ask } from '../api/ask'
 import { ChargesOf } from '../charges/ChargesOf'
+import { useCan } from '../frame/queries'
 import { Card } from '../ui/Card'
 import { StopEditingButton } from '../ui/EditButtons'
 import { Facts } from '../ui/Facts'
@@ -26,7 +27,8 @@ import { intervals, subscriptionWords } from './words'
 export function SubscriptionPage() {
   const { id } = useParams({ from: '/frame/assinaturas/$id' })
   const { data: subscription } = useSuspenseQuery(subscriptionQuery(id))
-  const [editing, stop] = useEditing()
+  const can = useCan()
+  const [editing, stop] = useEditing(can('updateSubscription'))
   const cache = useQueryClient()
   const { customerName, amount } = subscription
 

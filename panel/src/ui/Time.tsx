@@ -1,9 +1,9 @@
-import { formatFullTime, formatTime } from './format'
+import { formatFullTime, formatPrintedTime, formatTime } from './format'
 
-/** A time as people say it, with the full one in its title. */
+/** A time as people say it, with the full one in its title. Printed, it has its date. */
 export function Time({ value }: { value: string }) {
   return (
-    <time dateTime={value} title={formatFullTime(value)}>
+    <time dateTime={value} title={formatFullTime(value)} data-printed={formatPrintedTime(value)}>
       {formatTime(value)}
     </time>
   )

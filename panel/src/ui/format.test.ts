@@ -5,6 +5,7 @@ import {
   formatMoney,
   formatPhone,
   formatPostalCode,
+  formatPrintedTime,
   formatSize,
   formatTime,
   formatTotal,
@@ -13,7 +14,11 @@ import {
   instantOf,
   localTimeOf,
   maskDocument,
+  offsetOf,
   parseMoney,
+  setTimeZone,
+  timeZone,
+  timeZoneName,
 } from './format'
 
 const plain = (text: string) => text.replace(/\u00a0/g, ' ')
@@ -41,6 +46,21 @@ test('times name the day by its distance, in the zone of São Paulo', () => {
   expect(plain(formatTime('2026-03-01T12:00:00Z', now))).toBe('01/03 09:00')
   expect(formatTime('2025-03-01T12:00:00Z', now)).toBe('01/03/2025')
   expect(addDays('2026-02-28', 1)).toBe('2026-03-01')
+})
+
+test('another zone has days, times and a name of its own', () => {
+  const now = new Date('2026-11-28T02:30:00Z')
+  setTimeZone('America/Noronha')
+  expect(formatTime('2026-11-28T02:00:00Z', now)).toBe('hoje 00:00')
+  expect([offsetOf('2026-11-28'), instantOf('2026-11-28T00:30')]).toEqual(['-02:00', '2026-11-28T02:30:00.000Z'])
+  setTimeZone('America/Manaus')
+  expect(plain(formatPrintedTime('2026-11-28T02:00:00Z'))).toBe('27/11/2026, 22:00')
+  expect([offsetOf('2026-11-28'), timeZone(), timeZoneName()]).toEqual([
+    '-04:00',
+    'America/Manaus',
+    'Horário Padrão do Amazonas',
+  ])
+  setTimeZone('America/Sao_Paulo')
 })
 
 test('documents, phones and postal codes get their form while they are typed or pasted', () => {

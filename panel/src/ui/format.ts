@@ -1,17 +1,38 @@
-/** The zone of all days and times that the panel shows. */
-export const TIME_ZONE = 'America/Sao_Paulo'
-
 const LOCALE = 'pt-BR'
 const currency = new Intl.NumberFormat(LOCALE, { style: 'currency', currency: 'BRL' })
 const decimal = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 })
 const integer = new Intl.NumberFormat(LOCALE)
 const percent = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 })
-const time = new Intl.DateTimeFormat(LOCALE, { timeZone: TIME_ZONE, hour: '2-digit', minute: '2-digit' })
-const day = new Intl.DateTimeFormat(LOCALE, { timeZone: TIME_ZONE, day: '2-digit', month: '2-digit' })
-const date = new Intl.DateTimeFormat(LOCALE, { timeZone: TIME_ZONE, dateStyle: 'short' })
-const full = new Intl.DateTimeFormat(LOCALE, { timeZone: TIME_ZONE, dateStyle: 'full', timeStyle: 'medium' })
-const isoDay = new Intl.DateTimeFormat('en-CA', { timeZone: TIME_ZONE, dateStyle: 'short' })
-const isoMinute = new Intl.DateTimeFormat('sv-SE', { timeZone: TIME_ZONE, dateStyle: 'short', timeStyle: 'short' })
+
+let zone = ''
+let formats = formatsOf('America/Sao_Paulo')
+
+function formatsOf(timeZone: string) {
+  zone = timeZone
+  const format = (locale: string, parts: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { timeZone, ...parts })
+  return {
+    time: format(LOCALE, { hour: '2-digit', minute: '2-digit' }),
+    day: format(LOCALE, { day: '2-digit', month: '2-digit' }),
+    date: format(LOCALE, { dateStyle: 'short' }),
+    full: format(LOCALE, { dateStyle: 'full', timeStyle: 'medium' }),
+    printed: format(LOCALE, { dateStyle: 'short', timeStyle: 'short' }),
+    isoDay: format('en-CA', { dateStyle: 'short' }),
+    isoMinute: format('sv-SE', { dateStyle: 'short', timeStyle: 'short' }),
+    zone: format(LOCALE, { timeZoneName: 'long' }),
+  }
+}
+
+/** The zone of all days and times that the panel shows and sends: the store's. */
+export const timeZone = (): string => zone
+
+export function setTimeZone(next: string): void {
+  if (next !== zone) formats = formatsOf(next)
+}
+
+/** `Horário Padrão de Brasília`. */
+export const timeZoneName = (): string =>
+  formats.zone.formatToParts().find((part) => part.type === 'timeZoneName')?.value ?? zone
 
 /** `R$ 1.234,56`. */
 export const formatMoney = (reais: number): string => currency.format(reais)
@@ -31,8 +52,8 @@ export const formatShare = (share: number): string => percent.format(share)
 export const formatTotal = (total: number, capped: boolean): string =>
   integer.format(total) + (capped ? ' ou mais' : '')
 
-/** The day of an instant in the panel's zone, as `2026-11-28`. */
-export const dayOf = (value: Date): string => isoDay.format(value)
+/** The day of an instant in the store's zone, as `2026-11-28`. */
+export const dayOf = (value: Date): string => formats.isoDay.format(value)
 
 /** The day some days later, as `2026-11-28`. */
 export function addDays(isoDate: string, days: number): string {
@@ -48,14 +69,19 @@ export const formatDay = (isoDate: string): string => isoDate.split('-').reverse
 export function formatTime(iso: string, now: Date = new Date()): string {
   const value = new Date(iso)
   const [its, today] = [dayOf(value), dayOf(now)]
-  if (its === today) return `hoje ${time.format(value)}`
-  if (its === addDays(today, -1)) return `ontem ${time.format(value)}`
-  if (its === addDays(today, 1)) return `amanhã ${time.format(value)}`
-  return its.slice(0, 4) === today.slice(0, 4) ? `${day.format(value)} ${time.format(value)}` : date.format(value)
+  if (its === today) return `hoje ${formats.time.format(value)}`
+  if (its === addDays(today, -1)) return `ontem ${formats.time.format(value)}`
+  if (its === addDays(today, 1)) return `amanhã ${formats.time.format(value)}`
+  return its.slice(0, 4) === today.slice(0, 4)
+    ? `${formats.day.format(value)} ${formats.time.format(value)}`
+    : formats.date.format(value)
 }
 
 /** `sábado, 28 de novembro de 2026 às 14:32:05`. */
-export const formatFullTime = (iso: string): string => full.format(new Date(iso))
+export const formatFullTime = (iso: string): string => formats.full.format(new Date(iso))
+
+/** `28/11/2026, 14:32`. */
+export const formatPrintedTime = (iso: string): string => formats.printed.format(new Date(iso))
 
 /** `em 4 min`, `em 3 h`, `em 2 dias`, or `agora` when the time has come. */
 export function formatWait(iso: string, now: Date = new Date()): string {
@@ -67,14 +93,23 @@ export function formatWait(iso: string, now: Date = new Date()): string {
   return `em ${Math.round(seconds / 86_400)} dias`
 }
 
-/** `2026-12-01T10:00` in the panel's zone, for a `datetime-local` field. */
-export const localTimeOf = (value: Date): string => isoMinute.format(value).replace(' ', 'T')
+/** `2026-12-01T10:00` in the store's zone, for a `datetime-local` field. */
+export const localTimeOf = (value: Date): string => formats.isoMinute.format(value).replace(' ', 'T')
 
-/** The instant that a `datetime-local` field means in the panel's zone. */
+/** The instant that a `datetime-local` field means in the store's zone. */
 export function instantOf(local: string): string {
   const asUtc = new Date(`${local}Z`)
   const offset = asUtc.getTime() - new Date(`${localTimeOf(asUtc)}Z`).getTime()
   return new Date(asUtc.getTime() + offset).toISOString()
+}
+
+/** The zone's distance from UTC on a day, as `-03:00`. */
+export function offsetOf(isoDate: string): string {
+  const minutes = (Date.parse(`${isoDate}T12:00Z`) - Date.parse(instantOf(`${isoDate}T12:00`))) / 60_000
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((each) =>
+    String(each).padStart(2, '0'),
+  )
+  return `${minutes < 0 ? '-' : '+'}${hours}:${rest}`
 }
 
 /** A CPF or CNPJ as it is typed. A CNPJ may have letters. */

@@ -3,9 +3,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 /** The search parameter that turns the page of one thing into its form, so that the browser's way back leaves it. */
 export const EDITING = { editar: '1' } as const
 
-/** Whether the page is edited, and a function that ends it. */
-export function useEditing(): [boolean, () => Promise<void>] {
+/** Whether the page is edited, by a caller who may, and a function that ends it. */
+export function useEditing(allowed: boolean): [boolean, () => Promise<void>] {
   const { editar }: { editar?: string } = useSearch({ strict: false })
   const navigate = useNavigate()
-  return [editar !== undefined, () => navigate({ to: '.', search: {}, replace: true })]
+  return [allowed && editar !== undefined, () => navigate({ to: '.', search: {}, replace: true })]
 }

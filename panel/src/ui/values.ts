@@ -1,4 +1,4 @@
-import { dayOf, parseMoney } from './format'
+import { dayOf, offsetOf, parseMoney, timeZone } from './format'
 
 /** The values of a form, by field name, as texts. */
 export type Values = Readonly<Record<string, string>>
@@ -18,10 +18,22 @@ export const moneyText = (reais: number | null | undefined): string => reais?.to
 /** A date field's text of an instant. */
 export const dayText = (instant: string | null | undefined): string => (instant ? dayOf(new Date(instant)) : '')
 
-/** The day of a date field, or the instant before, if its day is the same: an edit leaves the time of day alone. */
-export function dateOf(value: string | undefined, before: string | null | undefined): string | null {
-  if (!value) return null
-  return before && dayText(before) === value ? before : value
+/**
+ * The first moment of a date field's day in the store's zone. An edit that leaves the day leaves the time of day: then it
+ * is the instant before.
+ */
+export const dayStart = (value: string | undefined, before?: string | null): string | null =>
+  momentOf(value, before, '00:00:00')
+
+/** The last moment of a date field's day in the store's zone, or the instant before, if its day is the same. */
+export const dayEnd = (value: string | undefined, before?: string | null): string | null =>
+  momentOf(value, before, '23:59:59.999999')
+
+function momentOf(day: string | undefined, before: string | null | undefined, time: string): string | null {
+  if (!day) return null
+  if (before && dayText(before) === day) return before
+  // The gateway takes a bare day in São Paulo's zone.
+  return timeZone() === 'America/Sao_Paulo' ? day : `${day}T${time}${offsetOf(day)}`
 }
 
 /** The fields of an input that differ from the same fields of what is edited. The gateway changes what it is sent. */

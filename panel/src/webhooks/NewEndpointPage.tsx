@@ -5,6 +5,7 @@ import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
+import { Denied } from '../frame/Denied'
 import { useCan } from '../frame/queries'
 import { ActionButton } from '../ui/ActionButton'
 import { Card } from '../ui/Card'
@@ -40,6 +41,7 @@ export function NewEndpointPage() {
     setCreated(endpoint)
   }
 
+  if (!can('createWebhookEndpoint')) return <Denied title={webhookWords.newEndpoint} />
   return (
     <Page
       back={

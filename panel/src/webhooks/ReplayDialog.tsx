@@ -5,11 +5,10 @@ import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { Form } from '../ui/Form'
-import { instantOf, localTimeOf } from '../ui/format'
+import { instantOf, localTimeOf, timeZoneName } from '../ui/format'
 import { Modal } from '../ui/Modal'
 import { Notice } from '../ui/Notice'
 import { TextField } from '../ui/TextField'
-import { words } from '../words/pt-BR'
 import type { EndpointDialogProps } from './EditEndpointDialog'
 import type { Endpoint } from './queries'
 import { webhookWords } from './words'
@@ -49,7 +48,7 @@ export function ReplayDialog({ endpoint, since = missedFrom(endpoint), onClose }
           name="since"
           type="datetime-local"
           label={webhookWords.replaySince}
-          hint={words.timeZone}
+          hint={timeZoneName()}
           defaultValue={localTimeOf(new Date(since))}
           required
         />

@@ -19,7 +19,6 @@ export const words = {
   paidCount: 'Cobranças pagas',
   lastPaidAt: 'Último pagamento',
   usesOf: (uses: string, most: string) => `${uses} de ${most}`,
-  timeZone: 'Horários de Brasília.',
   pick: {
     placeholder: 'Digite para buscar',
     none: 'Nada encontrado.',

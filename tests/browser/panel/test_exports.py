@@ -2,7 +2,9 @@
 
 from playwright.async_api import Browser, expect
 
+from gateway.resolvers.core.context import Services
 from tests.api_client import Merchant
+from tests.applicants import staff_member
 from tests.browser.panel.pages import assert_sound, log_in, opening, sizes
 from tests.members import join
 
@@ -34,6 +36,22 @@ async def test_a_list_is_exported_with_its_filters_and_order(
         await expect(dialog).to_be_hidden()
         await expect(page.get_by_role("table", name="Cobranças")).to_be_visible()
         await assert_sound(visit)
+
+
+async def test_staff_exports_the_merchants(
+    panel: str, browser: Browser, merchant: Merchant, services: Services
+) -> None:
+    staff = await staff_member(merchant.api, services)
+    async with opening(browser) as visit:
+        page = visit.page
+        await log_in(visit, panel, staff, "/servico/lojistas?order=created_at_asc")
+        await page.get_by_role("button", name="Exportar").click()
+        await page.get_by_label("Formato").select_option("csv")
+        async with page.expect_download() as downloading:
+            await page.get_by_role("button", name="Baixar arquivo").click()
+        lines = (await (await downloading.value).path()).read_text()
+        assert lines.index(merchant.email) < lines.index(staff.email)
+        visit.assert_clean()
 
 
 async def test_a_role_that_may_not_export_sees_no_button(panel: str, browser: Browser, merchant: Merchant) -> None:

@@ -7,6 +7,8 @@ from playwright.async_api import Browser, Page, expect
 
 from gateway.app import Gateway
 from gateway.resolvers.core.context import Services
+from gateway.resolvers.two_factor.codes import current_step
+from gateway.security import totp
 from tests.api_client import PASSWORD, VALID_CNPJ, Api, Merchant
 from tests.applicants import FILES, JPEG, PDF, apply, decide, staff_member
 from tests.browser.panel.pages import assert_sound, log_in, opening, sizes
@@ -185,7 +187,27 @@ async def test_staff_without_the_required_second_factor_is_led_to_it(
     strict = services.settings.model_copy(update={"staff_requires_2fa": True})
     async with served(Gateway(strict, replace(services, settings=strict))) as url, opening(browser) as visit:
         page = visit.page
-        await log_in(visit, f"{url}/painel", staff, "/servico")
+        await log_in(visit, f"{url}/painel", staff)
+        await page.get_by_role("link", name="Serviço").click()
+        await expect(page.get_by_text("Sem ela, estas páginas ficam fechadas.")).to_be_visible()
+        await assert_sound(visit)
         await page.get_by_role("link", name="Ativar a verificação em duas etapas").click()
         await expect(page.get_by_text("O serviço exige a verificação em duas etapas")).to_be_visible()
+        await assert_sound(visit)
+        await page.get_by_role("button", name="Ativar").click()
+        await page.get_by_label("Senha da conta").fill(PASSWORD)
+        await page.get_by_role("button", name="Continuar").click()
+        secret = await page.get_by_role("dialog").locator("pre").inner_text()
+        await page.get_by_label("Código de 6 dígitos").fill(totp(secret, current_step(services.clock.now())))
+        await page.get_by_role("button", name="Confirmar e ativar").click()
+        await page.get_by_role("button", name="Já guardei os códigos").click()
+        await page.get_by_role("link", name="Serviço").click()
+        await expect(page.get_by_role("region", name="Pedidos de liberação")).to_be_visible()
+
+
+async def test_others_find_no_page_of_the_staff(panel: str, browser: Browser, merchant: Merchant) -> None:
+    async with opening(browser) as visit:
+        await log_in(visit, panel, merchant, "/servico/lojistas")
+        await expect(visit.page.get_by_text("Seu papel nesta loja não permite isto")).to_be_visible()
+        await expect(visit.page.get_by_role("link", name="Serviço")).to_have_count(0)
         await assert_sound(visit)

@@ -1,0 +1,11 @@
+import { Button } from '../ui/Button'
+import { sheetWords } from './words'
+
+/** Prints the page: without menus and buttons, black on white. */
+export function PrintButton({ label = sheetWords.print }: { label?: string }) {
+  return (
+    <Button look="plain" onClick={() => window.print()}>
+      {label}
+    </Button>
+  )
+}

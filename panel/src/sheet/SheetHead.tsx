@@ -1,0 +1,19 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { viewerQuery } from '../frame/queries'
+import { words } from '../words/pt-BR'
+
+/** How a printed sheet begins: the store, what it is about, and that a test moves no money. */
+export function SheetHead({ about }: { about?: string }) {
+  const { data: viewer } = useSuspenseQuery(viewerQuery)
+  return (
+    <div className="print-only">
+      <strong>{viewer.store.name}</strong>
+      {about && <div>{about}</div>}
+      {viewer.environment === 'test' && (
+        <div>
+          {words.frame.testNotice}. {words.frame.testDetail}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,4 @@
+/** A page that is printed. */
+export const sheetWords = {
+  print: 'Imprimir',
+} as const
