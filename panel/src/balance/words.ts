@@ -124,6 +124,8 @@ export const repaymentWords = {
 export const statementKinds: Record<StatementEntryKind, string> = {
   charge_paid: 'Pagamento de',
   charge_refunded: 'Devolução a',
+  refund: 'Devolução a',
+  refund_rejected: 'Devolução não feita a',
   withdrawal: 'Saque para',
   withdrawal_rejected: 'Saque não feito para',
   repayment: 'Repasse de',

@@ -1,3 +1,0 @@
-import{t as e}from"./useQuery-CU81QRko.js";import{r as t,t as n}from"./graphql-_m2Zo-_n.js";import{n as r,o as i}from"./main-C-oYntFE.js";import{t as a}from"./ActionButton-fierVkNj.js";import{r as o}from"./pt-BR-BwcSKPuT.js";import{r as s}from"./react-AyOTluXZ.js";var c=s(),l=n(`
-  query DemoLogin { service { demo { email password } } }
-`);function u({onLogin:n}){let s=e({queryKey:[`demo`],queryFn:async({signal:e})=>(await t(l,{},{public:!0,signal:e})).service?.demo??null});if(!s.data)return null;let{email:u,password:d}=s.data;async function f(){let{login:e}=await t(r,{input:{email:u,password:d},remember:!1},{public:!0});n(i(e))}return(0,c.jsx)(a,{label:o.entry.demo,onAct:f})}export{u as DemoLogin};

@@ -1,0 +1,16 @@
+import{r as e,t}from"./graphql-_m2Zo-_n.js";import{t as n}from"./present-e-KQD3Sj.js";import{n as r,r as i}from"./ListPage-DPJBkTKy.js";import{t as a}from"./queries-Bxp7VV2Z.js";import{a as o,t as s}from"./useListSearch-B7LJ_4du.js";import{t as c}from"./LinkButton-BhmfjxBi.js";import{t as l}from"./options-1LbvaZw0.js";import{t as u}from"./columns-DM2kxx0V.js";import{a as d,i as f,n as p,t as m}from"./words-BG-PnKPE.js";import{t as h}from"./useQuery-D24Z43dL.js";import{t as g}from"./link-Ds5uqn3o.js";import{t as _}from"./Card-BFNbv43G.js";import{t as v}from"./ErrorNotice-ByFHtX61.js";import{t as y}from"./Facts-BdpPhZyH.js";import{o as b}from"./format-LVDePZwA.js";import{t as x}from"./Money-CpJfrS8P.js";import{r as S}from"./react-AyOTluXZ.js";var C=[{name:`failing`,label:d.failing,kind:`flag`},{name:`interval`,label:d.interval,kind:`choice`,options:l(m)},{name:`nextBillingFrom`,label:d.nextFrom,kind:`date`},{name:`nextBillingTo`,label:d.nextTo,kind:`date`},{name:`createdFrom`,label:d.createdFrom,kind:`date`},{name:`createdTo`,label:d.createdTo,kind:`date`},{name:`externalReference`,label:d.reference,kind:`text`},{name:`customerId`,label:d.ofCustomer,kind:`parent`}],w=S(),T=t(`
+  query SubscriptionFigures { subscriptionFigures { activeCount monthlyAmount failingCount next30DaysAmount } }
+`);function E(){let{data:t,error:r,refetch:i}=h({queryKey:[`subscriptions`,`figures`],queryFn:async({signal:t})=>n((await e(T,{},{signal:t})).subscriptionFigures)});return r?(0,w.jsx)(v,{error:r,onRetry:i}):!t||t.activeCount===0?null:(0,w.jsx)(_,{title:d.figures,children:(0,w.jsx)(y,{facts:[{term:d.activeCount,value:b(t.activeCount)},{term:d.monthlyAmount,value:(0,w.jsx)(x,{value:t.monthlyAmount})},{term:d.next30Days,value:(0,w.jsx)(x,{value:t.next30DaysAmount})},{term:d.failingCount,value:t.failingCount>0&&(0,w.jsx)(g,{to:`/assinaturas`,search:{failing:`1`},children:b(t.failingCount)})}]})})}var D=t(`
+  query Subscriptions($first: Int, $after: String, $filter: SubscriptionContractFilter, $order: SubscriptionOrder!) {
+    subscriptions(first: $first, after: $after, filter: $filter, order: $order) {
+      totalCount
+      totalCapped
+      pageInfo { endCursor hasNextPage }
+      edges { node { id customerName amount interval status lastFailure nextBillingAt } }
+    }
+  }
+`),O=t(`
+  mutation ExportSubscriptions($filter: SubscriptionContractFilter, $order: SubscriptionOrder!, $format: ExportFormat!) {
+    exportSubscriptions(filter: $filter, order: $order, format: $format) { url }
+  }
+`);function k(){let t=a(),[m,h]=s(),g=m.order??`created_at_desc`,_={filter:o(m,C),order:g},v=i([`subscriptions`,m],async(t,r)=>{let i={first:25,after:t,..._};return n((await e(D,i,{signal:r})).subscriptions)});return(0,w.jsx)(r,{title:d.title,action:t(`createSubscription`)&&(0,w.jsx)(c,{to:`/assinaturas/nova`,children:d.newSubscription}),summary:t(`subscriptionFigures`)&&(0,w.jsx)(E,{}),search:m,onSearch:h,tabs:{name:`status`,label:d.status,options:l(f)},filters:C,placeholder:d.search,orders:l(p),list:v,columns:u,onExport:t(`exportSubscriptions`)&&(async t=>n((await e(O,{..._,format:t})).exportSubscriptions)),empty:{title:d.empty,children:(0,w.jsx)(`p`,{children:d.emptyLead})}})}export{k as SubscriptionsPage};

@@ -1,1 +1,0 @@
-import{a as e,f as t}from"./format-Bq12a46f.js";import{r as n}from"./react-AyOTluXZ.js";var r=n();function i({value:n}){return(0,r.jsx)(`time`,{dateTime:n,title:e(n),children:t(n)})}export{i as t};

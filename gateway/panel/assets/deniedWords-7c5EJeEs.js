@@ -1,0 +1,1 @@
+var e={lead:`Seu papel nesta loja não permite isto, ou a loja não está liberada para produção.`};export{e as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery--FN0XEhD.js";import{c as t}from"./suspense-BzkmjM7k.js";function n(n,r){return e(n,t,r)}export{n as t};

@@ -1,1 +1,0 @@
-import{c as e,t}from"./suspense-BzkmjM7k.js";import{t as n}from"./useBaseQuery--FN0XEhD.js";function r(r,i){return n({...r,enabled:!0,suspense:!0,throwOnError:t,placeholderData:void 0},e,i)}export{r as t};
