@@ -4,6 +4,7 @@
     ├── InvalidInput                400   none, with `campos`
     │   ├── MinimumAmount           400   VALOR_MINIMO, with `valor_minimo`
     │   ├── InvalidExpiry           400   EXPIRACAO_INVALIDA
+    │   ├── RefundTooLarge          400   VALOR_DEVOLVIDO, with `disponivel`
     │   ├── InvalidPixKey           400   CHAVE_PIX_INVALIDA
     │   └── CouponRefused           400   none
     │       ├── CouponInactive      400   CUPOM_INATIVO
@@ -45,6 +46,9 @@
     │   ├── LinkUnavailable         409   LINK_INDISPONIVEL
     │   │   └── LinkBelowMinimum    409   LINK_INDISPONIVEL
     │   ├── ChargeEnded             409   COBRANCA_ENCERRADA
+    │   ├── ChargeNotPaid           409   COBRANCA_NAO_PAGA
+    │   ├── RefundTooLate           409   PRAZO_DE_DEVOLUCAO
+    │   ├── RefundUnavailable       409   DEVOLUCAO_INDISPONIVEL
     │   ├── SubscriptionCanceled    409   ASSINATURA_CANCELADA
     │   ├── JobInProgress           409   JOB_EM_EXECUCAO
     │   ├── ManualRepayment         409   REPASSE_MANUAL
@@ -78,7 +82,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, Self
 
-from gateway.values.formatting import format_timestamp
+from gateway.values.formatting import format_timestamp, reais
 from gateway.values.money import MINIMUM_CHARGE, reais_from_centavos
 
 EXPORT_RETRY_SECONDS = 30
@@ -173,6 +177,18 @@ class InvalidExpiry(InvalidInput):
         """`others`: the other invalid fields of the input."""
         reason = "informe uma data futura no formato ISO 8601"
         super().__init__((field, reason), *others, message=None if others else f"Data de expiração inválida: {reason}.")
+
+
+class RefundTooLarge(InvalidInput):
+    """The amount is more than what is left of the payment. Carries `disponivel` in reais."""
+
+    codigo = "VALOR_DEVOLVIDO"
+
+    def __init__(self, left: int = 0) -> None:
+        """`left`: what can still be refunded, in centavos."""
+        reason = f"só restam {reais(left)} a devolver" if left > 0 else "o pagamento já foi devolvido por inteiro"
+        message = f"{reason[0].upper()}{reason[1:]}."
+        super().__init__(("amount", reason), message=message, disponivel=reais_from_centavos(left))
 
 
 class InvalidPixKey(InvalidInput):
@@ -485,6 +501,25 @@ class ChargeEnded(Conflict):
 
     codigo = "COBRANCA_ENCERRADA"
     default_message = "Esta cobrança já foi encerrada."
+
+
+class ChargeNotPaid(Conflict):
+    codigo = "COBRANCA_NAO_PAGA"
+    default_message = "Só uma cobrança paga pode ser devolvida."
+
+
+class RefundTooLate(Conflict):
+    """A Pix can be returned for 90 days."""
+
+    codigo = "PRAZO_DE_DEVOLUCAO"
+    default_message = "Um Pix só pode ser devolvido até 90 dias depois do pagamento."
+
+
+class RefundUnavailable(Conflict):
+    """The charge's engine has no refunds, or the payment is disputed."""
+
+    codigo = "DEVOLUCAO_INDISPONIVEL"
+    default_message = "O provedor de pagamentos desta cobrança não faz devoluções. Devolva o valor pelo seu banco."
 
 
 class SubscriptionCanceled(Conflict):

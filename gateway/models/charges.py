@@ -88,6 +88,7 @@ class Charge(SQLModel, table=True):
             *("ix_charges_refunded_at", "user_id", "environment", "refunded_at", "id"),
             postgresql_where=sql("refunded_at is not null"),
         ),
+        Index(*("ix_charges_refunded", "user_id", "environment", "id"), postgresql_where=sql("refunded_amount > 0")),
         Index(
             *("ix_charges_paid_late", "user_id", "environment", "created_at", "id"), postgresql_where=sql("paid_late")
         ),

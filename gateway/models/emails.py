@@ -27,6 +27,8 @@ class EmailKind(StrEnum):
     production_suspended = "production_suspended"
     withdrawal_requested = "withdrawal_requested"
     withdrawal_rejected = "withdrawal_rejected"
+    payer_refund = "payer_refund"
+    refund_rejected = "refund_rejected"
     password_reset = "password_reset"  # noqa: S105  # It names an email.
     password_changed = "password_changed"  # noqa: S105  # It names an email.
     two_factor_changed = "two_factor_changed"

@@ -31,9 +31,9 @@ class RepaymentStatus(StrEnum):
 
 
 class Repayment(SQLModel, table=True):
-    """A store's paid charges of a period, repaid together. Amounts in centavos: `gross` is what the payers paid, `fee`
-    the service's fee, `deducted` what the store had received for charges refunded later, `deducted_gross` what their
-    payers had paid, `net` what the merchant gets. A discarded repayment keeps its amounts.
+    """A store's paid charges of a period, repaid together. Amounts in centavos: `gross` is what the payers paid, less
+    their refunds, `fee` the service's fee, `deducted` what the store had received for what was refunded later,
+    `deducted_gross` what their payers had paid, `net` what the merchant gets. A discarded repayment keeps its amounts.
     """
 
     __tablename__ = "repayments"
@@ -84,15 +84,15 @@ class RepaidCharge(SQLModel, table=True):
 
 
 class DeductedCharge(SQLModel, table=True):
-    """A charge that was refunded after its repayment was done, and the later repayment that deducts it. Amount and fee
-    are those of `repaid_charges`. The primary key prevents a second deduction.
+    """What was refunded of a charge after its repayment was done, and the later repayment that deducts it. The fee is
+    what the service gives back.
     """
 
     __tablename__ = "deducted_charges"
     __table_args__ = (not_negative("fee"), Index("ix_deducted_charges_repayment_id", "repayment_id"))
 
     charge_id: str = uuid_column(primary=True)
-    repayment_id: str = uuid_column(references="repayments.id")
+    repayment_id: str = uuid_column(primary=True, references="repayments.id")
     amount: int = money_column()
     fee: int = money_column()
 

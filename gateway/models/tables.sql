@@ -424,6 +424,7 @@ create index ix_charges_paid_at on charges (user_id, environment, coalesce(paid_
 create index ix_charges_paid_late on charges (user_id, environment, created_at, id) where paid_late;
 create index ix_charges_payment_link on charges (payment_link_id, customer_cpf, created_at) where payment_link_id is not null;
 create index ix_charges_reference on charges (user_id, environment, external_reference) where external_reference is not null;
+create index ix_charges_refunded on charges (user_id, environment, id) where refunded_amount > 0;
 create index ix_charges_refunded_at on charges (user_id, environment, refunded_at, id) where refunded_at is not null;
 create index ix_charges_search on charges using gin (search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
 create index ix_charges_status on charges (user_id, environment, status, created_at, id) include (amount, paid_at, expires_at, held_at);
@@ -542,7 +543,7 @@ create table emails (
     created_at timestamptz not null,
     finished_at timestamptz,
     constraint pk_emails primary key (id),
-    constraint ck_emails_kind check (kind in ('payer_receipt', 'payment_request', 'merchant_notice', 'webhook_endpoint_disabled', 'webhook_endpoint_gone', 'webhook_endpoint_failing', 'webhook_deliveries_exhausted', 'invitation', 'production_approved', 'production_refused', 'production_suspended', 'withdrawal_requested', 'withdrawal_rejected', 'password_reset', 'password_changed', 'two_factor_changed')),
+    constraint ck_emails_kind check (kind in ('payer_receipt', 'payment_request', 'merchant_notice', 'webhook_endpoint_disabled', 'webhook_endpoint_gone', 'webhook_endpoint_failing', 'webhook_deliveries_exhausted', 'invitation', 'production_approved', 'production_refused', 'production_suspended', 'withdrawal_requested', 'withdrawal_rejected', 'payer_refund', 'refund_rejected', 'password_reset', 'password_changed', 'two_factor_changed')),
     constraint ck_emails_environment check (environment in ('test', 'live')),
     constraint uq_emails_dedupe_key unique (dedupe_key),
     constraint fk_emails_user_id foreign key(user_id) references users (id)
@@ -1025,7 +1026,7 @@ create table deducted_charges (
     repayment_id uuid not null,
     amount bigint not null,
     fee bigint not null,
-    constraint pk_deducted_charges primary key (charge_id),
+    constraint pk_deducted_charges primary key (charge_id, repayment_id),
     constraint ck_deducted_charges_fee check (fee >= 0),
     constraint fk_deducted_charges_repayment_id foreign key(repayment_id) references repayments (id)
 );

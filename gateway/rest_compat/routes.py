@@ -79,6 +79,8 @@ from gateway.resolvers.products.operations import (
 )
 from gateway.resolvers.receiving.create_account import open_account
 from gateway.resolvers.receiving.operations import check_account, read_account, simulate_review
+from gateway.resolvers.refunds.create import create_refund
+from gateway.resolvers.refunds.read import export_refunds, list_refunds, read_refund
 from gateway.resolvers.repayments.read import (
     export_received_repayments,
     export_repayment,
@@ -232,6 +234,10 @@ _TABLE: list[Endpoint] = [
     Endpoint("GET", "/charges", list_charges, export=export_charges),
     Endpoint("GET", "/charges/figures", read_charge_figures),
     Endpoint("GET", "/charges/{id}", read_charge),
+    # Refunds
+    Endpoint("POST", "/refunds", create_refund, status=201, location="/refunds/{id}"),
+    Endpoint("GET", "/refunds", list_refunds, export=export_refunds),
+    Endpoint("GET", "/refunds/{id}", read_refund),
     # Customers
     Endpoint("POST", "/customers", create_customer, status=201, location="/customers/{id}"),
     Endpoint("GET", "/customers", list_customers, export=export_customers),

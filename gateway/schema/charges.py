@@ -32,6 +32,7 @@ from gateway.resolvers.coupons.types import CouponView
 from gateway.resolvers.customers.types import CustomerView
 from gateway.resolvers.payment_links.types import PaymentLinkView
 from gateway.resolvers.products.types import ProductView
+from gateway.resolvers.refunds.types import RefundView
 from gateway.resolvers.subscriptions.types import SubscriptionView
 from gateway.schema.connections import FILTER, export_field, field_source, list_field, spend
 from gateway.schema.context import Info
@@ -64,6 +65,10 @@ async def _actions(charge: strawberry.Parent[ChargeView], info: Info) -> list[Ch
     return actions_of(call.with_actor(await call.authenticator.actor()), charge)
 
 
+async def _refunds(charge: strawberry.Parent[ChargeView], info: Info) -> list[RefundView]:
+    return await info.context.loaders.refunds_of_charges.load(charge.id) or []
+
+
 define_enum(
     ChargeAction,
     "O que se pode fazer com uma cobrança.",
@@ -71,6 +76,7 @@ define_enum(
     expire="Encerrar, com `expireCharge`.",
     send="Enviar o Pix por e-mail, com `sendCharge`.",
     receipt="Enviar o recibo por e-mail, com `sendCharge`.",
+    refund="Devolver ao pagador, com `createRefund`.",
 )
 define_enum(
     ChargeStatus,
@@ -93,6 +99,9 @@ define_output(
     ),
     payment_link=strawberry.field(
         resolver=_payment_link, description="O link que gerou a cobrança, se houver e ainda existir."
+    ),
+    refunds=strawberry.field(
+        resolver=_refunds, description="As devoluções que a loja pediu, da mais antiga à mais nova."
     ),
     actions=strawberry.field(
         resolver=_actions, description="O que quem pergunta pode fazer com a cobrança agora, pelo estado dela."
@@ -197,7 +206,7 @@ class ChargesMutation:
     async def cancel_charge(self, info: Info, id: strawberry.ID | None = None) -> ChargeView:
         return await unsupported.cancel_charge(info.context.call, {"id": id})
 
-    @strawberry.mutation(description="Sempre recusado: a devolução não é executada na origem. Devolva pelo seu banco.")
+    @strawberry.mutation(description="Sempre recusado: a devolução não é executada na origem. Use createRefund.")
     async def refund_charge(self, info: Info, id: strawberry.ID | None = None) -> ChargeView:
         return await unsupported.refund_charge(info.context.call, {"id": id})
 

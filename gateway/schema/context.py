@@ -35,6 +35,8 @@ from gateway.resolvers.payment_links.operations import payment_links_by_id, read
 from gateway.resolvers.payment_links.types import PaymentLinkView
 from gateway.resolvers.products.operations import products_by_id, read_product
 from gateway.resolvers.products.types import ProductView
+from gateway.resolvers.refunds.read import read_refund, refunds_by_charge, refunds_by_id
+from gateway.resolvers.refunds.types import RefundView
 from gateway.resolvers.repayments.read import read_received_repayment, received_repayments_by_id
 from gateway.resolvers.repayments.types import ReceivedRepaymentView
 from gateway.resolvers.subscriptions.operations import read_subscription, subscriptions_by_id
@@ -71,6 +73,14 @@ class Loaders:
     @cached_property
     def repayments(self) -> DataLoader[str, ReceivedRepaymentView | None]:
         return self._by_id(read_received_repayment, received_repayments_by_id)
+
+    @cached_property
+    def refunds(self) -> DataLoader[str, RefundView | None]:
+        return self._by_id(read_refund, refunds_by_id)
+
+    @cached_property
+    def refunds_of_charges(self) -> DataLoader[str, list[RefundView] | None]:
+        return self._by_id(read_refund, refunds_by_charge)
 
     @cached_property
     def customers(self) -> DataLoader[str, CustomerView | None]:

@@ -42,6 +42,7 @@ define_enum(
     coupon="Cupons.",
     payment_link="Links de pagamento.",
     subscription="Assinaturas.",
+    refund="Devoluções.",
     withdrawal="Saques.",
     repayment="Repasses.",
     webhook_endpoint="Endpoints de webhook.",

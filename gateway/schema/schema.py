@@ -31,6 +31,7 @@ from gateway.schema.live import Live
 from gateway.schema.members import MembersMutation, MembersQuery
 from gateway.schema.production import ProductionMutation, ProductionQuery
 from gateway.schema.receiving import ReceivingMutation, ReceivingQuery
+from gateway.schema.refunds import RefundsMutation, RefundsQuery
 from gateway.schema.repayments import RepaymentsMutation, RepaymentsQuery
 from gateway.schema.roadmap import RoadmapMutation, RoadmapQuery
 from gateway.schema.service import ServiceQuery
@@ -61,6 +62,7 @@ class Query(
     ReceivingQuery,
     AuditQuery,
     StaffQuery,
+    RefundsQuery,
     WithdrawalsQuery,
     RepaymentsQuery,
     DifferencesQuery,
@@ -90,6 +92,7 @@ class Mutation(
     ReceivingMutation,
     AuditMutation,
     StaffMutation,
+    RefundsMutation,
     WithdrawalsMutation,
     RepaymentsMutation,
     DifferencesMutation,

@@ -12,6 +12,7 @@ from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.listing.inputs import DEFAULT_LIMIT, MAX_LIMIT
 from gateway.resolvers.pix_keys.operations import delete_pix_key, list_pix_keys, save_pix_key
 from gateway.resolvers.pix_keys.types import PixKeyView, SavePixKey
+from gateway.resolvers.refunds.types import RefundView
 from gateway.resolvers.repayments.types import ReceivedRepaymentView
 from gateway.resolvers.withdrawals import read, request, staff_actions
 from gateway.resolvers.withdrawals.statement import read_statement
@@ -59,6 +60,10 @@ async def _charge(entry: strawberry.Parent[StatementEntryView], info: Info) -> C
     return await info.context.loaders.charges.load(entry.charge_id) if entry.charge_id else None
 
 
+async def _refund(entry: strawberry.Parent[StatementEntryView], info: Info) -> RefundView | None:
+    return await info.context.loaders.refunds.load(entry.refund_id) if entry.refund_id else None
+
+
 async def _withdrawal(entry: strawberry.Parent[StatementEntryView], info: Info) -> WithdrawalView | None:
     return await info.context.loaders.withdrawals.load(entry.withdrawal_id) if entry.withdrawal_id else None
 
@@ -71,7 +76,9 @@ define_enum(
     StatementEntryKind,
     "O que mudou o saldo.",
     charge_paid="Uma cobrança foi paga.",
-    charge_refunded="Uma cobrança paga foi devolvida.",
+    charge_refunded="Uma cobrança paga foi devolvida pelo banco; ou a tarifa voltou, por ela ter sido toda devolvida.",
+    refund="A loja pediu uma devolução.",
+    refund_rejected="Uma devolução não foi feita, e o valor voltou.",
     withdrawal="Um saque foi pedido.",
     withdrawal_rejected="Um saque não foi feito, e o valor voltou.",
     repayment="Um repasse foi anotado.",
@@ -80,6 +87,7 @@ define_output(
     StatementEntryView,
     "StatementEntry",
     charge=strawberry.field(resolver=_charge, description="A cobrança paga ou devolvida."),
+    refund=strawberry.field(resolver=_refund, description="A devolução."),
     withdrawal=strawberry.field(resolver=_withdrawal, description="O saque."),
     repayment=strawberry.field(resolver=_repayment, description="O repasse."),
 )

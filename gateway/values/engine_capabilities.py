@@ -20,10 +20,10 @@ class Capability(StrEnum):
     """A list of the payments of a period."""
 
 
-_WITH_ACCOUNTS = frozenset({Capability.accounts, Capability.transfers})
+_WITH_ACCOUNTS = frozenset({Capability.accounts, Capability.transfers, Capability.refunds})
 CAPABILITIES: Final[dict[str, frozenset[Capability]]] = {
-    "simulator": _WITH_ACCOUNTS | {Capability.refunds},
+    "simulator": _WITH_ACCOUNTS,
     "asaas": _WITH_ACCOUNTS,
-    "bcb": frozenset({Capability.period}),
+    "bcb": frozenset({Capability.refunds, Capability.period}),
 }
 """By the engine's name."""

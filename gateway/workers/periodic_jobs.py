@@ -30,6 +30,7 @@ from gateway.resolvers.reconciliation.discrepancies import measure_discrepancies
 from gateway.resolvers.reconciliation.payment_listing import list_payments
 from gateway.resolvers.reconciliation.queue import MAX_SCHEDULED, schedule_old_charges
 from gateway.resolvers.reconciliation.runner import run_due_checks
+from gateway.resolvers.refunds.recover import recover_refunds
 from gateway.resolvers.sessions.store import purge_sessions
 from gateway.resolvers.subscriptions.billing import BillingOptions
 from gateway.resolvers.subscriptions.billing_job import bill
@@ -155,6 +156,7 @@ def all_jobs(settings: Settings) -> list[PeriodicJob]:
         PeriodicJob("notices", MINUTE, retry_notifications),
         PeriodicJob("receiving", MINUTE, maintain_accounts),
         PeriodicJob("withdrawals", MINUTE, recover_withdrawals),
+        PeriodicJob("refunds", MINUTE, recover_refunds),
         PeriodicJob("balances", TEN_SECONDS, roll_up_balances),
         PeriodicJob("looks", TEN_SECONDS, run_due_checks),
         PeriodicJob("payment_listing", HALF_HOUR, list_payments),

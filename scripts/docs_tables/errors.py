@@ -23,6 +23,10 @@ TEXTS = {
         "`pix_key` does not match its `pix_key_type`.",
         "Send the complete key: see the [formats](withdrawals.md#pix-keys).",
     ),
+    "400 VALOR_DEVOLVIDO": (
+        "`amount` is more than what is left of the payment, in `disponivel`.",
+        "Send less, or no `amount`. Read `refunds` of the charge first.",
+    ),
     "400 CUPOM_INATIVO": (
         "The coupon is inactive.",
         "Use another, or none.",
@@ -167,6 +171,18 @@ TEXTS = {
         "The charge cannot be ended or sent: it is paid, canceled, refunded or (to send it) expired, or its payment is under review.",
         "Read it. Issue another if there is still something to pay.",
     ),
+    "409 COBRANCA_NAO_PAGA": (
+        "Only a paid charge is refunded.",
+        "[End](concepts.md#ending-a-charge) a pending one instead.",
+    ),
+    "409 PRAZO_DE_DEVOLUCAO": (
+        "The payment is more than 90 days old.",
+        "Send the money to the payer from your bank.",
+    ),
+    "409 DEVOLUCAO_INDISPONIVEL": (
+        "The charge's engine has no refunds, or the payment is disputed at the bank.",
+        "Refund it from your bank. If it is disputed, wait for the result.",
+    ),
     "409 ASSINATURA_CANCELADA": (
         "A canceled subscription cannot be charged.",
         "Make it active first.",
@@ -180,7 +196,7 @@ TEXTS = {
         "None: platform admins repay you.",
     ),
     "409 SALDO_INSUFICIENTE": (
-        "The withdrawal exceeds the available balance in `disponivel`.",
+        "The withdrawal, or the refund, exceeds the available balance in `disponivel`.",
         "Request less.",
     ),
     "409 SAQUE_EM_ANDAMENTO": (

@@ -15,6 +15,7 @@ NAMES = {
     "/payment-links": "payment links",
     "/subscriptions": "subscriptions",
     "/withdrawals": "withdrawals",
+    "/refunds": "refunds",
     "/repayments": "[repayments](withdrawals.md#repayments)",
     "/api-keys": "API keys",
     "/members": "members",

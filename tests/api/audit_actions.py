@@ -73,6 +73,7 @@ ACTIONS: dict[str, set[str]] = {
     "pix_keys.save": {"pix_key.saved"},
     "pix_keys.delete": {"pix_key.deleted"},
     "withdrawals.request": {"withdrawal.requested"},
+    "refunds.create": {"refund.requested", "refund.completed", "charge.refunded"},
     "staff.complete_withdrawal": {"withdrawal.completed"},
     "staff.refuse_withdrawal": {"withdrawal.rejected"},
     "staff.resolve_difference": {"difference.resolved"},
@@ -116,6 +117,7 @@ RECORDED_ELSEWHERE = frozenset(
         "subscriptions.bill",
         "subscriptions.bill_by_token",
         "withdrawals.export",
+        "refunds.export",
     }
 )
 """Operations of one transport: tests/resolvers/audit/test_trail.py calls them, except exports of repayments."""

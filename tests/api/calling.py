@@ -146,6 +146,7 @@ RELATIONS = {
     *("Customer.charges", "PaymentLink.product", "PaymentLink.coupon"),
     "SubscriptionContract.lastCharge",
     *("StatementEntry.charge", "StatementEntry.withdrawal", "StatementEntry.repayment"),
+    *("Charge.refunds", "Refund.charge", "StatementEntry.refund"),
     "Coupon.discountedAmount",
     *(
         f"{parent}.{total}"

@@ -28,13 +28,26 @@ _DIGESTS = " union all ".join(
 )
 
 _VARYING = frozenset(
-    {"id", "email", "password_hash", "key_hash", "prefix", "txid", "search", "pix_code", "br_code", "end_to_end_id"}
+    {
+        "id",
+        "email",
+        "password_hash",
+        "key_hash",
+        "prefix",
+        "txid",
+        "search",
+        "pix_code",
+        "br_code",
+        "end_to_end_id",
+        "return_id",
+    }
     | {"source", "request_id", "ip", "user_agent", "body", "dedupe_key", "secret", "secret_preview"}
     | {"previous_secret", "slug", "order_key", "object_key", "file_key", "recorded_by", "concluded_by"}
     | {"invited_by", "link", "token", "token_hash", "hash", "prev_hash", "recovery_hashes"}
 )
 _VARYING_IN = {
     "simulator_charges": frozenset({"external_reference"}),  # Our charge's id.
+    "simulator_refunds": frozenset({"external_reference", "charge_id"}),
     "simulator_transfers": frozenset({"external_reference"}),
     "simulator_accounts": frozenset({"document", "secret_hash"}),  # A company has one account.
     "receiving_accounts": frozenset({"cnpj", "documents_link"}),

@@ -119,6 +119,23 @@ async def own_paid_charge(merchant: Merchant) -> RawInput:
     return raw_input
 
 
+async def refundable(merchant: Merchant) -> RawInput:
+    return {"charge_id": (await own_paid_charge(merchant))["id"], "amount": 5, "reason": "Item sem estoque"}
+
+
+async def own_refund(merchant: Merchant) -> RawInput:
+    answer = await merchant.api.post("/refunds", await refundable(merchant), token=merchant.key)
+    return {"id": answer.json()["data"]["id"]}
+
+
+async def refund_of_pending(merchant: Merchant) -> RawInput:
+    return {"charge_id": (await own_charge(merchant))["id"]}
+
+
+async def refund_of_too_much(merchant: Merchant) -> RawInput:
+    return await refundable(merchant) | {"amount": 1_000_000}
+
+
 async def own_ended_charge(merchant: Merchant) -> RawInput:
     raw_input = await own_charge(merchant)
     await merchant.api.post(f"/pix/{raw_input['id']}/expire", token=merchant.key)
@@ -732,6 +749,9 @@ ROWS = [
     Row("staff.suspend_merchant", "suspendMerchant", with_status("approved", motivo="Denúncias."), staff=True),
     Row("staff.reactivate_merchant", "reactivateMerchant", with_status("suspended"), staff=True),
     Row("withdrawals.request", "requestWithdrawal", constant(WITHDRAWAL), subaccount=own_balance),
+    Row("refunds.create", "createRefund", refundable, owned=True),
+    Row("refunds.list", "refunds", two_of(own_refund)),
+    Row("refunds.read", "refund", own_refund, owned=True),
     Row("withdrawals.list", "withdrawals", two_of(own_withdrawal)),
     Row("withdrawals.summary", "withdrawalSummary", own_withdrawal, subaccount=own_balance),
     Row("withdrawals.statement", "statement", own_paid_charge, subaccount=own_balance),
@@ -775,6 +795,7 @@ SINGLE_TRANSPORT: dict[str, str] = {
     "charges.export": "GraphQL returns an address that streams the file",
     "customers.export": "GraphQL returns an address that streams the file",
     "withdrawals.export": "GraphQL returns an address that streams the file",
+    "refunds.export": "GraphQL returns an address that streams the file",
     "repayments.export": "GraphQL returns an address that streams the file",
     "api_keys.export": "GraphQL returns an address that streams the file",
     "coupons.export": "GraphQL returns an address that streams the file",
@@ -1072,6 +1093,10 @@ FAILURES = [
     Failure("receiving.open", constant(COMPANY), 409, note="a single account"),
     Failure("receiving.simulate_review", constant({"geral": "APPROVED"}), 409, note="a single account"),
     Failure("withdrawals.request", constant(WITHDRAWAL | {"amount": -1}), 409, "REPASSE_MANUAL"),
+    Failure("refunds.create", constant({"charge_id": UNKNOWN_ID}), 404),
+    Failure("refunds.create", refund_of_pending, 409, "COBRANCA_NAO_PAGA"),
+    Failure("refunds.create", refund_of_too_much, 400, "VALOR_DEVOLVIDO"),
+    Failure("refunds.read", constant({"id": UNKNOWN_ID}), 404),
     Failure("withdrawals.read", constant({"id": UNKNOWN_ID}), 404),
     Failure("withdrawals.read", constant({"id": "não-é-id"}), 404, note="no id"),
     Failure("staff.complete_withdrawal", own_withdrawal, 409, staff=True),

@@ -31,6 +31,8 @@ ALONE = {
         "aparece mais de uma vez no endereço",
         "cursor inválido para esta lista e ordem",
         "informe id, txid ou external_reference",
+        "informe charge_id ou txid",
+        "o pagamento já foi devolvido por inteiro",
     ),
     "deve ser depois de starts_at",
     "informe uma data futura, ou a que já estava",

@@ -13,7 +13,13 @@ from tests.api.actors import Scene, live_session, set_status
 from tests.api_client import Api, Merchant
 from tests.members import join
 
-MUTATIONS = {"simulate": "simulatePayment", "expire": "expireCharge", "send": "sendCharge", "receipt": "sendCharge"}
+MUTATIONS = {
+    "simulate": "simulatePayment",
+    "expire": "expireCharge",
+    "send": "sendCharge",
+    "receipt": "sendCharge",
+    "refund": "createRefund",
+}
 
 
 @pytest.fixture
@@ -62,7 +68,7 @@ async def charge_in(merchant: Merchant, state: str) -> str:
         ("under review", ["simulate"]),
         ("overdue", ["simulate"]),
         ("expired", ["simulate"]),
-        ("paid", ["receipt"]),
+        ("paid", ["receipt", "refund"]),
         ("canceled", []),
         ("refunded", []),
     ],
@@ -73,7 +79,8 @@ async def test_the_actions_follow_the_state_and_work(mailing_api: Api, state: st
     assert found == expected
     for action in found:
         charge_id = await charge_in(merchant, state)
-        mutation = f'mutation {{ {MUTATIONS[action]}(id: "{charge_id}") {{ status }} }}'
+        argument = f'input: {{chargeId: "{charge_id}"}}' if action == "refund" else f'id: "{charge_id}"'
+        mutation = f"mutation {{ {MUTATIONS[action]}({argument}) {{ status }} }}"
         answer = await mailing_api.graphql(mutation, token=merchant.token)
         assert "errors" not in answer, (action, answer)
         assert "extensions" not in answer, "a notice says that nothing was done"
@@ -89,7 +96,7 @@ async def test_an_ended_charge_is_not_ended_again(mailing_api: Api, state: str) 
 
 async def test_without_test_emails_nothing_is_offered_to_send(api: Api, merchant: Merchant) -> None:
     assert await actions(api, await charge_in(merchant, "pending"), merchant.token) == ["simulate", "expire"]
-    assert await actions(api, await charge_in(merchant, "paid"), merchant.token) == []
+    assert await actions(api, await charge_in(merchant, "paid"), merchant.token) == ["refund"]
 
 
 async def test_the_actions_follow_the_role_and_the_scopes(mailing_api: Api) -> None:
@@ -105,6 +112,12 @@ async def test_the_actions_follow_the_role_and_the_scopes(mailing_api: Api) -> N
         key = (await mailing_api.post("/api-keys", form, token=merchant.token)).json()["data"]["key"]
         expected = ["simulate", "expire", "send"] if "charges" in scopes else []
         assert await actions(mailing_api, charge_id, key) == expected
+    paid = await charge_in(merchant, "paid")
+    for role in ("admin", "operator", "finance", "viewer"):
+        person = await mailing_api.register_merchant()
+        await join(merchant, person, role)
+        found = await actions(mailing_api, paid, person.token, x_store=merchant.id)
+        assert ("refund" in found) is (role in {"admin", "finance"}), role
 
 
 async def test_a_live_payment_is_not_simulated(api: Api, services: Services, merchant: Merchant) -> None:

@@ -31,6 +31,7 @@ from tests.applicants import staff_member
 
 _VARYING = {
     *("id", "user_id", "txid", "pix_code", "qr_code_url", "checkout_url", "receipt_url", "end_to_end_id"),
+    *("return_id", "refund_id"),
     *("email", "accessToken", "key", "prefix", "secret", "secret_preview"),
     *(
         "event_id",

@@ -22,6 +22,7 @@ CHANGES_OF = {
     Scope.charges: ("charges", "customers", "subscriptions"),
     Scope.catalogue: ("products", "coupons", "payment_links"),
     Scope.withdrawals: ("withdrawals", "pix_keys"),
+    Scope.refunds: ("refunds",),
 }
 NONE_OF_THEM = {
     *("accounts.update_profile", "onboarding.read", "onboarding.complete", "clocks.advance"),

@@ -8,6 +8,7 @@ import pytest
 
 from tests.clients.tools import HERE, PROGRAMS
 from tests.engines.fake_bcb import FakeBcb, Manners
+from tests.engines.fake_http import Json
 
 CLIENTS = {
     # Without the `gw-dev-app-key` that the bank documents: pypix-api sends none.
@@ -38,15 +39,23 @@ async def test_a_client_from_pypi_completes_a_charges_cycle(tmp_path: Path, clie
             env={"REQUESTS_CA_BUNDLE": str(tmp_path / "ca.pem"), "PATH": os.environ["PATH"]},
         )
         running = asyncio.create_task(program.communicate())
+        returned: Json | None = None
         while not running.done():
             if (tmp_path / "pay").exists() and not fake.bank.pix:
                 [txid] = fake.bank.cobs
                 fake.bank.pay(txid)
+            if (tmp_path / "return").exists() and not returned:
+                [end_to_end_id] = fake.bank.pix
+                returned = fake.bank.finish_return(end_to_end_id, "d1")
             await asyncio.wait([running], timeout=0.1)
         printed, errors = await running
     lines = printed.decode().splitlines()
-    assert lines == ["created ATIVA", "revised 1", "read CONCLUIDA 130.00", "refunded EM_PROCESSAMENTO"], (
-        errors.decode()
-    )
+    assert lines == [
+        "created ATIVA",
+        "revised 1",
+        "read CONCLUIDA 130.00",
+        "refunded EM_PROCESSAMENTO",
+        "returned DEVOLVIDO 29.90",
+    ], errors.decode()
     assert (fake.refused, fake.mistakes) == ([], [])
     assert fake.calls[-1].certificate == client

@@ -42,6 +42,8 @@ ROUTES = {
     "find_transfer": "GET /transfers",
     "read_transfer": "GET /transfers/{id}",
     "cancel_transfer": "DELETE /transfers/{id}/cancel",
+    "create_refund": "POST /payments/{id}/refund",
+    "list_refunds": "GET /payments/{id}/refunds",
 }
 """The call at Asaas that decides the outcome of each method."""
 
@@ -74,8 +76,11 @@ class World(Protocol):
     async def finish(self, engine_id: str, *, well: bool) -> dict[str, Any] | None:
         """Complete or fail a transfer."""
 
+    async def finish_refund(self, charge_id: str, *, well: bool) -> dict[str, Any] | None:
+        """Complete or fail the charge's pending refund, if there is one. Return the notification, if there is one."""
+
     async def count(self, kind: str) -> int:
-        """Return the number of `charges`, `accounts` or `transfers` at the bank."""
+        """Return the number of `charges`, `accounts`, `transfers` or `refunds` at the bank."""
 
 
 class SimulatorWorld:
@@ -100,6 +105,9 @@ class SimulatorWorld:
     async def finish(self, engine_id: str, *, well: bool) -> dict[str, Any] | None:
         event = "TRANSFER_DONE" if well else "TRANSFER_FAILED"
         return {"id": f"evt_{engine_id}", "event": event, "transfer": {"id": engine_id}}
+
+    async def finish_refund(self, charge_id: str, *, well: bool) -> None:
+        """The simulator ends a refund when it is ordered."""
 
     async def count(self, kind: str) -> int:
         return int(await value(self._database, f"select count(*) from simulator_{kind}"))
@@ -140,7 +148,12 @@ class AsaasWorld:
         holder.balance += 0 if well else transfer["value"]
         return self.fake.bank.notice("TRANSFER_DONE" if well else "TRANSFER_FAILED", holder, transfer=dict(transfer))
 
+    async def finish_refund(self, charge_id: str, *, well: bool) -> dict[str, Any] | None:
+        return self.fake.bank.finish_refund(charge_id, well=well)
+
     async def count(self, kind: str) -> int:
+        if kind == "refunds":
+            return sum(len(payment["refunds"] or []) for payment in self.fake.bank.all("payments"))
         if kind == "accounts":
             return len(self.fake.bank.holders) - 1
         return len(self.fake.bank.all({"charges": "payments"}.get(kind, kind)))
@@ -151,6 +164,8 @@ BCB_ROUTES = {
     "find_charge": "GET /cob/{id}",
     "read_charge": "GET /cob/{id}",
     "cancel_charge": "PATCH /cob/{id}",
+    "create_refund": "PUT /pix/{id}/devolucao/{refund}",
+    "list_refunds": "GET /pix/{id}",
 }
 """The call at a bank of the Central Bank's API that decides the outcome of each method."""
 
@@ -182,7 +197,15 @@ class BcbWorld:
     async def finish(self, engine_id: str, *, well: bool) -> dict[str, Any] | None:
         raise NotImplementedError
 
+    async def finish_refund(self, charge_id: str, *, well: bool) -> dict[str, Any] | None:
+        [pix] = self.fake.bank.cobs[charge_id].pix
+        refund_id = pix["devolucoes"][-1]["id"]
+        reason = "" if well else "Conta do pagador encerrada."
+        return self.fake.callback(self.fake.bank.finish_return(pix["endToEndId"], refund_id, reason=reason))
+
     async def count(self, kind: str) -> int:
+        if kind == "refunds":
+            return sum(len(pix.get("devolucoes", [])) for pix in self.fake.bank.pix.values())
         assert kind == "charges"
         return len(self.fake.bank.cobs)
 

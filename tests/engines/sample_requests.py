@@ -6,8 +6,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from gateway.integrations.engines.interface import (
+    EngineCharge,
     NewAccount,
     NewCharge,
+    NewRefund,
     NewTransfer,
     Payer,
 )
@@ -34,6 +36,11 @@ def new_charge(**changes: Any) -> NewCharge:
     charge_id = new_id()
     wanted = NewCharge(charge_id, new_txid(charge_id), 12990, "Pedido 1", PAYER, expires_at, "Loja da Ana")
     return replace(wanted, **changes)
+
+
+def new_refund(charge: EngineCharge, **changes: Any) -> NewRefund:
+    """A refund of the whole charge."""
+    return replace(NewRefund(new_id(), charge.id, charge.end_to_end_id, charge.amount, "Produto esgotado"), **changes)
 
 
 def new_transfer(**changes: Any) -> NewTransfer:

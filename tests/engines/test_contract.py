@@ -20,8 +20,11 @@ from gateway.integrations.engines.interface import (
     Account,
     Engine,
     EngineCharge,
+    EngineRefund,
     EngineState,
     ListsPayments,
+    NewCharge,
+    NewRefund,
     Subject,
 )
 from gateway.integrations.engines.simulator import Behaviour
@@ -29,7 +32,7 @@ from gateway.models.engines import Track, TransferState
 from gateway.values.engine_capabilities import Capability
 from gateway.values.ids import Id, new_txid
 from tests.engines.engine_fixtures import World, needs, of
-from tests.engines.sample_requests import COMPANY, PAYER, new_charge, new_transfer
+from tests.engines.sample_requests import COMPANY, PAYER, new_charge, new_refund, new_transfer
 from tests.fake_clock import MovedClock
 
 EVERYTHING = needs(Capability.accounts, Capability.transfers)
@@ -56,6 +59,34 @@ async def open_account(world: World) -> Account:
 async def fund(world: World, amount: int, account: Account | None = None) -> None:
     made = await world.engine.create_charge(new_charge(amount=amount + world.fee, account=account))
     await notify(world.engine, await world.pay(made.id))
+
+
+async def paid_charge(world: World, wanted: NewCharge | None = None) -> EngineCharge:
+    """A paid charge, with its EndToEndId."""
+    wanted = wanted or new_charge()
+    made = await world.engine.create_charge(wanted)
+    await notify(world.engine, await world.pay(made.id))
+    read = await world.engine.read_charge(made.id, wanted.account)
+    assert read
+    assert read.end_to_end_id
+    return read
+
+
+async def refund_of(world: World, wanted: NewRefund) -> EngineRefund:
+    """The charge's refund with the reference of a request."""
+    refunds = await world.engine.list_refunds(wanted.charge_id, wanted.end_to_end_id, wanted.account)
+    [found] = [refund for refund in refunds if refund.external_reference == wanted.external_reference]
+    return found
+
+
+async def refund(world: World, wanted: NewRefund, *, well: bool = True) -> EngineRefund:
+    """Order a refund, and let the bank end it. A bank may do so at once."""
+    ordered = await world.engine.create_refund(replace(wanted, simulate_rejection=not well))
+    assert (ordered.external_reference, ordered.amount) == (wanted.external_reference, wanted.amount)
+    await world.finish_refund(wanted.charge_id, well=well)
+    ended = await refund_of(world, wanted)
+    assert ordered.state in {TransferState.pending, ended.state}
+    return ended
 
 
 # ---- Charges
@@ -153,6 +184,12 @@ ABSENT: dict[str, tuple[Callable[[Engine], Awaitable[object]], object]] = {
     "read_charge, an id that is no path": (lambda engine: engine.read_charge("../customers?x=1#"), None),
     "cancel_charge": (lambda engine: engine.cancel_charge("pay_none"), None),
     "confirm_test": (lambda engine: engine.confirm_test("pay_none"), EngineRefused),
+    "list_refunds": (lambda engine: engine.list_refunds("pay_none", None), EngineRefused),
+    "list_refunds, with an EndToEndId": (lambda engine: engine.list_refunds("pay_none", "E" * 32), EngineRefused),
+    "create_refund": (
+        lambda engine: engine.create_refund(NewRefund(NO_ID, "pay_none", "E" * 32, 100)),
+        EngineRefused,
+    ),
 }
 ABSENT_OF_CAPABILITY: dict[str, tuple[Callable[[Engine], Awaitable[object]], object]] = {
     "find_transfer": (lambda engine: engine.find_transfer("none", datetime.now(UTC)), None),
@@ -189,11 +226,13 @@ READS: dict[str, Callable[[Engine, EngineCharge, str], Awaitable[object]]] = {
     "balance": lambda engine, *_: engine.balance(),
     "find_transfer": lambda engine, *_: engine.find_transfer("x", datetime.now(UTC)),
     "read_transfer": lambda engine, *_: engine.read_transfer("x"),
+    "list_refunds": lambda engine, charge, _: engine.list_refunds(charge.id, charge.end_to_end_id),
 }
-WRITES: dict[str, Callable[[Engine], Awaitable[object]]] = {
-    "create_charge": lambda engine: engine.create_charge(new_charge()),
-    "open_account": lambda engine: engine.open_account(COMPANY),
-    "create_transfer": lambda engine: engine.create_transfer(new_transfer(amount=100)),
+WRITES: dict[str, Callable[[Engine, EngineCharge], Awaitable[object]]] = {
+    "create_charge": lambda engine, _: engine.create_charge(new_charge()),
+    "open_account": lambda engine, _: engine.open_account(COMPANY),
+    "create_transfer": lambda engine, _: engine.create_transfer(new_transfer(amount=100)),
+    "create_refund": lambda engine, charge: engine.create_refund(new_refund(charge, amount=100)),
 }
 CAPABILITY_OF = {
     "open_account": Capability.accounts,
@@ -202,6 +241,8 @@ CAPABILITY_OF = {
     "create_transfer": Capability.transfers,
     "find_transfer": Capability.transfers,
     "read_transfer": Capability.transfers,
+    "create_refund": Capability.refunds,
+    "list_refunds": Capability.refunds,
 }
 
 
@@ -211,14 +252,19 @@ def methods(names: Iterable[str]) -> list[Any]:
     return [pytest.param(name, marks=marks[name]) for name in names]
 
 
-OBJECTS = {"create_charge": "charges", "open_account": "accounts", "create_transfer": "transfers"}
+OBJECTS = {
+    "create_charge": "charges",
+    "open_account": "accounts",
+    "create_transfer": "transfers",
+    "create_refund": "refunds",
+}
 
 
 @pytest.mark.parametrize("how", [Behaviour.unavailable, Behaviour.timeout_before])
 @pytest.mark.parametrize("method", methods(READS))
 async def test_a_read_without_response_is_an_error(world: World, method: str, how: Behaviour) -> None:
     wanted = new_charge()
-    made = await world.engine.create_charge(wanted)
+    made = await paid_charge(world, wanted)
     world.plan(method, how)
     with pytest.raises(EngineError):
         await READS[method](world.engine, made, wanted.txid)
@@ -240,11 +286,11 @@ REFUSALS: list[tuple[Behaviour, tuple[type[EngineError], ...], int]] = [
 async def test_a_failed_write_reports_if_the_object_may_exist(
     world: World, method: str, how: Behaviour, errors: tuple[type[EngineError], ...], created: int
 ) -> None:
-    await fund(world, 1_000)
+    charge = await paid_charge(world)
     before = await world.count(OBJECTS[method])
     world.plan(method, how)
     with pytest.raises(errors):
-        await WRITES[method](world.engine)
+        await WRITES[method](world.engine, charge)
     assert await world.count(OBJECTS[method]) == before + created
     assert world.engine.responding is (how is Behaviour.refuse or (method == "open_account" and world.engine.has_bank))
 
@@ -354,7 +400,7 @@ async def test_methods_of_an_absent_capability_are_refused(world: World) -> None
     charge = await world.engine.create_charge(new_charge())
     for name in absent:
         with pytest.raises(EngineRefused):
-            await (WRITES[name](world.engine) if name in WRITES else READS[name](world.engine, charge, ""))
+            await (WRITES[name](world.engine, charge) if name in WRITES else READS[name](world.engine, charge, ""))
     assert world.engine.responding
 
 
@@ -437,6 +483,126 @@ async def test_a_transfer_above_the_balance_is_refused(world: World) -> None:
         await world.engine.create_transfer(new_transfer(amount=1_001))
     assert await world.count("transfers") == 0
     assert await world.engine.balance() == 1_000
+
+
+# ---- Refunds
+
+
+@needs(Capability.refunds)
+async def test_a_charge_is_refunded_in_parts(world: World) -> None:
+    charge = await paid_charge(world)
+    assert await world.engine.list_refunds(charge.id, charge.end_to_end_id) == []
+    first, second = [await refund(world, new_refund(charge, amount=amount)) for amount in (3_000, 4_500)]
+    for ended, amount in ((first, 3_000), (second, 4_500)):
+        assert (ended.amount, ended.state, ended.fail_reason) == (amount, TransferState.done, None)
+        assert len(ended.return_id or "") == 32
+    assert first.return_id != second.return_id
+    read = await world.engine.read_charge(charge.id)
+    assert read
+    assert (read.state, read.paid_amount, read.refunded_amount) == (EngineState.paid, charge.amount, 7_500)
+
+
+@needs(Capability.refunds)
+async def test_a_charge_is_refunded_in_whole(world: World) -> None:
+    await fund(world, 1_000)
+    charge = await paid_charge(world)
+    wanted = new_refund(charge, reason=None)
+    await world.engine.create_refund(wanted)
+    notice = await world.finish_refund(charge.id, well=True)
+    ended = await refund_of(world, wanted)
+    assert (ended.amount, ended.state) == (charge.amount, TransferState.done)
+    read = await world.engine.read_charge(charge.id)
+    assert read
+    assert (read.state, read.refunded_amount) == (EngineState.refunded, charge.amount)
+    if notice is not None:
+        parsed = world.engine.parse_notifications(notice)[-1]
+        assert (parsed.subject, parsed.state, parsed.engine_id) == (Subject.charge, EngineState.refunded, charge.id)
+
+
+@needs(Capability.refunds)
+async def test_more_than_what_is_left_is_not_refunded(world: World) -> None:
+    await fund(world, 20_000)
+    charge = await paid_charge(world)
+    await world.engine.create_refund(new_refund(charge, amount=4_000))
+    for amount in (charge.amount - 3_999, charge.amount):
+        with pytest.raises(EngineRefused) as refusal:
+            await world.engine.create_refund(new_refund(charge, amount=amount))
+        assert refusal.value.reason
+    assert await world.count("refunds") == 1
+    await world.finish_refund(charge.id, well=True)
+    rest = await refund(world, new_refund(charge, amount=charge.amount - 4_000))
+    assert rest.state is TransferState.done
+    read = await world.engine.read_charge(charge.id)
+    assert read
+    assert (read.state, read.refunded_amount) == (EngineState.refunded, charge.amount)
+    with pytest.raises(EngineRefused):
+        await world.engine.create_refund(new_refund(charge, amount=1))
+
+
+@needs(Capability.refunds)
+async def test_an_unpaid_charge_is_not_refunded(world: World) -> None:
+    charge = await world.engine.create_charge(new_charge())
+    with pytest.raises(EngineRefused) as refusal:
+        await world.engine.create_refund(new_refund(charge, amount=100))
+    assert refusal.value.reason
+    assert await world.engine.list_refunds(charge.id, None) == []
+
+
+@needs(Capability.refunds)
+async def test_a_refund_with_a_lost_response_is_found(world: World) -> None:
+    charge = await paid_charge(world)
+    await refund(world, new_refund(charge, amount=500))
+    wanted = new_refund(charge, amount=500)
+    world.plan("create_refund", Behaviour.timeout_after)
+    with pytest.raises(EngineOutcomeUnknown):
+        await world.engine.create_refund(wanted)
+    found = await refund_of(world, wanted)
+    assert (found.amount, found.state is TransferState.failed) == (500, False)
+    assert await world.count("refunds") == 2
+
+
+@needs(Capability.refunds)
+async def test_a_rejected_refund_has_a_reason_and_can_be_ordered_again(world: World) -> None:
+    await fund(world, 1_000)
+    charge = await paid_charge(world)
+    rejected = await refund(world, new_refund(charge), well=False)
+    assert (rejected.state, bool(rejected.fail_reason)) == (TransferState.failed, True)
+    read = await world.engine.read_charge(charge.id)
+    assert read
+    assert (read.state, read.refunded_amount) == (EngineState.paid, 0)
+    assert (await refund(world, new_refund(charge))).state is TransferState.done
+    assert len(await world.engine.list_refunds(charge.id, charge.end_to_end_id)) == 2
+
+
+@needs(Capability.accounts, Capability.transfers, Capability.refunds)
+async def test_a_merchants_charge_is_refunded_from_its_account(world: World) -> None:
+    account = await open_account(world)
+    await fund(world, 1_000, account)
+    charge = await paid_charge(world, new_charge(amount=10_000, fee=150, account=account))
+    before = await world.engine.balance(account)
+    part = new_refund(charge, amount=2_000, account=account)
+    assert (await refund(world, part, well=False)).state is TransferState.failed
+    assert await world.engine.balance(account) == before
+    assert (await refund(world, new_refund(charge, amount=2_000, account=account))).state is TransferState.done
+    assert (await world.engine.balance(account), await world.engine.balance()) == (before - 2_000, 150)
+
+    whole = await paid_charge(world, new_charge(amount=10_000, fee=150, account=account))
+    before = await world.engine.balance(account)
+    assert (await refund(world, new_refund(whole, account=account))).state is TransferState.done
+    assert await world.engine.balance(account) == before - 10_000 + 150
+    assert await world.engine.balance() == 150, "the fee is given back"
+
+
+@needs(Capability.accounts, Capability.refunds)
+async def test_a_refund_above_the_balance_is_refused(world: World) -> None:
+    account = await open_account(world)
+    charge = await paid_charge(world, new_charge(amount=10_000, account=account))
+    balance = await world.engine.balance(account)
+    await world.engine.create_transfer(new_transfer(amount=balance - 1_000, account=account))
+    with pytest.raises(EngineRefused) as refusal:
+        await world.engine.create_refund(new_refund(charge, amount=1_001, account=account))
+    assert "saldo" in refusal.value.reason
+    assert await world.count("refunds") == 0
 
 
 # ---- Payments of a period

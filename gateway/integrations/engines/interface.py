@@ -88,7 +88,8 @@ class EngineCharge(Struct, frozen=True):
     `external_reference` is None from `read_charge` of an engine that knows the charge by its txid, which is its `id`.
     `br_code` is empty where the charge cannot be paid, and from `read_charge`. `paid_at` is None where the time of day
     is unknown. `net_amount`: what the engine's own fee leaves of an unpaid charge, if known. `duplicates`: ids of other
-    unpaid charges with the same reference, which must be canceled.
+    unpaid charges with the same reference, which must be canceled. `refunded_amount`: the sum of the completed refunds,
+    also of those that we did not order; None where the engine does not say.
     """
 
     id: str
@@ -101,6 +102,7 @@ class EngineCharge(Struct, frozen=True):
     end_to_end_id: str | None = None
     net_amount: int | None = None
     duplicates: tuple[str, ...] = ()
+    refunded_amount: int | None = None
 
 
 class NewAccount(Struct, frozen=True):
@@ -310,7 +312,9 @@ class Engine(Protocol):
     async def list_refunds(
         self, charge_id: str, end_to_end_id: str | None, account: Account | None = None
     ) -> list[EngineRefund]:
-        """All refunds of a charge, also those that we did not order."""
+        """All refunds of a charge, also those that we did not order. Raises `EngineRefused` where the engine has no
+        such charge, which does not mean that no refund was ordered.
+        """
 
     # Notifications and health
 

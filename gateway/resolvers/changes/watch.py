@@ -24,6 +24,7 @@ class ResourceType(StrEnum):
     coupon = "coupon"
     payment_link = "payment_link"
     subscription = "subscription"
+    refund = "refund"
     withdrawal = "withdrawal"
     repayment = "repayment"
     webhook_endpoint = "webhook_endpoint"

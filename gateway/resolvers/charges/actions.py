@@ -1,6 +1,6 @@
 """What the caller can do with a charge now, so that a panel offers nothing that is refused.
 
-Cancel and refund are no actions: no engine executes them, so both operations always refuse.
+Cancel is no action: no engine executes it, so the operation always refuses.
 """
 
 from enum import StrEnum
@@ -14,6 +14,8 @@ from gateway.resolvers.charges.simulate_payment import simulate_payment
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import Operation
+from gateway.resolvers.refunds.create import MAX_AGE, create_refund
+from gateway.values.engine_capabilities import Capability
 
 
 class ChargeAction(StrEnum):
@@ -23,13 +25,15 @@ class ChargeAction(StrEnum):
     expire = "expire"
     send = "send"
     receipt = "receipt"
+    refund = "refund"
 
 
-_OPERATIONS: dict[ChargeAction, Operation[Any, ChargeView]] = {
+_OPERATIONS: dict[ChargeAction, Operation[Any, Any]] = {
     ChargeAction.simulate: simulate_payment,
     ChargeAction.expire: expire_pending_charge,
     ChargeAction.send: send_charge,
     ChargeAction.receipt: send_charge,
+    ChargeAction.refund: create_refund,
 }
 
 
@@ -45,8 +49,17 @@ def _possible(ctx: Context, charge: ChargeView) -> list[ChargeAction]:
         ChargeAction.expire: waits,
         ChargeAction.send: waits and sends_receipts_in(ctx, charge.environment),
         ChargeAction.receipt: charge.status == ChargeStatus.paid and sends_receipts_in(ctx, charge.environment),
+        ChargeAction.refund: _can_be_refunded(ctx, charge),
     }
     return [action for action, is_possible in possible.items() if is_possible]
+
+
+def _can_be_refunded(ctx: Context, charge: ChargeView) -> bool:
+    """Whether the engine may return more of the payment. Refunds in flight do not count."""
+    if charge.status != ChargeStatus.paid or charge.paid_at is None:
+        return False
+    in_time = ctx.clock.now() - charge.paid_at <= MAX_AGE
+    return in_time and Capability.refunds in ctx.services.engines.of(charge.environment).capabilities
 
 
 def _can_be_simulated(ctx: Context, charge: ChargeView) -> bool:

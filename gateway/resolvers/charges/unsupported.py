@@ -24,8 +24,8 @@ CANCEL_UNSUPPORTED = (
     "(GraphQL: expireCharge)."
 )
 REFUND_UNSUPPORTED = (
-    "A devolução nunca é executada na origem. Devolva o valor ao pagador pelo seu banco. A cobrança continua paga, até que "
-    "o provedor de pagamentos avise que o próprio Pix foi devolvido: então passa a refunded."
+    "A devolução nunca é executada na origem. Para devolver o valor ao pagador, use POST /refunds (GraphQL: "
+    "createRefund)."
 )
 
 

@@ -31,7 +31,7 @@ _C, _U, _L = charges, users, payment_links
 _STORED = (
     *("txid", "environment", "description", "amount", "original_amount", "discount_amount", "coupon_code"),
     *("product_id", "customer_name", "customer_cpf", "success_url", "cancel_url", "expires_at", "held_at"),
-    *("pix_code", "end_to_end_id", "paid_at", "paid_late", "created_at"),
+    *("pix_code", "end_to_end_id", "paid_at", "paid_late", "refunded_amount", "created_at"),
 )
 _now = owner_now(_C.c.environment)
 BY_TXID = Statement(

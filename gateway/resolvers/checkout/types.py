@@ -158,6 +158,7 @@ class PublicChargeView(View):
     end_to_end_id: str | None = Field(description="EndToEndId do pagamento.")
     paid_at: datetime | None = Field(description="Quando foi paga.")
     paid_late: bool = Field(description="Se foi paga depois de expirar.")
+    refunded_amount: Centavos = Field(description="O que já foi devolvido ao pagador, em reais.")
     created_at: datetime = Field(description="Quando foi criada.")
     checkout_url: str = Field(description="Página pública da cobrança.")
     receipt_url: str | None = Field(description="Página pública do recibo, depois de paga.")

@@ -1,4 +1,4 @@
-"""Emails about charges and withdrawals."""
+"""Emails about charges, refunds and withdrawals."""
 
 from datetime import datetime
 from typing import Self
@@ -253,6 +253,93 @@ class WithdrawalRejected(WithdrawalData):
             quote=self.reason,
             lines=self._lines(time_line("Recusado em", self.at)),
             after=("Confira a chave Pix e peça o saque de novo.",),
+        )
+
+
+class PayerRefund(_MoneyData):
+    """Notifies a payer of a refund, once it is completed."""
+
+    kind = EmailKind.payer_refund
+
+    refund_id: str
+    paid_amount: int
+    reason: str | None
+    at: datetime
+    store_name: str
+    store_email: str | None
+    description: str | None
+    end_to_end_id: str | None
+    receipt_url: str
+
+    @property
+    def sender_name(self) -> str | None:
+        return self.store_name
+
+    @property
+    def reply_to(self) -> str | None:
+        return self.store_email
+
+    @property
+    def dedupe_key(self) -> str:
+        return f"refund:{self.refund_id}"
+
+    def content(self) -> Content:
+        return Content(
+            f"{self.subject_prefix}Devolução de {reais(self.amount)} de {self.store_name}",
+            f"{self.store_name} devolveu {reais(self.amount)} do seu Pix.",
+            Tone.plain,
+            "Seu Pix foi devolvido",
+            (f"{self.store_name} devolveu {reais(self.amount)}. O valor volta para a conta de onde o Pix saiu.",),
+            why=f"Você recebeu este e-mail porque pagou uma cobrança de {self.store_name}. "
+            + ("Dúvidas? Responda a este e-mail." if self.store_email else ""),
+            about=self.store_name,
+            banner=self.banner,
+            amount=reais(self.amount),
+            quote=self.reason or "",
+            lines=present(
+                line("Valor pago", reais(self.paid_amount) if self.paid_amount != self.amount else None),
+                line("Descrição", self.description),
+                time_line("Devolvido em", self.at),
+                line("ID da transação (EndToEndId)", self.end_to_end_id, exact=True),
+            ),
+            button=("Ver comprovante", self.receipt_url),
+        )
+
+
+class RefundRejected(_MoneyData):
+    """Notifies the owner that a refund failed after it was ordered."""
+
+    kind = EmailKind.refund_rejected
+
+    refund_id: str
+    charge_id: str
+    at: datetime
+    customer_name: str | None
+    reason: str
+    link: str | None = None
+
+    @property
+    def dedupe_key(self) -> str:
+        return f"{self.kind}:{self.refund_id}"
+
+    def content(self) -> Content:
+        return Content(
+            f"{self.subject_prefix}A devolução de {reais(self.amount)} não foi feita",
+            "O pagador não recebeu o valor. Veja o motivo.",
+            Tone.warning,
+            "A devolução não foi feita",
+            ("O valor não saiu da sua loja, e a cobrança continua paga.",),
+            why=_WHY_OWNER,
+            banner=self.banner,
+            amount=reais(self.amount),
+            quote=self.reason,
+            lines=present(
+                line("Pagador", self.customer_name),
+                time_line("Recusada em", self.at),
+                line("Devolução", self.refund_id, exact=True),
+            ),
+            button=("Abrir a cobrança", self.link) if self.link else None,
+            after=("Tente de novo mais tarde, ou devolva o valor pelo seu banco.",),
         )
 
 

@@ -31,8 +31,10 @@ from gateway.resolvers.email.account_templates import (
 from gateway.resolvers.email.payment_templates import (
     MerchantNotice,
     PayerReceipt,
+    PayerRefund,
     PaymentData,
     PaymentRequest,
+    RefundRejected,
     WithdrawalRejected,
     WithdrawalRequested,
 )
@@ -64,6 +66,8 @@ TEMPLATES: dict[EmailKind, type[TemplateData]] = {
         ProductionSuspended,
         WithdrawalRequested,
         WithdrawalRejected,
+        PayerRefund,
+        RefundRejected,
         PasswordReset,
         PasswordChanged,
         TwoFactorChanged,

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import bindparam, select
+from sqlalchemy import BigInteger, bindparam, cast, func, select
 
 from gateway.integrations.engines.interface import (
     Engine,
@@ -24,6 +24,7 @@ from gateway.models.charges import charges, issuances
 from gateway.models.database import Row, Statement
 from gateway.models.engines import NotificationOutcome
 from gateway.models.reconciliation import DifferenceKind
+from gateway.models.refunds import RefundStatus, refunds
 from gateway.models.withdrawals import withdrawals
 from gateway.resolvers.charges.engine_calls import belongs_to_engine, fetch_from_engine
 from gateway.resolvers.charges.mark_paid import BY_ENGINE_ID, BY_ID
@@ -34,6 +35,7 @@ from gateway.resolvers.receiving.approval import refresh_approval
 from gateway.resolvers.reconciliation.apply_engine_state import SyncResult, sync_charge, with_end_to_end_id
 from gateway.resolvers.reconciliation.compare import Action, compare
 from gateway.resolvers.reconciliation.discrepancies import EngineEvidence, open_discrepancy
+from gateway.resolvers.refunds.recover import settle_refunds
 from gateway.resolvers.withdrawals.transitions import ApplyResult, apply_transfer, fetch_transfer
 from gateway.telemetry import log
 from gateway.values.ids import is_id
@@ -49,6 +51,8 @@ CHARGE_EVENTS: dict[str, DifferenceKind | None] = {
 """Events that trigger a read of the charge, with the discrepancy to open where no status of ours expresses the event.
 Others (created, viewed, overdue) change nothing, and a read would cost quota.
 """
+REFUND_EVENTS = {"PAYMENT_REFUNDED", "PAYMENT_PARTIALLY_REFUNDED", "PAYMENT_REFUND_DENIED"}
+"""Events after which the store's own refunds in flight are read, too."""
 TRUST_AFTER = timedelta(minutes=1)
 """When a charge is checked whose reported payment was not found: an engine may notify before its API is up to date."""
 
@@ -57,6 +61,11 @@ SCHEDULE_CHECK = Statement(select(_charge.c.id).add_cte(schedule_check(_charge, 
 _issuing = select(issuances.c.charge_id).where(issuances.c.environment == bindparam("environment"))
 BEING_ISSUED = Statement(_issuing.where(issuances.c.charge_id == bindparam("charge_id")))
 BEING_ISSUED_AS = Statement(_issuing.where(issuances.c.txid == bindparam("txid")))
+ORDERED_REFUNDS = Statement(
+    select(cast(func.coalesce(func.sum(refunds.c.amount), 0), BigInteger)).where(
+        refunds.c.charge_id == bindparam("charge_id"), refunds.c.status != RefundStatus.rejected.value
+    )
+)
 _W = withdrawals
 _scope = (_W.c.engine == bindparam("engine"), _W.c.environment == bindparam("environment"))
 WITHDRAWAL_BY_ID = Statement(select(_W).where(_W.c.id == bindparam("id"), *_scope))
@@ -82,6 +91,8 @@ async def handle_charge(
         return await _handle_unknown_charge(ctx, environment, notification)
     if not belongs_to_engine(engine, row):
         return HandlerResult(NotificationOutcome.ignored, "another engine's charge", row["id"])
+    if notification.kind in REFUND_EVENTS:
+        await settle_refunds(ctx, row)
     found = with_end_to_end_id(await fetch_from_engine(ctx, engine, row), notification.end_to_end_id)
     mismatch = _mismatch(row, notification, found)
     if mismatch is not None:
@@ -112,8 +123,16 @@ async def _open_reported_discrepancy(ctx: Context, notification: Notification, r
     if result.changed:
         scope = {"environment": row["environment"], "now": ctx.real_clock.now()}
         row = await ctx.database.one(BY_ID, id=row["id"], **scope) or row
+    if kind is DifferenceKind.partial_refund and await _is_ours(ctx, row, result.found):
+        return
     if row["paid_at"] is not None:
         await open_discrepancy(ctx, row, kind, EngineEvidence(result.found, notification.kind))
+
+
+async def _is_ours(ctx: Context, row: Row, found: EngineCharge) -> bool:
+    """Whether the refunds that the store ordered explain a partial refund."""
+    ordered = await ctx.database.value(ORDERED_REFUNDS, charge_id=row["id"])
+    return bool(0 < ordered >= (found.refunded_amount or 0))
 
 
 def _result(notification: Notification, row: Row, result: SyncResult) -> HandlerResult:

@@ -2,7 +2,7 @@
 
 A charge is in at most one repayment, because its id is the primary key of `repaid_charges`. The service's fee is
 deducted here (specification section 1, rule 6), with the formula of `service_fee`. What a store received for charges
-refunded later is deducted from its next repayment.
+refunded later, also in part, is deducted from its next repayment.
 """
 
 from typing import Any
@@ -13,6 +13,7 @@ from sqlalchemy import (
     ColumnElement,
     Numeric,
     bindparam,
+    case,
     cast,
     delete,
     func,
@@ -30,6 +31,7 @@ from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Executor, Statement
 from gateway.models.reconciliation import reconciliation_discrepancies
+from gateway.models.refunds import REFUND_IN_FLIGHT, refunds
 from gateway.models.repayments import RepaymentStatus, deducted_charges, repaid_charges, repayments
 from gateway.resolvers.audit.audit_log import RECORD, record_of
 from gateway.resolvers.core import idempotency
@@ -45,6 +47,7 @@ from gateway.resolvers.repayments.types import (
     WhichRepayment,
 )
 from gateway.resolvers.staff.access import refuse_own_store
+from gateway.resolvers.withdrawals.balance import lock_balance
 from gateway.values.formatting import reais
 from gateway.values.ids import Id, new_id
 from gateway.values.money import reais_from_centavos
@@ -61,7 +64,11 @@ _percent = bindparam("fee_percent", type_=Numeric())
 _fixed = bindparam("fee_fixed", type_=BigInteger())
 # PostgreSQL rounds numeric half away from zero: half up for positive amounts.
 _fee = func.least(_C.c.amount, cast(func.round(_C.c.amount * _percent / literal_column("100")), BigInteger) + _fixed)
-_outstanding = select(_C.c.id, bindparam("repayment_id", type_=_R.c.id.type), _C.c.amount, _fee).where(
+_repayable = _C.c.amount - _C.c.refunded_amount
+_in_flight = select(refunds.c.id).where(refunds.c.charge_id == _C.c.id, refunds.c.status.in_(REFUND_IN_FLIGHT)).exists()
+_outstanding = select(
+    _C.c.id, bindparam("repayment_id", type_=_R.c.id.type), _repayable, func.least(_repayable, _fee)
+).where(
     _C.c.user_id == bindparam("store_id", type_=_C.c.user_id.type),
     _C.c.environment == Environment.live.value,
     _C.c.status == ChargeStatus.paid.value,
@@ -69,6 +76,7 @@ _outstanding = select(_C.c.id, bindparam("repayment_id", type_=_R.c.id.type), _C
     _C.c.paid_at >= bindparam("paid_from", type_=_C.c.paid_at.type),
     _C.c.paid_at <= bindparam("paid_to", type_=_C.c.paid_at.type),
     ~select(_P.c.charge_id).where(_P.c.charge_id == _C.c.id).exists(),
+    ~_in_flight,
 )
 _taken = (
     insert(_P)
@@ -78,19 +86,28 @@ _taken = (
     .returning(_P.c.amount, _P.c.fee)
     .cte("taken")
 )
+_deducted_before = (
+    select(func.coalesce(cast(func.sum(_B.c.amount), BigInteger), 0)).where(_B.c.charge_id == _C.c.id).scalar_subquery()
+)
+_owed = _P.c.amount - _repayable - _deducted_before
 _refunded = (
-    select(_C.c.id, _P.c.amount, _P.c.fee)
+    select(
+        _C.c.id,
+        _owed.label("amount"),
+        # The service's fee comes back when all is refunded.
+        case((_C.c.status == ChargeStatus.refunded.value, func.least(_P.c.fee, _owed)), else_=0).label("fee"),
+    )
     .select_from(_C.join(_P, _P.c.charge_id == _C.c.id).join(_R, _R.c.id == _P.c.repayment_id))
     .where(
         _C.c.user_id == bindparam("store_id", type_=_C.c.user_id.type),
         _C.c.environment == Environment.live.value,
-        _C.c.status == ChargeStatus.refunded.value,
+        _C.c.refunded_amount > 0,
         _R.c.status == RepaymentStatus.done.value,
-        ~select(_B.c.charge_id).where(_B.c.charge_id == _C.c.id).exists(),
+        _owed > 0,
     )
     .subquery("refunded")
 )
-"""Charges that were repaid to the store, refunded to the payers afterwards, and not deducted yet."""
+"""What the store had received of charges that were refunded afterwards, and that is not deducted yet."""
 _paid_out = _refunded.c.amount - _refunded.c.fee
 _debts = select(
     _refunded,
@@ -108,7 +125,6 @@ _deducted = (
         )
         .order_by(_debts.c.id),
     )
-    .on_conflict_do_nothing(index_elements=["charge_id"])
     .returning(_B.c.amount, _B.c.fee)
     .cte("deducted")
 )
@@ -157,7 +173,7 @@ LOCK = Statement(select(_R.c.status).where(_R.c.id == bindparam("id")).with_for_
 COUNT_REFUNDED = Statement(
     select(func.count())
     .select_from(_P.join(_C, _C.c.id == _P.c.charge_id))
-    .where(_P.c.repayment_id == bindparam("id"), _C.c.status != ChargeStatus.paid.value)
+    .where(_P.c.repayment_id == bindparam("id"), _P.c.amount != _repayable)
 )
 FIND_WARNINGS = Statement(
     select(
@@ -201,6 +217,8 @@ async def record_repayment(ctx: Context, order: RecordRepayment) -> RepaymentVie
     await refuse_own_store(ctx, order.store_id, OWN_STORE)
     repayment_id = new_id()
     async with ctx.database.transaction() as transaction:
+        # One repayment of a store at a time, so that two cannot deduct the same refund.
+        await lock_balance(transaction, order.store_id, Environment.live)
         recorded = await transaction.value(
             RECORD_REPAYMENT,
             repayment_id=repayment_id,
@@ -224,7 +242,7 @@ async def record_repayment(ctx: Context, order: RecordRepayment) -> RepaymentVie
 
 @operation("repayments.conclude", Permission.staff)
 async def conclude_repayment(ctx: Context, order: ConcludeRepayment) -> RepaymentView:
-    """Mark a repayment done. Raises `Conflict` where one of its charges was refunded, or it is not `recorded`."""
+    """Mark a repayment done. Raises `Conflict` where one of its charges was refunded since, or it is not `recorded`."""
     await _refuse_own_repayment(ctx, order.id)
     async with ctx.database.transaction() as transaction:
         await _lock(transaction, order.id)

@@ -1,7 +1,7 @@
 """A store's balance: what it received, what was paid out, and what is being paid out.
 
-One statement reads it, so it is consistent: the sums of paid charges, the ledger entries not added to them yet, the
-store's withdrawals, and its repayments.
+One statement reads it, so it is consistent: the sums of paid charges less their refunds, the ledger entries not added
+to them yet, the store's withdrawals, its refunds in flight, and its repayments.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,8 @@ from sqlalchemy.dialects.postgresql import insert
 
 from gateway.models.balances import balance_entries, store_balances
 from gateway.models.base import Environment
-from gateway.models.database import Executor, Row, Statement
+from gateway.models.database import Executor, Row, Statement, Transaction
+from gateway.models.refunds import REFUND_IN_FLIGHT, refunds
 from gateway.models.repayments import RepaymentStatus, repayments
 from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus, withdrawals
 from gateway.resolvers.core.context import Context
@@ -77,7 +78,10 @@ _repaid = _lines(
     account=cast(literal_column("null"), _W.c.id.type),
     gross=_R.c.gross - _R.c.deducted_gross,
 ).where(_R.c.status != RepaymentStatus.discarded.value)
-_all = union_all(_received(_S), _received(_E), _withdrawn, _repaid).subquery("lines")
+_refunding = _lines(
+    refunds, literal_column("'refund'"), account=refunds.c.receiving_account_id, gross=refunds.c.amount
+).where(refunds.c.status.in_(REFUND_IN_FLIGHT))
+_all = union_all(_received(_S), _received(_E), _withdrawn, _refunding, _repaid).subquery("lines")
 BALANCE = Statement(
     select(
         _all.c.kind,
@@ -103,6 +107,9 @@ _added = _inserted.on_conflict_do_update(
 ROLL_UP = Statement(select(func.count()).select_from(_taken).add_cte(_added.cte("added")))
 
 
+LOCK_BALANCE = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("balance_of"), 0))))
+
+
 class Balance(Struct, frozen=True):
     """A store's balance in one environment, in centavos. `on_account`: what is left on the requested account; without
     one, on the service's main account.
@@ -122,6 +129,11 @@ class Balance(Struct, frozen=True):
 
 
 _DONE = {f"withdrawal_{WithdrawalStatus.completed}", f"repayment_{RepaymentStatus.done}"}
+
+
+async def lock_balance(transaction: Transaction, store_id: str, environment: Environment | str) -> None:
+    """Lock a store's balance until the end of the transaction, so that two orders cannot spend the same money."""
+    await transaction.value(LOCK_BALANCE, balance_of=f"withdrawal {environment} {store_id}")
 
 
 async def read_balance(

@@ -11,7 +11,7 @@ after a crash the same withdrawal.
 
 from typing import Any
 
-from sqlalchemy import bindparam, delete, func, insert, select
+from sqlalchemy import bindparam, delete, insert, select
 
 from gateway.errors import InsufficientBalance, ManualRepayment, SubaccountMissing, WithdrawalInProgress
 from gateway.integrations.engines.errors import (
@@ -38,7 +38,7 @@ from gateway.resolvers.email.payment_templates import WithdrawalRequested
 from gateway.resolvers.engine_failures import engine_failure, record_account_refusals
 from gateway.resolvers.receiving.accounts import Approval, OwnAccount, find_store_account
 from gateway.resolvers.receiving.types import approval_block
-from gateway.resolvers.withdrawals.balance import is_self_payout, read_balance
+from gateway.resolvers.withdrawals.balance import is_self_payout, lock_balance, read_balance
 from gateway.resolvers.withdrawals.pix_keys import mask_key, normalise_key
 from gateway.resolvers.withdrawals.transitions import FIRST_CHECK_AFTER, apply_transfer, find_withdrawal
 from gateway.resolvers.withdrawals.types import RequestWithdrawal, WithdrawalView, withdrawal_view
@@ -53,7 +53,6 @@ _COLUMNS = (
 EMAIL_DELAY_SECONDS = 60.0
 """Delay of the email to the store owner: an immediate refusal cancels it."""
 NO_ACCOUNT = "A loja ainda não abriu a conta de recebimento, de onde sairia o saque."
-LOCK_BALANCE = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("balance_of"), 0))))
 FIND_IN_FLIGHT = Statement(
     select(_W.c.id).where(
         _W.c.user_id == bindparam("user_id"),
@@ -112,7 +111,7 @@ async def _reserve(ctx: Context, order: RequestWithdrawal, key: str, own: OwnAcc
     scope, now = _scope(ctx), ctx.real_clock.now()
     async with ctx.database.transaction() as transaction:
         # One request of a store at a time, so that two cannot spend the same balance.
-        await transaction.value(LOCK_BALANCE, balance_of=f"withdrawal {ctx.environment} {ctx.store_id}")
+        await lock_balance(transaction, ctx.store_id, ctx.environment)
         await _require_none_in_flight(transaction, scope)
         await _require_balance(transaction, own, order.amount)
         row = await transaction.one(

@@ -39,6 +39,11 @@ class _Source(Struct, frozen=True):
     condition: str
 
 
+_REFUNDED_BY_OTHERS = (
+    "(fee_amount - amount + (select coalesce(sum(r.amount), 0)::bigint from refunds r "
+    "where r.charge_id = charges.id and r.status = 'completed'))"
+)
+"""What the end of a charge moves: the store's own refunds are entries of their own, and the fee comes back."""
 _SOURCES = {
     StatementEntryKind.charge_paid: _Source(
         "charges",
@@ -49,8 +54,17 @@ _SOURCES = {
     StatementEntryKind.charge_refunded: _Source(
         "charges",
         "refunded_at",
-        "fee_amount - amount",
-        "refunded_at is not null and receiving_account_id is not distinct from :account",
+        _REFUNDED_BY_OTHERS,
+        f"refunded_at is not null and {_REFUNDED_BY_OTHERS} <> 0 and receiving_account_id is not distinct from :account",
+    ),
+    StatementEntryKind.refund: _Source(
+        "refunds", "created_at", "- amount", "receiving_account_id is not distinct from :account"
+    ),
+    StatementEntryKind.refund_rejected: _Source(
+        "refunds",
+        "rejected_at",
+        "amount",
+        "status = 'rejected' and receiving_account_id is not distinct from :account",
     ),
     StatementEntryKind.withdrawal: _Source(
         "withdrawals",
@@ -154,6 +168,7 @@ def _page_of(rows: list[Row], limit: int, balance: int) -> Page[StatementEntryVi
                     "amount": row["amount"],
                     "balance_after": balance,
                     "charge_id": row["id"] if kind.name.startswith("charge") else None,
+                    "refund_id": row["id"] if kind.name.startswith("refund") else None,
                     "withdrawal_id": row["id"] if kind.name.startswith("withdrawal") else None,
                     "repayment_id": row["id"] if kind is StatementEntryKind.repayment else None,
                 }

@@ -22,6 +22,8 @@ class StatementEntryKind(StrEnum):
 
     charge_paid = "charge_paid"
     charge_refunded = "charge_refunded"
+    refund = "refund"
+    refund_rejected = "refund_rejected"
     withdrawal = "withdrawal"
     withdrawal_rejected = "withdrawal_rejected"
     repayment = "repayment"
@@ -54,7 +56,7 @@ class Position(NamedTuple):
 
     @classmethod
     def of(cls, entry: "StatementEntryView") -> Self:
-        row_id = entry.charge_id or entry.withdrawal_id or entry.repayment_id
+        row_id = entry.refund_id or entry.charge_id or entry.withdrawal_id or entry.repayment_id
         assert row_id is not None
         return cls(entry.at, KINDS.index(entry.kind), row_id, entry.balance_after - entry.amount)
 
@@ -91,5 +93,6 @@ class StatementEntryView(View):
     amount: Centavos = Field(description="Quanto entrou, em reais, já sem a tarifa; negativo, quanto saiu.")
     balance_after: Centavos = Field(description="Saldo depois do lançamento, em reais.")
     charge_id: Id | None = Field(description="A cobrança paga ou devolvida.")
+    refund_id: Id | None = Field(description="A devolução pedida pela loja.")
     withdrawal_id: Id | None = Field(description="O saque.")
     repayment_id: Id | None = Field(description="O repasse.")

@@ -72,7 +72,7 @@ class WithdrawalSummaryView(View):
     net_amount: Centavos = Field(description="Soma das cobranças menos as tarifas, em reais.")
     withdrawn_amount: Centavos = Field(description="O que já saiu, por saque ou por repasse, em reais.")
     pending_amount: Centavos = Field(
-        description="O que está saindo: saques em andamento e repasses anotados, em reais."
+        description="O que está saindo: saques e devoluções em andamento, e repasses anotados, em reais."
     )
     available_amount: Centavos = Field(
         description="O que ainda pode sair, em reais. Negativo se uma cobrança foi devolvida depois do saque."

@@ -199,6 +199,7 @@ TAGS = {
     "checkout": ("Página de pagamento", "O que a página pública usa. Não pede credencial."),
     "coupons": ("Cupons", "Descontos."),
     "products": ("Produtos", "O catálogo da loja."),
+    "refunds": ("Devoluções", "O valor de uma cobrança paga, de volta ao pagador."),
     "withdrawals": ("Saques", "Transferências do saldo da loja para uma chave Pix."),
     "pix_keys": ("Chaves Pix", "As chaves que a loja guarda para os saques."),
     "members": ("Equipe da loja", "Convites e papéis."),

@@ -7,6 +7,7 @@ from gateway.errors import (
     ArchiveUnavailable,
     ChallengeInvalid,
     ChargeEnded,
+    ChargeNotPaid,
     ClockInProgress,
     Conflict,
     CouponExhausted,
@@ -35,6 +36,9 @@ from gateway.errors import (
     OwnerOnly,
     PaymentLinkInactive,
     RateLimited,
+    RefundTooLarge,
+    RefundTooLate,
+    RefundUnavailable,
     SecondFactorNeeded,
     SecondFactorOff,
     SecondFactorOn,
@@ -66,7 +70,7 @@ _ISSUE = (
 )
 _REFUSED = "Responde sempre 502: a operação não é executada na origem. A tentativa fica na auditoria e nada muda. "
 _NO_CANCEL = _REFUSED + "Para encerrar uma cobrança pendente, use `POST /pix/{id}/expire`."
-_NO_REFUND = _REFUSED + "Devolva o valor pelo seu banco; a cobrança continua paga."
+_NO_REFUND = _REFUSED + "Para devolver o valor ao pagador, use `POST /refunds`."
 _END = (
     "Passa a `expired` agora: os usos de cupom e link ficam livres e o provedor deixa de aceitar o código. Uma que já expirou "
     "responde 200, sem mudança. Um pagamento que já estava a caminho ainda vale, como o de qualquer cobrança expirada."
@@ -78,7 +82,7 @@ _SEND = (
 _KEY_ONCE = "A chave completa só aparece nesta resposta."
 _SCOPES = (
     "Com `scopes`, a chave só faz o que eles permitem: `read` lê, `charges` cobra, `catalogue` cuida do catálogo, `withdrawals` "
-    "saca. Com `expires_at`, só até lá."
+    "saca, `refunds` devolve. Com `expires_at`, só até lá."
 )
 _SHOWN_THIS_ONCE = "O segredo só aparece nesta resposta."
 _DIFFERENCES = (
@@ -461,6 +465,19 @@ DESCRIPTIONS = {
             *(SubaccountMissing, LiveNotApproved, EngineFailed),
         ),
     ),
+    "refunds.create": Description(
+        "Devolve o valor de uma cobrança",
+        "Só de uma cobrança paga, até 90 dias depois do pagamento, e no máximo o que foi pago: sem `amount`, o que ainda "
+        "resta. A devolução termina agora ou mais tarde: leia `status`, que passa de `pending` e `processing` a "
+        "`completed` ou `rejected`. Concluída, soma em `refunded_amount` da cobrança, que no valor todo passa a "
+        "`refunded`. Não há evento de webhook para ela.",
+        (
+            *(ChargeNotPaid, RefundTooLate, RefundTooLarge, RefundUnavailable),
+            *(InsufficientBalance, TestOnly, EngineFailed),
+        ),
+    ),
+    "refunds.list": Description("Lista as devoluções", _LIST),
+    "refunds.read": Description("Mostra uma devolução"),
     "withdrawals.list": Description("Lista os saques", _LIST),
     "withdrawals.summary": Description("Mostra o saldo", _BALANCE),
     "pix_keys.save": Description(
@@ -501,6 +518,7 @@ DESCRIPTIONS = {
     "charges.export": Description("Exporta as cobranças em CSV", _EXPORT),
     "customers.export": Description("Exporta os clientes em CSV", _EXPORT),
     "withdrawals.export": Description("Exporta os saques em CSV", _EXPORT),
+    "refunds.export": Description("Exporta as devoluções em CSV", _EXPORT),
     "subscriptions.export": Description("Exporta as assinaturas em CSV", _EXPORT),
     "products.export": Description("Exporta os produtos em CSV", _EXPORT),
     "coupons.export": Description("Exporta os cupons em CSV", _EXPORT),

@@ -59,6 +59,7 @@ def pypix() -> dict[str, Callable[..., Any]]:
         "read": lambda: bank.consultar_cob(TXID),
         "list": lambda: bank.consultar_pix(**PERIOD),
         "refund": lambda e2e: bank.solicitar_devolucao_pix(e2e, "d1", {"valor": "29.90"}),
+        "read_refund": lambda e2e: bank.consultar_devolucao_pix(e2e, "d1"),
         "webhook": lambda: bank.configurar_webhook(KEY, "https://gateway.example.com/notifications"),
     }
 
@@ -75,6 +76,7 @@ def efi() -> dict[str, Callable[..., Any]]:
         "read": lambda: sdk.pix_detail_charge(params={"txid": TXID}),
         "list": lambda: sdk.pix_received_list(params=dict(PERIOD)),
         "refund": lambda e2e: sdk.pix_devolution(params={"e2eId": e2e, "id": "d1"}, body={"valor": "29.90"}),
+        "read_refund": lambda e2e: sdk.pix_detail_devolution(params={"e2eId": e2e, "id": "d1"}),
         "webhook": lambda: sdk.pix_config_webhook(
             params={"chave": KEY},
             body={"webhookUrl": "https://gateway.example.com/notifications"},
@@ -94,6 +96,10 @@ def main() -> None:
     print("read", cob["status"], cob["pix"][0]["valor"])
     [pix] = calls["list"]()["pix"]
     print("refunded", calls["refund"](pix["endToEndId"])["status"])
+    (Path(FOLDER) / "return").touch()
+    while (refund := calls["read_refund"](pix["endToEndId"]))["status"] == "EM_PROCESSAMENTO":
+        time.sleep(0.1)
+    print("returned", refund["status"], refund["valor"])
 
 
 if __name__ == "__main__":

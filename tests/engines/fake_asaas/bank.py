@@ -6,6 +6,7 @@ import re
 import secrets
 import uuid
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -73,6 +74,8 @@ class Bank:
         self.main.status = dict.fromkeys(TRACKS, "APPROVED")
         self.holders = {self.main.key: self.main}
         self.pix_transactions: dict[str, Json] = {}
+        self.refunds_at_once = False
+        """Whether a refund is `DONE` in the answer; otherwise `finish_refund` ends it."""
         self._numbers = itertools.count(1)
 
     # Actions of tests
@@ -91,6 +94,18 @@ class Bank:
         self._receive(holder, payment, value if value is not None else payment["value"])
         payment["pixTransaction"] = transaction["id"]
         return self.notice("PAYMENT_RECEIVED", holder, payment=dict(payment))
+
+    def finish_refund(self, payment_id: str, *, well: bool = True) -> Json:
+        """End the refund of a payment that is pending; return the notification that Asaas sends."""
+        holder = next(holder for holder in self.holders.values() if payment_id in holder.payments)
+        payment = holder.payments[payment_id]
+        [refund] = [each for each in payment["refunds"] if each["status"] == "PENDING"]
+        if well:
+            return self._complete_refund(holder, payment, refund)
+        refund["status"] = "CANCELLED"
+        payment["status"] = "RECEIVED"
+        self._move(holder, payment, refund["value"], 1)
+        return self.notice("PAYMENT_REFUND_DENIED", holder, payment=deepcopy(payment))
 
     def notice(self, event: str, holder: Holder | None = None, **about: Json) -> Json:
         holder = holder or self.main
@@ -143,6 +158,7 @@ class Bank:
             "originalValue": None,
             "pixTransaction": None,
             "paymentDate": None,
+            "refunds": None,
             "deleted": False,
             "invoiceUrl": f"https://sandbox.asaas.com/i/{secrets.token_hex(8)}",
             **body,
@@ -178,6 +194,38 @@ class Bank:
         payment = self._payment(call)
         self._receive(holder_of(call), payment, payment["value"])
         return payment
+
+    def refund_payment(self, call: Call) -> Json:
+        holder, payment, body = holder_of(call), self._payment(call), call.body or {}
+        if payment["status"] != "RECEIVED":
+            raise Refusal(400, "invalid_action", "Somente é possível estornar cobranças recebidas.")
+        left = round(payment["value"] - refunded(payment), 2)
+        value = body.get("value", left)
+        if not 0 < value <= left:
+            raise Refusal(400, "invalid_action", "O valor do estorno é maior que o valor da cobrança.")
+        shares = sum(share["fixedValue"] for share in refunded_splits(payment, value))
+        if round(value - shares, 2) > round(holder.balance, 2):
+            raise Refusal(400, "invalid_action", "Não há saldo suficiente em sua conta para estornar a cobrança.")
+        refund = {
+            "dateCreated": stamp(),
+            "status": "PENDING",
+            "value": value,
+            "description": body.get("description"),
+            "endToEndIdentifier": None,
+            "effectiveDate": None,
+            "transactionReceiptUrl": None,
+            "refundedSplits": [],
+        }
+        payment["refunds"] = [*(payment["refunds"] or []), refund]
+        payment["status"] = "REFUND_IN_PROGRESS" if value == left else "RECEIVED"
+        self._move(holder, payment, value, -1)
+        if self.refunds_at_once:
+            self._complete_refund(holder, payment, refund)
+        return payment
+
+    def list_refunds(self, call: Call) -> Json:
+        refunds = self._payment(call)["refunds"] or []
+        return listing(call, {str(number): refund for number, refund in enumerate(refunds)})
 
     def read_pix_transaction(self, call: Call) -> Json:
         return known(self.pix_transactions, call.id)
@@ -291,6 +339,21 @@ class Bank:
     def _payment(self, call: Call) -> Json:
         return known(holder_of(call).payments, call.id)
 
+    def _complete_refund(self, holder: Holder, payment: Json, refund: Json) -> Json:
+        identifier = f"D00416968202611211635{secrets.token_hex(6)[:11]}"
+        refund |= {"status": "DONE", "endToEndIdentifier": identifier, "effectiveDate": stamp()}
+        whole = sum(each["value"] for each in payment["refunds"] if each["status"] == "DONE") >= payment["value"]
+        payment["status"] = "REFUNDED" if whole else payment["status"]
+        event = "PAYMENT_REFUNDED" if whole else "PAYMENT_PARTIALLY_REFUNDED"
+        return self.notice(event, holder, payment=deepcopy(payment))
+
+    def _move(self, holder: Holder, payment: Json, value: float, sign: int) -> None:
+        """Take a refund out of the balances (-1), or give it back (1)."""
+        shares = {share["walletId"]: share["fixedValue"] for share in refunded_splits(payment, value)}
+        holder.balance += sign * (value - sum(shares.values()))
+        for other in self.holders.values():
+            other.balance += sign * shares.get(other.wallet, 0)
+
     def _receive(self, holder: Holder, payment: Json, value: float) -> None:
         payment |= {"status": "RECEIVED", "value": value, "paymentDate": today()}
         shares = {share["walletId"]: share["fixedValue"] for share in payment.get("split", [])}
@@ -306,6 +369,8 @@ ROUTES: list[tuple[str, str, Callable[[Bank, Call], Json]]] = [
     ("GET", "/payments", Bank.list_payments),
     ("GET", "/payments/{id}", Bank.read_payment),
     ("DELETE", "/payments/{id}", Bank.delete_payment),
+    ("POST", "/payments/{id}/refund", Bank.refund_payment),
+    ("GET", "/payments/{id}/refunds", Bank.list_refunds),
     ("GET", "/payments/{id}/pixQrCode", Bank.qr_code),
     ("POST", "/sandbox/payment/{id}/confirm", Bank.confirm),
     ("GET", "/pix/transactions/{id}", Bank.read_pix_transaction),
@@ -340,6 +405,17 @@ def known(things: dict[str, Json], key: str) -> Json:
     if key not in things:
         raise Refusal(404)  # Asaas sends an empty body.
     return things[key]
+
+
+def refunded(payment: Json) -> float:
+    """What was refunded of a payment, or will be."""
+    return sum(refund["value"] for refund in payment["refunds"] or [] if refund["status"] != "CANCELLED")
+
+
+def refunded_splits(payment: Json, value: float) -> list[Json]:
+    """The splits that a refund takes back: all if it is of the whole payment, none if it is of a part."""
+    splits: list[Json] = payment.get("split", [])
+    return splits if value == payment["value"] else []
 
 
 def listing(call: Call, things: dict[str, Json], *filters: str) -> Json:

@@ -42,6 +42,8 @@ class Manners:
     """Whether times are Brasília's, marked `Z`."""
     scopes: str = SCOPES
     token_seconds: int = 600
+    returns_at_once: bool = False
+    """Whether a return that is ordered is `DEVOLVIDO` in the answer; otherwise `finish_return` ends it."""
     page_size: int = 1000
     """The most items on a page, also for a client that requests more."""
     required_query: str = ""
@@ -102,6 +104,7 @@ class Bank:
         refund_id: str | None = None,
         nature: str = "ORIGINAL",
         status: str = "DEVOLVIDO",
+        **changes: Any,
     ) -> Json:
         """Return a part of a Pix; with a nature `MED_…`, by the special mechanism. Returns the Pix."""
         pix = self.pix[end_to_end_id]
@@ -112,9 +115,22 @@ class Bank:
             "natureza": nature,
             "horario": {"solicitacao": self.now(), **({"liquidacao": self.now()} if status == "DEVOLVIDO" else {})},
             "status": status,
+            **changes,
         }
         known = pix.setdefault("devolucoes", [])
         known[:] = [*(each for each in known if each["id"] != refund["id"]), refund]
+        return pix
+
+    def finish_return(self, end_to_end_id: str, refund_id: str, *, reason: str = "") -> Json:
+        """End a return that is in progress; with a reason, it is not made. Returns the Pix."""
+        pix = self.pix[end_to_end_id]
+        [refund] = [each for each in pix["devolucoes"] if each["id"] == refund_id]
+        assert refund["status"] == "EM_PROCESSAMENTO"
+        if reason:
+            refund |= {"status": "NAO_REALIZADO", "motivo": reason}
+        else:
+            refund["status"] = "DEVOLVIDO"
+            refund["horario"]["liquidacao"] = self.now()
         return pix
 
     def now(self) -> str:
@@ -183,7 +199,12 @@ class Bank:
         returned = sum(centavos(each["valor"]) for each in known if each["status"] != "NAO_REALIZADO")
         if amount == 0 or returned + amount > centavos(pix["valor"]):
             raise Refusal("PixDevolucaoInvalida", 400, "O valor excede o do Pix.", propriedade="devolucao.valor")
-        self.refund(call.id, amount, refund_id=call.ids["refund"], status="EM_PROCESSAMENTO")
+        if datetime.fromisoformat(pix["horario"]) < datetime.now(UTC) - timedelta(days=90):
+            raise Refusal("PixDevolucaoInvalida", 400, "O prazo de 90 dias terminou.", propriedade="devolucao")
+        status = "DEVOLVIDO" if self.manners.returns_at_once else "EM_PROCESSAMENTO"
+        described = {"descricao": body["descricao"]} if "descricao" in body else {}
+        nature = body.get("natureza", "ORIGINAL")
+        self.refund(call.id, amount, refund_id=call.ids["refund"], nature=nature, status=status, **described)
         refund: Json = pix["devolucoes"][-1]
         return refund
 

@@ -1,4 +1,4 @@
-"""The adapter to Asaas (API v3): Pix charges, merchants' accounts and transfers over HTTPS (ADR 0023).
+"""The adapter to Asaas (API v3): Pix charges, accounts, transfers and refunds over HTTPS (ADR 0023).
 
 `client` does HTTP, timeouts and rate limits; `failures` maps error responses, and `mapping` money, dates and states.
 """

@@ -17,6 +17,7 @@ from gateway.integrations.engines.asaas.mapping import (
     charge_state,
     due_date,
     items,
+    refunded_amount,
     required,
     timestamp,
 )
@@ -213,4 +214,5 @@ class Charges:
             value if paid else None,
             paid_at if paid else None,
             text(transaction.get("endToEndIdentifier")),
+            refunded_amount=refunded_amount(data) if paid else None,
         )

@@ -1,7 +1,7 @@
 """The engine `asaas` of one environment, and its health check."""
 
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 from gateway.integrations.engines.asaas.accounts import Accounts
 from gateway.integrations.engines.asaas.charges import Charges
@@ -9,9 +9,10 @@ from gateway.integrations.engines.asaas.client import AsaasClient
 from gateway.integrations.engines.asaas.customers import ENGINE, Customers
 from gateway.integrations.engines.asaas.failures import Unauthorized
 from gateway.integrations.engines.asaas.mapping import items, track
+from gateway.integrations.engines.asaas.refunds import Refunds
 from gateway.integrations.engines.asaas.transfers import Transfers
 from gateway.integrations.engines.asaas.webhook_setup import EVENTS, WebhookSetup
-from gateway.integrations.engines.errors import EngineError, EngineRefused
+from gateway.integrations.engines.errors import EngineError
 from gateway.integrations.engines.interface import HealthCheckResult, Notification
 from gateway.integrations.engines.notifications import parse_notifications
 from gateway.models.base import Environment
@@ -48,6 +49,7 @@ class AsaasEngine:
         charges = Charges(client, Customers(client, database, clock, environment), clock, environment)
         accounts = Accounts(client, self._webhooks, clock, environment)
         transfers = Transfers(client)
+        refunds = Refunds(client)
         self.create_charge = charges.create
         self.find_charge = charges.find
         self.read_charge = charges.read
@@ -62,15 +64,12 @@ class AsaasEngine:
         self.find_transfer = transfers.find
         self.read_transfer = transfers.read
         self.cancel_transfer = transfers.cancel
+        self.create_refund = refunds.create
+        self.list_refunds = refunds.of_charge
 
     @property
     def responding(self) -> bool:
         return self._client.responding
-
-    async def _refuse(self, *_: object, **__: object) -> NoReturn:
-        raise EngineRefused("refunds at Asaas are not supported yet")
-
-    create_refund = list_refunds = _refuse
 
     async def apply_notification(self, body: Mapping[str, Any]) -> None:
         """Nothing to do: Asaas has its own record, which is read before a notification is trusted."""

@@ -105,8 +105,10 @@ def error_from_response(status: int, body: bytes, *, writes: bool, path: str = "
 
 
 def _class_of(code: str, description: str, path: str) -> type[Refused]:
-    """The class of a refusal, by what it is about; by default, about the order."""
-    if not code or code in _ORDER or path.startswith("/accounts"):
+    """The class of a refusal, by what it is about; by default, about the order. A refund that the account's balance
+    does not cover is about the order.
+    """
+    if not code or code in _ORDER or path.startswith("/accounts") or path.endswith("/refund"):
         return Refused
     charges = path.startswith(("/customers", "/payments"))
     message = f"{code} {description}"

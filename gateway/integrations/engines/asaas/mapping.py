@@ -38,6 +38,13 @@ TRANSFER_STATES: Final = {
     "FAILED": TransferState.failed,
     "CANCELLED": TransferState.failed,
 }
+REFUND_STATES: Final = {
+    "PENDING": TransferState.pending,
+    "AWAITING_CRITICAL_ACTION_AUTHORIZATION": TransferState.pending,
+    "AWAITING_CUSTOMER_EXTERNAL_AUTHORIZATION": TransferState.pending,
+    "DONE": TransferState.done,
+    "CANCELLED": TransferState.failed,
+}
 KEY_TYPES: Final = {
     PixKeyType.cpf: "CPF",
     PixKeyType.cnpj: "CNPJ",
@@ -62,6 +69,19 @@ def charge_state(data: Mapping[str, Any]) -> EngineState:
 
 def transfer_state(data: Mapping[str, Any]) -> TransferState:
     return _map(TRANSFER_STATES, data.get("status"), TransferState.pending)
+
+
+def refund_state(data: Mapping[str, Any]) -> TransferState:
+    return _map(REFUND_STATES, data.get("status"), TransferState.pending)
+
+
+def refunded_amount(data: Mapping[str, Any]) -> int | None:
+    """The completed refunds of a payment; None where it names no refunds."""
+    listed = data.get("refunds")
+    if not isinstance(listed, list):
+        return None
+    refunds = (mapping(item) for item in listed)
+    return sum(centavos(refund.get("value")) for refund in refunds if refund_state(refund) is TransferState.done)
 
 
 def track(value: object) -> Track:

@@ -9,6 +9,7 @@ from gateway.integrations.engines.bcb.charges import Charges
 from gateway.integrations.engines.bcb.client import BankClient
 from gateway.integrations.engines.bcb.connection import Connection
 from gateway.integrations.engines.bcb.notifications import parse_callback
+from gateway.integrations.engines.bcb.refunds import Refunds
 from gateway.integrations.engines.bcb.webhook_setup import WebhookSetup
 from gateway.integrations.engines.errors import EngineError, EngineRefused, EngineUnavailable
 from gateway.integrations.engines.interface import HealthCheckResult, Notification, PaymentPage
@@ -46,6 +47,7 @@ class BcbEngine:
         self._clock = clock
         self._webhook = WebhookSetup(client, settings, base_url, token)
         charges = Charges(client, settings, clock, environment)
+        refunds = Refunds(client)
         self.pays_test_charges = charges.pays_test_charges
         self.create_charge = charges.create
         self.find_charge = charges.find
@@ -53,6 +55,8 @@ class BcbEngine:
         self.cancel_charge = charges.cancel
         self.confirm_test = charges.confirm
         self.register_webhook = self._webhook.register
+        self.create_refund = refunds.create
+        self.list_refunds = refunds.of_charge
 
     @property
     def responding(self) -> bool:
@@ -63,7 +67,6 @@ class BcbEngine:
 
     open_account = find_account = account_status = _refuse
     balance = create_transfer = find_transfer = read_transfer = cancel_transfer = _refuse
-    create_refund = list_refunds = _refuse
 
     async def apply_notification(self, body: Mapping[str, Any]) -> None:
         """Nothing to do: the bank has its own record, which is read before a notification is trusted."""

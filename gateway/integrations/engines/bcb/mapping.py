@@ -1,4 +1,4 @@
-"""Map a bank's charges (`cob`) and payments (`pix`) to ours.
+"""Map a bank's charges (`cob`), payments (`pix`) and refunds (`devolucao`) to ours.
 
 Money is a text in reais. A charge's `status` is the state of its record, and lags at some banks: its payments and their
 refunds decide. Times are never compared with ours, because some banks send local time as UTC.
@@ -8,22 +8,32 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
+from uuid import UUID
 
 from msgspec import Struct
 
 from gateway.integrations.banks.settings import BankSettings
 from gateway.integrations.engines.br_code import InvalidBrCode, build_dynamic, parse
 from gateway.integrations.engines.end_to_end_id import is_end_to_end_id
-from gateway.integrations.engines.interface import EngineCharge, EngineState
+from gateway.integrations.engines.errors import sanitize_reason
+from gateway.integrations.engines.interface import EngineCharge, EngineRefund, EngineState
 from gateway.integrations.engines.notifications import mapping, text
+from gateway.models.engines import TransferState
 from gateway.telemetry import log
 
 ACTIVE, COMPLETED, REMOVED = "ATIVA", "CONCLUIDA", "REMOVIDA_PELO_USUARIO_RECEBEDOR"
 REMOVED_BY_BANK = "REMOVIDA_PELO_PSP"
 RETURNED: Final = "DEVOLVIDO"
+REFUND_STATES: Final = {
+    "EM_PROCESSAMENTO": TransferState.pending,
+    RETURNED: TransferState.done,
+    "NAO_REALIZADO": TransferState.failed,
+}
+_BY_SPECIAL_MECHANISM = "MED_"
 _STATUSES = {ACTIVE, COMPLETED, REMOVED, REMOVED_BY_BANK}
 _MONEY = re.compile(r"\d{1,10}\.\d{2}")
 _CODE_FIELDS = ("pixCopiaECola", "brcode", "textoImagemQRcode")
+_OUR_REFUND_ID = re.compile("[0-9a-fA-F]{32}")
 _SCHEME = re.compile("^https?://", re.IGNORECASE)
 
 
@@ -90,7 +100,37 @@ def engine_charge(data: Mapping[str, Any], txid: str, br_code: str, reference: s
         paid_amount,
         timestamp(first.get("horario")),
         end_to_end_id if end_to_end_id and is_end_to_end_id(end_to_end_id) else None,
+        refunded_amount=payments.returned if payments else None,
     )
+
+
+def engine_refund(data: Mapping[str, Any]) -> EngineRefund:
+    """The refund of a response. Raises `InvalidResponse`."""
+    status = data.get("status")
+    state = REFUND_STATES.get(status) if isinstance(status, str) else None
+    if state is None:
+        raise InvalidResponse(f"a refund with the unknown status {str(status)[:50]}")
+    return_id = text(data.get("rtrId"))
+    return EngineRefund(
+        _refund_reference(data),
+        centavos(data.get("valor")),
+        state,
+        return_id if return_id and is_end_to_end_id(return_id) else None,
+        (sanitize_reason(data.get("motivo")) or None) if state is TransferState.failed else None,
+    )
+
+
+def _refund_reference(data: Mapping[str, Any]) -> str | None:
+    """Our refund's id. The special mechanism and other programs draw ids of their own."""
+    refund_id = data.get("id")
+    if not isinstance(refund_id, str) or not _OUR_REFUND_ID.fullmatch(refund_id) or is_by_special_mechanism(data):
+        return None
+    return str(UUID(refund_id))
+
+
+def is_by_special_mechanism(refund: Mapping[str, Any]) -> bool:
+    """Whether the payer's bank demanded the refund, because of a fraud or a fault."""
+    return str(refund.get("natureza")).startswith(_BY_SPECIAL_MECHANISM)
 
 
 def br_code_of(data: Mapping[str, Any], settings: BankSettings) -> str:

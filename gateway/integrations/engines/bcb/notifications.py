@@ -7,13 +7,17 @@ Callbacks have no id and no signature, so an id is made of what they say. Paymen
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gateway.integrations.engines.bcb.mapping import RETURNED, InvalidResponse, centavos, items, returned_amount
+from gateway.integrations.engines.bcb.mapping import (
+    RETURNED,
+    InvalidResponse,
+    centavos,
+    is_by_special_mechanism,
+    items,
+    returned_amount,
+)
 from gateway.integrations.engines.interface import EngineState, Notification
 from gateway.integrations.engines.notifications import text
 from gateway.telemetry import log
-
-_BY_SPECIAL_MECHANISM = "MED_"
-"""Natures of refunds that the payer's bank demanded: a fraud or a fault."""
 
 
 def parse_callback(body: Mapping[str, Any], pix_key: str) -> list[Notification]:
@@ -69,7 +73,7 @@ def _refund_event(
 ) -> tuple[str, EngineState | None]:
     """The event of a refund, and the charge's state."""
     status = refund.get("status")
-    if str(refund.get("natureza")).startswith(_BY_SPECIAL_MECHANISM):
+    if is_by_special_mechanism(refund):
         return "PAYMENT_CHARGEBACK_REQUESTED", None
     if status == "NAO_REALIZADO":
         return "PAYMENT_REFUND_DENIED", None

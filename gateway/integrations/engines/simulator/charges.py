@@ -21,7 +21,9 @@ from gateway.integrations.engines.interface import (
 from gateway.models.base import Environment
 from gateway.models.batching import BatchLoader
 from gateway.models.database import Database, Row, Statement, columns_of, synchronous_commit_off, unnest_rows
+from gateway.models.engines import TransferState
 from gateway.models.engines import simulator_charges as table
+from gateway.models.engines import simulator_refunds as refunds
 from gateway.values.clock import SAO_PAULO, Clock
 from gateway.values.money import reais_from_centavos
 
@@ -61,14 +63,23 @@ INSERT = Statement(
     )
 )
 """Without a flush: the commit of the gateway's charge, before the BR Code is returned, flushes it."""
+_refunded = (
+    select(func.coalesce(func.sum(refunds.c.amount), 0))
+    .where(refunds.c.charge_id == table.c.id, refunds.c.status == TransferState.done.value)
+    .correlate(table)
+    .scalar_subquery()
+    .label("refunded_amount")
+)
 BY_REFERENCE = Statement(
-    select(table)
+    select(table, _refunded)
     .where(table.c.environment == bindparam("environment"), table.c.external_reference == bindparam("reference"))
     .order_by(
         table.c.status == "DELETED", table.c.status != "RECEIVED", table.c.status != "CONFIRMED", table.c.created_at
     )
 )
-BY_ID = Statement(select(table).where(table.c.environment == bindparam("environment"), table.c.id == bindparam("id")))
+BY_ID = Statement(
+    select(table, _refunded).where(table.c.environment == bindparam("environment"), table.c.id == bindparam("id"))
+)
 PAY = Statement(
     update(table)
     .where(
@@ -248,16 +259,19 @@ class ChargeStore:
 
 
 def engine_charge(row: Row) -> EngineCharge:
-    """The charge of a row."""
+    """The charge of a row of `BY_ID` or `BY_REFERENCE`."""
+    state = STATES.get(row["status"], EngineState.pending)
+    refunded = {EngineState.paid: row["refunded_amount"], EngineState.refunded: row["paid_amount"]}
     return EngineCharge(
         row["id"],
         row["external_reference"],
         row["br_code"],
         row["amount"],
-        STATES.get(row["status"], EngineState.pending),
+        state,
         row["paid_amount"],
         row["paid_at"],
         row["end_to_end_id"],
+        refunded_amount=refunded.get(state),
     )
 
 

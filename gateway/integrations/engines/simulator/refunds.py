@@ -5,6 +5,7 @@ from sqlalchemy import bindparam, func, insert, select, update
 from gateway.integrations.engines.end_to_end_id import new_return_id
 from gateway.integrations.engines.errors import EngineRefused
 from gateway.integrations.engines.interface import EngineRefund, NewRefund
+from gateway.integrations.engines.simulator.charges import BY_ID
 from gateway.integrations.engines.simulator.transfers import BALANCE, lock_balance
 from gateway.models.base import Environment
 from gateway.models.database import Database, Row, Statement, Transaction
@@ -86,6 +87,8 @@ class RefundStore:
 
     async def of_charge(self, charge_id: str) -> list[EngineRefund]:
         rows = await self._database.all(OF_CHARGE, environment=self._environment, charge_id=charge_id)
+        if not rows and await self._database.one(BY_ID, environment=self._environment, id=charge_id) is None:
+            raise EngineRefused("the simulator has no such charge")
         return [engine_refund(row) for row in rows]
 
 

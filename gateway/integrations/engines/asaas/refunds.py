@@ -1,0 +1,83 @@
+"""Refunds at Asaas. They have no reference of ours, so our id is in the description, and finds a lost one."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from gateway.integrations.engines.asaas.client import AsaasClient
+from gateway.integrations.engines.asaas.mapping import InvalidResponse, centavos, items, refund_state
+from gateway.integrations.engines.end_to_end_id import is_end_to_end_id
+from gateway.integrations.engines.errors import EngineError, EngineOutcomeUnknown, EngineUnavailable
+from gateway.integrations.engines.interface import Account, EngineRefund, NewRefund
+from gateway.integrations.engines.notifications import mapping, text
+from gateway.models.engines import TransferState
+from gateway.values.money import reais_from_centavos
+
+MAX_DESCRIPTION_LENGTH = 140
+"""As in a Pix. Asaas documents no limit."""
+PAGE_SIZE = 100
+MAX_PAGES = 20
+CANCELED = "a devolução foi cancelada no provedor"
+"""Asaas gives no reason."""
+_ID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+class Refunds:
+    """The refunds of one environment."""
+
+    def __init__(self, client: AsaasClient) -> None:
+        self._client = client
+
+    async def create(self, request: NewRefund) -> EngineRefund:
+        body = {"value": reais_from_centavos(request.amount), "description": _description(request)}
+        payment = await self._client.post("/payments/{id}/refund", body, request.account, id=request.charge_id)
+        try:
+            listed = payment.get("refunds")
+            refunds = [_refund(mapping(item)) for item in listed] if isinstance(listed, list) else []
+            found = _find(refunds, request) or _find(await self._list(request.charge_id, request.account), request)
+        except (InvalidResponse, EngineError) as error:
+            raise EngineOutcomeUnknown(f"the refund was ordered, and could not be read: {error}") from error
+        if found is None:
+            raise EngineOutcomeUnknown("the refund was ordered, and is not listed")
+        return found
+
+    async def of_charge(
+        self, charge_id: str, _end_to_end_id: str | None, account: Account | None = None
+    ) -> list[EngineRefund]:
+        try:
+            return await self._list(charge_id, account)
+        except InvalidResponse as error:
+            raise EngineUnavailable(str(error)) from error
+
+    async def _list(self, charge_id: str, account: Account | None) -> list[EngineRefund]:
+        """All refunds. Raises `InvalidResponse` too."""
+        found: list[EngineRefund] = []
+        for page in range(MAX_PAGES):
+            query = {"limit": str(PAGE_SIZE), "offset": str(page * PAGE_SIZE)}
+            data = await self._client.get("/payments/{id}/refunds", account, query=query, id=charge_id)
+            found += (_refund(item) for item in items(data))
+            if data.get("hasMore") is not True:
+                return found
+        raise EngineUnavailable("too many refunds to look through")
+
+
+def _description(request: NewRefund) -> str:
+    reason = f": {request.reason}" if request.reason else ""
+    return f"Devolução {request.external_reference}{reason}"[:MAX_DESCRIPTION_LENGTH].strip()
+
+
+def _find(refunds: list[EngineRefund], request: NewRefund) -> EngineRefund | None:
+    return next((refund for refund in refunds if refund.external_reference == request.external_reference), None)
+
+
+def _refund(data: Mapping[str, Any]) -> EngineRefund:
+    """Parse a refund. Raises `InvalidResponse`."""
+    found = _ID.search(text(data.get("description"), 2_000) or "")
+    state, return_id = refund_state(data), text(data.get("endToEndIdentifier"))
+    return EngineRefund(
+        found[0].lower() if found else None,
+        centavos(data.get("value")),
+        state,
+        return_id if return_id and is_end_to_end_id(return_id) else None,
+        CANCELED if state is TransferState.failed else None,
+    )

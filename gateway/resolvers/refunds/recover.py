@@ -1,0 +1,63 @@
+"""Check refunds in flight at the engine. Never orders a refund again."""
+
+from datetime import timedelta
+from functools import partial
+
+from gateway.models.database import Row
+from gateway.models.refunds import REFUND_IN_FLIGHT, RefundStatus, refunds
+from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.due_checks import DueChecks
+from gateway.resolvers.receiving.accounts import Accounts, load_account, load_accounts
+from gateway.resolvers.refunds.transitions import (
+    IN_FLIGHT_OF_CHARGE,
+    apply_refund,
+    find_at_engine,
+    load_charge,
+    mark_rejected,
+)
+from gateway.telemetry import log
+
+FIRST_WAIT = timedelta(minutes=1)
+MAX_WAIT = timedelta(hours=1)
+CHECKS = DueChecks(refunds, REFUND_IN_FLIGHT, first_wait=FIRST_WAIT, max_wait=MAX_WAIT)
+MAX_ATTEMPTS_UNSEEN = 7
+"""A refund whose order got no response, and which the bank does not show in this many checks, an hour, was never made.
+No request of ours lives that long.
+"""
+NEVER_ORDERED = "O pedido não chegou ao provedor de pagamentos."
+
+
+async def recover_refunds(ctx: Context) -> int:
+    """Check one batch of due refunds. Returns how many changed."""
+    claim = await CHECKS.claim(ctx)
+    accounts = await load_accounts(ctx, (row["receiving_account_id"] for row in claim.rows))
+    return await CHECKS.run(ctx, claim, partial(_check, ctx, accounts), "refund_still_unknown")
+
+
+async def settle_refunds(ctx: Context, charge: Row) -> None:
+    """Check the refunds of a charge that are in flight, when the engine reports a refund. Raises `EngineError`."""
+    rows = await ctx.database.all(IN_FLIGHT_OF_CHARGE, charge_id=charge["id"])
+    if not rows:
+        return
+    engine = ctx.services.engines.of(charge["environment"])
+    account = await load_account(ctx, charge["receiving_account_id"])
+    found = await engine.list_refunds(charge["engine_id"], charge["end_to_end_id"], account)
+    by_reference = {refund.external_reference: refund for refund in found}
+    for row in rows:
+        if row["id"] in by_reference:
+            await apply_refund(ctx, row, charge, by_reference[row["id"]])
+
+
+async def _check(ctx: Context, accounts: Accounts, row: Row) -> bool:
+    engine = ctx.services.engines.of(row["environment"])
+    if engine.name != row["engine"]:
+        log.warning("refund_at_another_engine", refund_id=row["id"], engine=row["engine"])
+        return await CHECKS.postpone(ctx, row)
+    charge = await load_charge(ctx, row)
+    found = await find_at_engine(ctx, row, charge, accounts[row["receiving_account_id"]])
+    if found is not None:
+        return await apply_refund(ctx, row, charge, found) or await CHECKS.postpone(ctx, row)
+    if row["status"] == RefundStatus.pending and (not engine.has_bank or row["attempts"] >= MAX_ATTEMPTS_UNSEEN):
+        return await mark_rejected(ctx, row, charge, NEVER_ORDERED)
+    log.warning("refund_not_found_at_engine", refund_id=row["id"], attempts=row["attempts"])
+    return await CHECKS.postpone(ctx, row)
