@@ -17,7 +17,7 @@ export function BalanceNav() {
       <Link to="/saldo/repasses" search={{}} activeOptions={{ exact: true, includeSearch: false }}>
         {balanceWords.repayments}
       </Link>
-      <Link to="/devolucoes" search={{}} activeOptions={{ exact: true, includeSearch: false }}>
+      <Link to="/saldo/devolucoes" search={{}} activeOptions={{ exact: true, includeSearch: false }}>
         {balanceWords.refunds}
       </Link>
     </SectionNav>

@@ -4,7 +4,7 @@ import { searchOf } from '../list/search'
 
 const refunds = createRoute({
   getParentRoute: () => frame,
-  path: '/devolucoes',
+  path: '/saldo/devolucoes',
   validateSearch: searchOf(['q', 'status', 'order', 'createdFrom', 'createdTo', 'externalReference', 'chargeId']),
   component: lazyRouteComponent(() => import('./RefundsPage'), 'RefundsPage'),
 })

@@ -76,7 +76,7 @@ async def test_refunds_are_exported_and_a_refunded_charge_offers_none(
         await refund(merchant, charge, amount=amount, external_reference=reference)
     async with opening(browser) as visit:
         page = visit.page
-        await log_in(visit, panel, merchant, "/devolucoes?externalReference=dev-2")
+        await log_in(visit, panel, merchant, "/saldo/devolucoes?externalReference=dev-2")
         await page.get_by_role("button", name="Exportar").click()
         await page.get_by_label("Formato").select_option("csv")
         async with page.expect_download() as downloading:

@@ -69,7 +69,7 @@ ACTS = {
     "/saldo": {"Sacar": "requestWithdrawal"},
     "/saldo/sacar": {"Conferir": "requestWithdrawal"},
     "/saldo/saques": {"Sacar": "requestWithdrawal"},
-    "/devolucoes": {"Exportar": "exportRefunds"},
+    "/saldo/devolucoes": {"Exportar": "exportRefunds"},
     "/dev/chaves": {"Nova chave": "createApiKey"},
     "/dev/chaves/nova": {"Criar chave": "createApiKey"},
     "/dev/chaves/$id": {"Renomear": "updateApiKey", "Desativar": "updateApiKey", "Revogar": "revokeApiKey"},
