@@ -22,11 +22,16 @@ from gateway.models.base import (
 
 
 class Interval(StrEnum):
-    """How far apart two charges of a subscription are."""
+    """The unit of time between two charges of a subscription; `interval_count` says how many of them."""
 
     weekly = "weekly"
     monthly = "monthly"
+    quarterly = "quarterly"
+    semiannual = "semiannual"
     yearly = "yearly"
+
+
+MAX_INTERVAL_COUNT = 12
 
 
 class SubscriptionStatus(StrEnum):
@@ -51,7 +56,7 @@ HAS_ACTIVE_REFERENCE = sql("external_reference is not null and status <> 'cancel
 class Subscription(SQLModel, table=True):
     """A subscription. `next_billing_at` is the next cycle. Its charge stores it as `billing_cycle`, which is unique.
 
-    `anchor_day` is the day of the month to which monthly and yearly cycles return, in the calendar of `utc_offset`
+    `anchor_day` is the day of the month to which cycles of months and years return, in the calendar of `utc_offset`
     (minutes east of UTC, as the merchant wrote the date) or, if that is null, of São Paulo. `retry_at`: after a
     failure, the catch-up job skips it until then; a daily or manual run doesn't.
     """
@@ -61,6 +66,7 @@ class Subscription(SQLModel, table=True):
         one_of("environment", Environment),
         one_of("status", SubscriptionStatus),
         one_of("interval", Interval),
+        CheckConstraint(f"interval_count between 1 and {MAX_INTERVAL_COUNT}", name="interval_count"),
         one_of("method", Method),
         CheckConstraint("amount > 0", name="amount"),
         CheckConstraint("anchor_day between 1 and 31", name="anchor_day"),
@@ -106,6 +112,7 @@ class Subscription(SQLModel, table=True):
     amount: int = money_column()
     method: str = text_column(default="pix")
     interval: str = text_column()
+    interval_count: int = Field(default=1, sa_column=Column(SmallInteger, nullable=False, server_default="1"))
     status: str = text_column()
     next_billing_at: datetime | None = timestamp_column(optional=True)
     anchor_day: int = Field(sa_column=Column(SmallInteger, nullable=False))

@@ -48,9 +48,11 @@ async def _last_charge(subscription: strawberry.Parent[SubscriptionView], info: 
 
 define_enum(
     Interval,
-    "De quanto em quanto tempo uma assinatura cobra.",
+    "De quanto em quanto tempo uma assinatura cobra; `intervalCount` diz a cada quantos intervalos.",
     weekly="Toda semana.",
     monthly="Todo mês.",
+    quarterly="Todo trimestre: de três em três meses.",
+    semiannual="Todo semestre: de seis em seis meses.",
     yearly="Todo ano.",
 )
 define_enum(

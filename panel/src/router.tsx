@@ -14,6 +14,7 @@ import { keyRoutes } from './keys/routes'
 import { linkRoutes } from './links/routes'
 import { parseSearch, stringifySearch } from './list/search'
 import { productRoutes } from './products/routes'
+import { refundRoutes } from './refunds/routes'
 import { serviceRoutes } from './service/routes'
 import { sessionRoutes } from './session/routes'
 import { settingsRoutes } from './settings/routes'
@@ -38,6 +39,7 @@ const pages = [
   ...productRoutes,
   ...couponRoutes,
   ...balanceRoutes,
+  ...refundRoutes,
   developerRoutes,
   ...settingsRoutes,
   ...serviceRoutes,

@@ -62,6 +62,7 @@ SUBSCRIPTION = {
     **PAYER,
     "amount": 49.9,
     "interval": "monthly",
+    "interval_count": 2,
     "next_billing_at": "2099-01-31T12:00:00-03:00",
     "end_date": "2100-01-31",
     "max_cycles": 12,

@@ -28,6 +28,7 @@ KEYLESS = {
     "charge_reconciliations": "is found by its charge: it would get the column",
     "engine_notifications": "is found by the bank's id, before the store is known",
     "simulator_charges": "is of the simulated bank, which production doesn't use",
+    "simulator_refunds": "is of the simulated bank, which production doesn't use",
 }
 """Tables of hot paths without such a column."""
 

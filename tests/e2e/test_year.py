@@ -34,6 +34,7 @@ BROKEN = answer(500)
 DAY = timedelta(days=1)
 PLAN = {**PAYER, "amount": 49.9, "description": "Plano ouro"}
 MONTHLY, WEEKLY, YEARLY = "monthly", "weekly", "yearly"
+QUARTERLY, SEMIANNUAL = "quarterly", "semiannual"
 
 
 @pytest.fixture
@@ -132,6 +133,7 @@ async def create_objects(store: YearStore, url: str) -> dict[str, Any]:
     march = {"starts_at": store.day(3, 1).isoformat(), "expires_at": store.day(4, 1).isoformat()}
     await store.post("/coupons", {"code": "MARCO", "discount_type": "percentage", "discount_value": 10, **march})
     firsts = {MONTHLY: store.last(1), WEEKLY: store.day(1, 11), YEARLY: store.day(2, 28)}
+    firsts |= {QUARTERLY: store.last(1), SEMIANNUAL: store.last(3)}
     for interval, first in firsts.items():
         written = first.astimezone(SAO_PAULO).isoformat()
         store.plans[interval] = await store.post(
@@ -210,6 +212,9 @@ async def assert_year(store: YearStore) -> list[tuple[Any, ...]]:
     assert [_created_at(charge) for charge in monthly] == [store.last(month) for month in range(1, 13)]
     assert [_created_at(charge) for charge in weekly] == [store.day(1, 11) + number * 7 * DAY for number in range(52)]
     assert [_created_at(charge) for charge in yearly] == [store.day(2, 28)]
+    quarterly, semiannual = [await store.charged(plan) for plan in (QUARTERLY, SEMIANNUAL)]
+    assert [_created_at(charge) for charge in quarterly] == [store.last(month) for month in (1, 4, 7, 10)]
+    assert [_created_at(charge) for charge in semiannual] == [store.last(month) for month in (3, 9)]
     assert Counter(charge["status"] for charge in monthly) == {"paid": 2, "expired": 10}
     for charge in (*monthly, *weekly, *yearly):
         lifetime = instant(charge["expires_at"]) - instant(charge["created_at"])
@@ -218,8 +223,8 @@ async def assert_year(store: YearStore) -> list[tuple[Any, ...]]:
     assert [await store.deliveries(status) for status in ("pending", "exhausted", "canceled")] == [[], [], []]
     history = store.history()
     assert Counter(event for _, event, *_ in history) == {
-        "charge.created": 12 + 52 + 1 + 1,
-        "subscription.charged": 12 + 52 + 1,
+        "charge.created": 12 + 52 + 4 + 2 + 1 + 1,
+        "subscription.charged": 12 + 52 + 4 + 2 + 1,
         "charge.paid": 2,
     }
     return history

@@ -26,6 +26,7 @@ from gateway.resolvers.engine_notifications.process import LEASE, retry_notifica
 from gateway.resolvers.engine_notifications.registration import register_webhooks
 from gateway.resolvers.reconciliation.queue import FIRST_CHECK_AGE, MAX_END_TO_END_ID_ATTEMPTS, MAX_RETRY_WAIT
 from gateway.resolvers.reconciliation.runner import MAX_CONCURRENT_CHECKS, dry_run, reconcile, run_due_checks
+from gateway.resolvers.refunds.recover import recover_refunds
 from gateway.services import open_services
 from gateway.settings import Settings
 from gateway.telemetry import ENGINE_FAILURES
@@ -891,3 +892,34 @@ async def test_a_refund_that_asaas_refuses_is_a_502_with_its_reason(merchant: Me
     assert refused.status_code == 502
     assert "saldo" in refused.json()["error"]["message"]
     assert (await merchant.api.get("/refunds", token=merchant.key)).json()["data"] == []
+
+
+async def test_a_refund_that_asaas_cancels_is_rejected(merchant: Merchant, fake: FakeAsaas) -> None:
+    charge = await merchant.issue()
+    payment_id = payment_from(fake, charge)
+    await deliver(merchant.api, fake.bank.pay(payment_id))
+    order = {"charge_id": charge["id"], "amount": 30}
+    made = (await merchant.api.post("/refunds", order, token=merchant.key)).json()["data"]
+    await deliver(merchant.api, fake.bank.finish_refund(payment_id, well=False))
+    ended = (await merchant.api.get(f"/refunds/{made['id']}", token=merchant.key)).json()["data"]
+    assert (ended["status"], bool(ended["reject_reason"])) == ("rejected", True)
+    assert (await read(merchant, charge))["refunded_amount"] == 0
+
+
+async def test_a_refund_at_asaas_without_a_response_is_found_and_not_ordered_again(
+    merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock
+) -> None:
+    charge = await merchant.issue()
+    payment_id = payment_from(fake, charge)
+    await deliver(merchant.api, fake.bank.pay(payment_id))
+    fake.plan("POST /payments/{id}/refund", dropped(done=True))
+    order = {"charge_id": charge["id"], "amount": 30}
+    made = (await merchant.api.post("/refunds", order, token=merchant.key)).json()["data"]
+    assert made["status"] == "pending"
+    fake.bank.finish_refund(payment_id)
+    clock.advance(timedelta(minutes=2))
+    assert await recover_refunds(system_context(services, source="job", request_id="refunds")) == 1
+    ended = (await merchant.api.get(f"/refunds/{made['id']}", token=merchant.key)).json()["data"]
+    assert ended["status"] == "completed"
+    assert (await read(merchant, charge))["refunded_amount"] == 30
+    assert fake.call_count("POST /payments/{id}/refund") == 1

@@ -21,8 +21,8 @@ from tests.api_client import PAYER, Merchant
 from tests.fake_clock import MovedClock
 
 INSERT = """insert into subscriptions (id, user_id, environment, customer_id, customer_name, customer_email, customer_cpf,
-    amount, interval, status, next_billing_at, anchor_day, end_date, max_cycles, cycles_count, created_at, updated_at)
-    values ($1, $2, $3, $4, 'José Pagador', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)"""
+    amount, interval, interval_count, status, next_billing_at, anchor_day, end_date, max_cycles, cycles_count, created_at, updated_at)
+    values ($1, $2, $3, $4, 'José Pagador', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16)"""
 
 
 def subscription_order(**changes: Any) -> dict[str, Any]:
@@ -56,6 +56,7 @@ async def put_subscriptions(
         "customer_cpf": "52998224725",
         "amount": 4990,
         "interval": "monthly",
+        "interval_count": 1,
         "status": "active",
         "next_billing_at": due,
         "anchor_day": due.day,

@@ -2,6 +2,8 @@
 
 import random
 from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+from math import floor
 from typing import Any
 
 from gateway.models.database import Database
@@ -26,7 +28,8 @@ def random_row(chance: random.Random, now: datetime) -> dict[str, Any]:
     day = due.astimezone(UTC).day
     return {
         "amount": chance.choice((500, 4990, 100001)),
-        "interval": chance.choice(("weekly", "weekly", "monthly", "monthly", "yearly")),
+        "interval": chance.choice(("weekly", "weekly", "monthly", "monthly", *Interval)),
+        "interval_count": chance.choice((1, 1, chance.randint(1, 12))),
         "status": chance.choice(("active", "active", "active", "paused")),
         "next_billing_at": due,
         "anchor_day": chance.choice((day, 31)) if day >= 28 else day,
@@ -37,15 +40,15 @@ def random_row(chance: random.Random, now: datetime) -> dict[str, Any]:
 
 
 def cycles_of(row: dict[str, Any], now: datetime, count: int = 60) -> list[datetime]:
-    recurrence = Recurrence(Interval(row["interval"]), row["anchor_day"], row["utc_offset"])
     limit = CycleLimit(row["cycles_count"], row["max_cycles"], row["end_date"])
-    return upcoming(recurrence, limit, row["next_billing_at"], count, now)
+    return upcoming(Recurrence.of(row), limit, row["next_billing_at"], count, now)
 
 
 async def test_the_next_30_days_are_what_each_schedule_has(
     api: Api, merchant: Merchant, database: Database, clock: MovedClock
 ) -> None:
-    chance, times = random.Random(3), {"weekly": 52, "monthly": 12, "yearly": 1}
+    chance = random.Random(3)
+    yearly = {"weekly": 52, "monthly": 12, "quarterly": 4, "semiannual": 2, "yearly": 1}
     for now in NOWS:
         clock.advance(now - clock.now())
         await sql.run(database, "delete from subscriptions")
@@ -56,10 +59,11 @@ async def test_the_next_30_days_are_what_each_schedule_has(
         await sql.run(database, "update subscriptions set last_failure = 'x' where amount = 500")
         rows = [dict(row) for row in await sql.rows(database, "select * from subscriptions where status = 'active'")]
         coming = [(row, at) for row in rows for at in cycles_of(row, now) if at <= now + COMING]
+        monthly = sum(Fraction(row["amount"] * yearly[row["interval"]], 12 * row["interval_count"]) for row in rows)
         figures = (await api.get("/subscriptions/figures", token=merchant.key)).json()["data"]
         assert figures == {
             "active_count": len(rows),
-            "monthly_amount": (sum(row["amount"] * times[row["interval"]] for row in rows) + 6) // 12 / 100,
+            "monthly_amount": floor(monthly + Fraction(1, 2)) / 100,
             "failing_count": len([row for row in rows if row["amount"] == 500]),
             "next30_days_amount": sum(row["amount"] for row, _ in coming) / 100,
         }

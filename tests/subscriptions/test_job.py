@@ -306,23 +306,29 @@ async def test_a_missing_date_is_repaired_and_counted(
     merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     now = clock.now()
-    rows = [{"next_billing_at": None, "interval": interval} for interval in ("weekly", "monthly", "yearly")]
+    schedules = [("weekly", 1), ("monthly", 1), ("yearly", 1), ("quarterly", 1), ("weekly", 2), ("monthly", 2)]
+    rows: list[dict[str, Any]] = [
+        {"next_billing_at": None, "interval": interval, "interval_count": every} for interval, every in schedules
+    ]
     ids = await put_subscriptions(
         database, merchant.id, [*rows, {"next_billing_at": None, "status": "paused"}], due=now
     )
     before = await fingerprint(database)
-    assert counts(await biller.run(dry_run=True)) == {"analisadas": 3, "sem_data": 3}
+    assert counts(await biller.run(dry_run=True)) == {"analisadas": 6, "sem_data": 6}
     assert await fingerprint(database) == before
     summary = await biller.run()
-    assert counts(summary) == {"analisadas": 3, "sem_data": 3}
+    assert counts(summary) == {"analisadas": 6, "sem_data": 6}
     assert {d.resultado.value for d in summary.detalhes} == {"sem_data"}
     dates = [
-        datetime.fromisoformat((await read_subscription(merchant, row_id))["next_billing_at"]) for row_id in ids[:3]
+        datetime.fromisoformat((await read_subscription(merchant, row_id))["next_billing_at"]) for row_id in ids[:6]
     ]
     assert dates[0] == now + timedelta(days=7)
     assert timedelta(days=27) < dates[1] - now < timedelta(days=32)
     assert timedelta(days=364) < dates[2] - now < timedelta(days=367)
-    assert (await read_subscription(merchant, ids[3]))["next_billing_at"] is None
+    assert timedelta(days=88) < dates[3] - now < timedelta(days=93)
+    assert dates[4] == now + timedelta(days=14)
+    assert timedelta(days=58) < dates[5] - now < timedelta(days=63)
+    assert (await read_subscription(merchant, ids[6]))["next_billing_at"] is None
     assert counts(await biller.run()) == {}
 
 

@@ -41,6 +41,7 @@ async def test_a_subscription_is_created_and_read(api: Api, merchant: Merchant, 
         "active",
     )
     assert (made["method"], made["customer_cpf"], made["cycles_count"], made["metadata"]) == ("pix", None, 0, {})
+    assert made["interval_count"] == 1
     first = datetime.fromisoformat(made["next_billing_at"])
     assert first.astimezone(SAO_PAULO).time() == clock.now().astimezone(SAO_PAULO).time()
     assert timedelta(days=27) < first - clock.now() < timedelta(days=32)
@@ -52,6 +53,7 @@ async def test_every_field_is_stored(api: Api, merchant: Merchant) -> None:
     made = await subscribed(
         merchant,
         interval="yearly",
+        interval_count=2,
         next_billing_at="2099-02-28T10:00:00-03:00",
         end_date="2110-12-31",
         max_cycles=10,
@@ -63,6 +65,7 @@ async def test_every_field_is_stored(api: Api, merchant: Merchant) -> None:
         "2099-02-28T13:00:00+00:00",
         "2111-01-01T02:59:59.999999+00:00",
     )
+    assert (made["interval"], made["interval_count"]) == ("yearly", 2)
     assert (made["max_cycles"], made["external_reference"], made["metadata"]) == (10, "plano-7", {"plano": "ouro"})
 
 
@@ -86,6 +89,11 @@ BAD_FIELDS: list[tuple[dict[str, Any], str]] = [
     ({"customer_email": "x"}, "customer_email"),
     ({"description": "x" * 141}, "description"),
     ({"interval": "daily"}, "interval"),
+    ({"interval_count": 0}, "interval_count"),
+    ({"interval_count": 13}, "interval_count"),
+    ({"interval_count": 1.5}, "interval_count"),
+    ({"interval_count": "2"}, "interval_count"),
+    ({"interval_count": None}, "interval_count"),
     ({"next_billing_at": "amanhã"}, "next_billing_at"),
     ({"next_billing_at": ""}, "next_billing_at"),
     ({"next_billing_at": 1_900_000_000}, "next_billing_at"),
@@ -339,6 +347,40 @@ async def test_a_change_from_weekly_to_monthly_keeps_the_next_charge_day(api: Ap
     assert [charge["billing_at"][:10] for charge in coming] == ["2099-01-31", "2099-02-28"]
 
 
+async def test_a_change_of_the_interval_count_keeps_the_next_charge_and_the_anchor_day(
+    api: Api, merchant: Merchant, database: Database
+) -> None:
+    made = await subscribed(merchant, next_billing_at="2099-01-31T12:00:00Z")
+    path = f"/subscriptions/{made['id']}"
+    # As after a cycle: the date moves on, and the anchor stays.
+    await sql.run(
+        database, "update subscriptions set next_billing_at = '2099-02-28T12:00:00Z' where id = $1", made["id"]
+    )
+    for changes, expected in (
+        ({"interval_count": 2}, ["2099-02-28", "2099-04-30", "2099-06-30"]),
+        ({"interval": "quarterly"}, ["2099-02-28", "2099-08-31", "2100-02-28"]),
+        ({"interval_count": 1}, ["2099-02-28", "2099-05-31", "2099-08-31"]),
+        ({"interval": "yearly", "interval_count": 12}, ["2099-02-28", "2111-02-28", "2123-02-28"]),
+        ({"interval": "weekly", "interval_count": 2}, ["2099-02-28", "2099-03-14", "2099-03-28"]),
+    ):
+        answer = await api.put(path, changes, token=merchant.key)
+        assert answer.json()["data"] == {**answer.json()["data"], **changes}
+        coming = (await api.get(f"{path}/upcoming?count=3", token=merchant.key)).json()["data"]
+        assert [charge["billing_at"][:10] for charge in coming] == expected
+    written = await sql.rows(
+        database, "select changes from audit_trail where action = 'subscription.updated' order by id"
+    )
+    assert written[0]["changes"] == {"interval_count": {"from": 1, "to": 2}}
+
+
+@pytest.mark.parametrize("changes", [{"interval_count": 0}, {"interval_count": None}, {"interval": "daily"}])
+async def test_a_refused_interval_changes_nothing(api: Api, merchant: Merchant, changes: dict[str, Any]) -> None:
+    made = await subscribed(merchant, interval="semiannual", interval_count=2)
+    refused = await api.put(f"/subscriptions/{made['id']}", changes, token=merchant.key)
+    assert (refused.status_code, refused.json()["error"]["campos"][0]["campo"]) == (400, *changes)
+    assert await read_subscription(merchant, made["id"]) == made
+
+
 @pytest.mark.parametrize("source", ["active", "paused", "canceled"])
 @pytest.mark.parametrize("target", ["active", "paused", "canceled"])
 async def test_every_status_change_is_allowed(api: Api, merchant: Merchant, source: str, target: str) -> None:
@@ -574,7 +616,7 @@ async def test_filters_and_orders(api: Api, merchant: Merchant, database: Databa
     now = clock.now()
     rows: list[dict[str, Any]] = [
         {"status": "paused", "amount": 700, "next_billing_at": None},
-        {"interval": "weekly", "amount": 900},
+        {"interval": "weekly", "interval_count": 2, "amount": 900},
         {"customer_id": customer["id"], "next_billing_at": now + timedelta(days=9), "amount": 800},
     ]
     paused, weekly, owned = await put_subscriptions(database, merchant.id, rows, due=now)
@@ -587,6 +629,10 @@ async def test_filters_and_orders(api: Api, merchant: Merchant, database: Databa
 
     assert await found("status=paused") == [paused]
     assert await found("interval=weekly") == [weekly]
+    assert await found("interval=quarterly") == []
+    assert await found("interval_count=2") == [weekly]
+    assert await found("interval=weekly&interval_count=1") == []
+    assert (await api.get("/subscriptions?interval_count=13", token=merchant.key)).status_code == 400
     assert await found(f"customer_id={customer['id']}") == [owned]
     assert await found("next_billing_from=2100-01-01") == []
     until = (now + timedelta(days=1)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -104,11 +104,15 @@ class PeriodFiguresView(View):
     to: datetime = Field(description="Último instante do período.")
     issued_count: int = Field(description="Cobranças criadas no período.")
     issued_amount: Centavos = Field(description="Soma das cobranças criadas no período, em reais.")
-    paid_count: int = Field(description="Cobranças pagas no período; as devolvidas não contam.")
+    paid_count: int = Field(description="Cobranças pagas no período; as devolvidas por inteiro não contam.")
     paid_amount: Centavos = Field(description="Soma das cobranças pagas no período, em reais.")
     fee_amount: Centavos = Field(description="Tarifas das cobranças pagas no período, em reais.")
-    net_amount: Centavos = Field(description="Soma das cobranças pagas no período menos as tarifas, em reais.")
-    refunded_amount: Centavos = Field(description="Soma das pagas no período e devolvidas desde então, em reais.")
+    net_amount: Centavos = Field(
+        description="Soma das cobranças pagas no período menos as tarifas e o que delas foi devolvido, em reais."
+    )
+    refunded_amount: Centavos = Field(
+        description="O que foi devolvido desde então das pagas no período, no todo ou em parte, em reais."
+    )
     expired_count: int = Field(description="Cobranças cuja validade terminou no período, sem pagamento.")
     paid_late_count: int = Field(description="Das pagas no período, as pagas depois de expirar.")
 

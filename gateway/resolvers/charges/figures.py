@@ -41,7 +41,6 @@ from gateway.resolvers.core.operation import operation
 _C = charges
 _TIMES = ARRAY(DateTime(timezone=True))
 _paid = _C.c.status == ChargeStatus.paid.value
-_refunded = _C.c.status == ChargeStatus.refunded.value
 
 
 def _sum(amount: ColumnElement[Any], where: ColumnElement[bool] | None = None) -> ColumnElement[int]:
@@ -65,8 +64,8 @@ _READS = (
             "paid_count": func.count().filter(_paid),
             "paid_amount": _sum(_C.c.amount, _paid),
             "fee_amount": _sum(_C.c.fee_amount, _paid),
-            "net_amount": _sum(_C.c.amount - _C.c.fee_amount, _paid),
-            "refunded_amount": _sum(_C.c.amount, _refunded),
+            "net_amount": _sum(_C.c.amount - _C.c.refunded_amount - _C.c.fee_amount, _paid),
+            "refunded_amount": _sum(_C.c.refunded_amount),
             "paid_late_count": func.count().filter(_paid, _C.c.paid_late),
         },
     ),

@@ -64,7 +64,8 @@ COUNT_CYCLES = Statement(
     text("""
 select coalesce(sum(least(
            1 + floor(extract(epoch from cast(:to as timestamptz) - greatest(next_billing_at, :now))
-                     / case interval when 'weekly' then 604800 when 'monthly' then 2629800 else 31557600 end),
+                     / (interval_count * case interval when 'weekly' then 604800 when 'monthly' then 2629800
+                        when 'quarterly' then 7889400 when 'semiannual' then 15778800 else 31557600 end)),
            max_cycles - cycles_count)), 0)::bigint
   from subscriptions
  where user_id = :store and environment = 'test' and status = 'active' and next_billing_at <= :to

@@ -3,7 +3,9 @@
 from datetime import timedelta
 from functools import partial
 
+from gateway.integrations.engines.interface import EngineRefund
 from gateway.models.database import Row
+from gateway.models.engines import TransferState
 from gateway.models.refunds import REFUND_IN_FLIGHT, RefundStatus, refunds
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.due_checks import DueChecks
@@ -11,7 +13,6 @@ from gateway.resolvers.receiving.accounts import Accounts, load_account, load_ac
 from gateway.resolvers.refunds.transitions import (
     IN_FLIGHT_OF_CHARGE,
     apply_refund,
-    find_at_engine,
     load_charge,
     mark_rejected,
 )
@@ -48,16 +49,25 @@ async def settle_refunds(ctx: Context, charge: Row) -> None:
             await apply_refund(ctx, row, charge, by_reference[row["id"]])
 
 
+def _may_be(refund: EngineRefund, row: Row) -> bool:
+    """Whether it may be ours although the engine does not name our id: then staff looks."""
+    unnamed = refund.external_reference is None and refund.state is not TransferState.failed
+    return unnamed and refund.amount == row["amount"]
+
+
 async def _check(ctx: Context, accounts: Accounts, row: Row) -> bool:
     engine = ctx.services.engines.of(row["environment"])
     if engine.name != row["engine"]:
         log.warning("refund_at_another_engine", refund_id=row["id"], engine=row["engine"])
         return await CHECKS.postpone(ctx, row)
     charge = await load_charge(ctx, row)
-    found = await find_at_engine(ctx, row, charge, accounts[row["receiving_account_id"]])
+    account = accounts[row["receiving_account_id"]]
+    refunds_found = await engine.list_refunds(charge["engine_id"], charge["end_to_end_id"], account)
+    found = next((refund for refund in refunds_found if refund.external_reference == row["id"]), None)
     if found is not None:
         return await apply_refund(ctx, row, charge, found) or await CHECKS.postpone(ctx, row)
-    if row["status"] == RefundStatus.pending and (not engine.has_bank or row["attempts"] >= MAX_ATTEMPTS_UNSEEN):
+    unseen = not engine.has_bank or row["attempts"] >= MAX_ATTEMPTS_UNSEEN
+    if row["status"] == RefundStatus.pending and unseen and not any(_may_be(refund, row) for refund in refunds_found):
         return await mark_rejected(ctx, row, charge, NEVER_ORDERED)
     log.warning("refund_not_found_at_engine", refund_id=row["id"], attempts=row["attempts"])
     return await CHECKS.postpone(ctx, row)

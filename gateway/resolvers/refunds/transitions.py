@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, case, select, update
 
-from gateway.integrations.engines.interface import Account, EngineRefund
+from gateway.integrations.engines.interface import EngineRefund
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Row, Statement
 from gateway.models.engines import TransferState
@@ -87,15 +87,6 @@ IN_FLIGHT_OF_CHARGE = Statement(
         _R.c.charge_id == bindparam("charge_id", type_=_R.c.charge_id.type), _R.c.status.in_(REFUND_IN_FLIGHT)
     )
 )
-
-
-async def find_at_engine(ctx: Context, row: Row, charge: Row, account: Account | None) -> EngineRefund | None:
-    """The refund as the engine has it. None where it is not found; after a lost response, that proves nothing at a
-    bank. Raises `EngineError`.
-    """
-    engine = ctx.services.engines.of(row["environment"])
-    found = await engine.list_refunds(charge["engine_id"], charge["end_to_end_id"], account)
-    return next((refund for refund in found if refund.external_reference == row["id"]), None)
 
 
 async def load_charge(ctx: Context, row: Row) -> Row:

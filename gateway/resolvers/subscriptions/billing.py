@@ -32,7 +32,6 @@ from gateway.integrations.engines.interface import (
 )
 from gateway.models.base import Environment
 from gateway.models.database import Executor, LockNotAvailable, Row, Transaction, retry_on_deadlock
-from gateway.models.subscriptions import Interval
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.charges.charge_params import expiry_of
 from gateway.resolvers.charges.engine_calls import (
@@ -178,22 +177,18 @@ class BillingRun(Struct, frozen=True):
         """Charge what is due in one environment."""
         engine = self.ctx.services.engines.of(environment)
         gate = asyncio.Semaphore(self.ctx.settings.billing_concurrency)
-        for interval in Interval:
-            while ids := await set_missing_dates(
-                self.ctx, self.scope(environment), interval, max(self.now, self.as_of)
-            ):
-                self._count_without_date(ids)
+        while ids := await set_missing_dates(self.ctx, self.scope(environment), max(self.now, self.as_of)):
+            self._count_without_date(ids)
         await self._recover_cycles(environment, engine, gate)
         due = self.due(environment)
         await self._charge_all(self._claim_pages(due, engine, lock), engine, gate)
         await self._charge_all(self._claim_skipped(due.not_attempted(), engine, lock), engine, gate)
 
     async def count_environment(self, environment: Environment) -> None:
-        for interval in Interval:
-            after = FIRST_ID
-            while ids := await find_without_date(self.ctx, self.scope(environment), interval, after):
-                self._count_without_date(ids)
-                after = ids[-1]
+        after = FIRST_ID
+        while ids := await find_without_date(self.ctx, self.scope(environment), after):
+            self._count_without_date(ids)
+            after = ids[-1]
         due = self.due(environment)
         while rows := await self.ctx.database.all(PAGE.of(due.scope), **due.values()):
             own = await self._own_accounts(self.ctx.database, rows)

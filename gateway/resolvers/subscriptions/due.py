@@ -25,7 +25,7 @@ from gateway.models.base import Environment
 from gateway.models.charges import issuances
 from gateway.models.clocks import test_clocks
 from gateway.models.database import Statement
-from gateway.models.subscriptions import Interval, SubscriptionStatus, subscriptions
+from gateway.models.subscriptions import SubscriptionStatus, subscriptions
 from gateway.resolvers.clocks.store_clock import CLOCK_COLUMNS, by_real_time
 from gateway.resolvers.subscriptions.charge import CHARGED_COLUMNS, with_customer
 from gateway.resolvers.subscriptions.schedule import CycleLimit, Recurrence
@@ -200,8 +200,7 @@ class NextCycle(Struct, frozen=True):
 
 def next_cycle(row: Mapping[str, Any], time: datetime) -> NextCycle:
     """The next cycle after `time`. Missed cycles are skipped: a late subscription is charged once."""
-    recurrence = Recurrence(Interval(row["interval"]), row["anchor_day"], row["utc_offset"])
-    date = recurrence.after(row["next_billing_at"], time)
+    date = Recurrence.of(row).after(row["next_billing_at"], time)
     cycles = row["cycles_count"] + 1
     if CycleLimit(cycles, row["max_cycles"], row["end_date"]).allows(date):
         return NextCycle(date, cycles, ended=False)

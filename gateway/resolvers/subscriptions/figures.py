@@ -9,7 +9,7 @@ from pydantic import Field
 from sqlalchemy import BigInteger, bindparam, literal_column, select, text
 
 from gateway.models.database import Row, Statement
-from gateway.models.subscriptions import Interval, SubscriptionStatus, subscriptions
+from gateway.models.subscriptions import SubscriptionStatus, subscriptions
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Nothing
@@ -27,11 +27,17 @@ FIGURES = Statement(
     text("""
 select count(*) as active_count,
        coalesce(round(
-         sum(s.amount * case s.interval when 'weekly' then 52 when 'monthly' then 12 else 1 end) / 12.0
+         sum(s.amount * case s.interval when 'weekly' then 52 * 27720 / s.interval_count else 332640 / months end)
+         / 332640.0
        ), 0)::bigint as monthly_amount,
        count(s.last_failure) as failing_count,
        coalesce(sum(s.amount * coming.cycles), 0)::bigint as next30_days_amount
   from subscriptions s
+ cross join lateral (
+    select s.interval_count * case s.interval
+      when 'monthly' then 1 when 'quarterly' then 3 when 'semiannual' then 6 when 'yearly' then 12
+    end
+ ) as every (months)
   left join lateral (
     select least(1 + count(*), s.max_cycles - s.cycles_count) as cycles
       from generate_series(0, 5) as step
@@ -45,8 +51,13 @@ select count(*) as active_count,
      cross join lateral (
        select case
          when s.interval = 'weekly'
-           then due + make_interval(weeks => step + greatest(0, floor(extract(epoch from today - due) / 604800))::int)
-         when month > due and (s.interval = 'monthly' or extract(month from month) = extract(month from due))
+           then due + make_interval(weeks => s.interval_count * (step + greatest(
+             0, floor(extract(epoch from today - due) / (604800 * s.interval_count))
+           )::int))
+         when month > due and mod(
+             12 * (extract(year from month) - extract(year from due))
+             + extract(month from month) - extract(month from due), months
+           ) = 0
            then month + (due - date_trunc('day', due)) + make_interval(
              days => least(s.anchor_day, extract(day from month + interval '1 month - 1 day'))::int - 1
            )
@@ -61,10 +72,13 @@ select count(*) as active_count,
  where s.user_id = :user_id and s.environment = :environment and s.status = 'active'
 """)
 )
-"""Of each subscription that is due until `:until`: the due cycle, and those after `:now`, as `Recurrence` has them."""
+"""Of each subscription that is due until `:until`: the due cycle, and those after `:now`, as `Recurrence` has them.
+
+A monthly amount is a fraction of an amount. 332640 is a multiple of all denominators, so the sum is exact.
+"""
 NEXT = Statement(
-    select(_S.c.id, _S.c.customer_name, _S.c.amount, _S.c.interval, _S.c.next_billing_at, _S.c.end_date)
-    .add_columns(_S.c.max_cycles, _S.c.cycles_count, *RECURRENCE_COLUMNS)
+    select(_S.c.id, _S.c.customer_name, _S.c.amount, _S.c.interval, _S.c.interval_count, _S.c.next_billing_at)
+    .add_columns(_S.c.end_date, _S.c.max_cycles, _S.c.cycles_count, *RECURRENCE_COLUMNS)
     .where(
         *SUBSCRIPTIONS.scope,
         _S.c.status == SubscriptionStatus.active.value,
@@ -81,7 +95,8 @@ class SubscriptionFiguresView(View):
 
     active_count: int = Field(description="Assinaturas ativas.")
     monthly_amount: Centavos = Field(
-        description="Soma das ativas por mês, em reais: as semanais valem 52/12 do valor, as anuais 1/12."
+        description="Soma das ativas por mês, em reais: as semanais valem 52/12 do valor, as trimestrais 1/3, as "
+        "semestrais 1/6 e as anuais 1/12, divididos por `interval_count`."
     )
     failing_count: int = Field(description="Ativas cuja última tentativa de cobrar falhou.")
     next30_days_amount: Centavos = Field(description="O que as ativas cobram nos próximos 30 dias, em reais.")
@@ -114,9 +129,8 @@ def _upcoming_of(row: Row, count: int, now: datetime | None = None) -> list[Upco
     """The next charges of an active subscription with a date. Without those that were missed before `now`: a late
     subscription is charged once.
     """
-    recurrence = Recurrence(Interval(row["interval"]), row["anchor_day"], row["utc_offset"])
     limit = CycleLimit(row["cycles_count"], row["max_cycles"], row["end_date"])
-    dates = upcoming(recurrence, limit, row["next_billing_at"], count, now)
+    dates = upcoming(Recurrence.of(row), limit, row["next_billing_at"], count, now)
     same = {"subscription_id": row["id"], "customer_name": row["customer_name"], "amount": row["amount"]}
     return [
         UpcomingChargeView.of({**same, "cycle": limit.cycles + number, "billing_at": date})

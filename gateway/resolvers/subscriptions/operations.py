@@ -48,8 +48,8 @@ DUPLICATE_REFERENCE = "Já existe uma assinatura com este external_reference."
 _S, _K = subscriptions, customers
 _INSERTED = (
     *("id", "user_id", "environment", "customer_id", "customer_name", "customer_email", "customer_cpf", "description"),
-    *("amount", "interval", "status", "next_billing_at", "anchor_day", "utc_offset", "end_date", "max_cycles"),
-    *("external_reference", "metadata"),
+    *("amount", "interval", "interval_count", "status", "next_billing_at", "anchor_day", "utc_offset", "end_date"),
+    *("max_cycles", "external_reference", "metadata"),
 )
 _now = bindparam("now", type_=_S.c.created_at.type)
 _bound = {name: bindparam(name, type_=_S.c[name].type) for name in _INSERTED} | {"created_at": _now, "updated_at": _now}
@@ -112,6 +112,7 @@ SUBSCRIPTIONS = Listing(
         **created(_S.c.created_at),
         "status": _in_status,
         "interval": equals(_S.c.interval),
+        "interval_count": equals(_S.c.interval_count),
         "customer_id": equals(_S.c.customer_id),
         "external_reference": equals(_S.c.external_reference),
         "failing": yes_or_no(is_failing),
@@ -128,7 +129,7 @@ async def create_subscription(ctx: Context, order: CreateSubscription) -> Subscr
     values = order.model_dump() | {"id": new_id(), "status": SubscriptionStatus.active.value}
     now = ctx.clock.now()
     _refuse_past(order.next_billing_at, now)
-    values |= _scheduled(order.interval, order.next_billing_at, now)
+    values |= _scheduled(order.interval, order.interval_count, order.next_billing_at, now)
     values["metadata"] = order.metadata or {}
     _validate(values)
     async with _unique_reference(ctx, values), ctx.database.transaction() as transaction:
@@ -181,9 +182,9 @@ async def _lock_customer(ctx: Context, customer_id: str | None, executor: Execut
         raise NotFound(MISSING_CUSTOMER)
 
 
-def _scheduled(interval: Interval, date: datetime | None, now: datetime) -> dict[str, Any]:
-    """The columns of the schedule: from the date that was sent, or else one interval from now."""
-    recurrence, first = first_cycle(interval, now, date)
+def _scheduled(interval: Interval, count: int, date: datetime | None, now: datetime) -> dict[str, Any]:
+    """The columns of the schedule: from the date that was sent, or else `count` intervals from now."""
+    recurrence, first = first_cycle(interval, count, now, date)
     return {"next_billing_at": first, "anchor_day": recurrence.anchor_day, "utc_offset": recurrence.utc_offset}
 
 
@@ -195,14 +196,15 @@ def _refuse_past(date: datetime | None, now: datetime) -> None:
 def _rescheduled(row: Row, values: Mapping[str, Any], date: datetime | None, now: datetime) -> dict[str, Any]:
     """The columns of the schedule after a change (contract section 4). A new schedule clears the last failure."""
     interval = Interval(values.get("interval", row["interval"]))
+    count = values.get("interval_count", row["interval_count"])
     cleared = {"last_failure": None, "retry_at": None}
     due = row["next_billing_at"]
     # A date sent back unchanged moves nothing: it has neither the anchor day nor the calendar.
     if date is not None and not _is_unchanged(date, due):
-        return _scheduled(interval, date, now) | cleared
+        return _scheduled(interval, count, date, now) | cleared
     stale = due is None or (row["status"] != SubscriptionStatus.active and due <= now)
     if date is None and values.get("status") == SubscriptionStatus.active and stale:
-        return _scheduled(interval, None, now) | cleared
+        return _scheduled(interval, count, None, now) | cleared
     if interval != row["interval"] and row["interval"] == Interval.weekly and due is not None:
         # A week has no day of the month: months and years return to the day of the next charge.
         return {"anchor_day": local(due, row["utc_offset"]).day}

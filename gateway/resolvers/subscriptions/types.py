@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, StrictInt, Validati
 from pydantic_core import PydanticCustomError
 
 from gateway.models.base import Environment
-from gateway.models.subscriptions import Interval, Method, SubscriptionStatus, subscriptions
+from gateway.models.subscriptions import MAX_INTERVAL_COUNT, Interval, Method, SubscriptionStatus, subscriptions
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import (
     ChargedReais,
@@ -20,6 +20,7 @@ from gateway.resolvers.core.inputs import (
     End,
     IdText,
     Input,
+    Integral,
     Metadata,
     Name,
     NeverNull,
@@ -40,7 +41,11 @@ from gateway.values.money import Centavos
 MAX_UPCOMING = 60
 DEFAULT_UPCOMING = 12
 PAST = "deve estar no futuro"
+_EVERY = "Cobra a cada tantos intervalos, de 1 a 12: 2 com `monthly` é a cada 2 meses."
 _END = "Depois deste momento não cobra mais; de uma data, o dia inteiro."
+
+_Bounded = Annotated[StrictInt, Field(ge=1, le=MAX_INTERVAL_COUNT)]
+IntervalCount = Annotated[_Bounded, Integral]
 
 
 def _required_without_customer(name: str | None, info: ValidationInfo) -> str | None:
@@ -57,8 +62,8 @@ def _in_future(date: datetime, ctx: Context) -> None:
 def _after_first_cycle(end: datetime | None, info: ValidationInfo) -> datetime | None:
     """Check the end against the first cycle, if the fields that decide it are valid."""
     ctx, sent = info.context, info.data
-    if end is not None and ctx is not None and {"interval", "next_billing_at"} <= sent.keys():
-        _, first = first_cycle(sent["interval"], ctx.clock.now(), sent["next_billing_at"])
+    if end is not None and ctx is not None and {"interval", "interval_count", "next_billing_at"} <= sent.keys():
+        _, first = first_cycle(sent["interval"], sent["interval_count"], ctx.clock.now(), sent["next_billing_at"])
         if end < first:
             raise ValueError(too_early("primeira"))
     return end
@@ -94,6 +99,7 @@ class CreateSubscription(SubscriptionFields):
     )
     amount: ChargedReais = Field(description="Valor de cada cobrança em reais, mínimo 5,00.")
     interval: Interval = Field(Interval.monthly, description="De quanto em quanto tempo cobra.")
+    interval_count: IntervalCount = Field(1, description=_EVERY)
     next_billing_at: Annotated[WrittenStart | None, in_context(_in_future)] = Field(
         None, description="Primeira cobrança, no futuro; de uma data, o início do dia. Padrão: daqui a um intervalo."
     )
@@ -113,6 +119,7 @@ class UpdateSubscription(SubscriptionFields):
         None, description="Valor de cada cobrança em reais, mínimo 5,00."
     )
     interval: Annotated[Interval | None, NeverNull] = Field(None, description="De quanto em quanto tempo cobra.")
+    interval_count: Annotated[IntervalCount | None, NeverNull] = Field(None, description=_EVERY)
     status: Annotated[SubscriptionStatus | None, NeverNull] = Field(
         None, description="`active`, `paused` ou `canceled`."
     )
@@ -155,6 +162,9 @@ class SubscriptionFilter(Period):
 
     status: SubscriptionStatus | None = Field(None, description="`active`, `paused` ou `canceled`.")
     interval: Interval | None = Field(None, description="Com este intervalo.")
+    interval_count: Annotated[_Bounded, BeforeValidator(whole)] | None = Field(
+        None, description="A cada tantos intervalos."
+    )
     customer_id: IdText | None = Field(None, description="Do cliente cadastrado.")
     external_reference: Reference | None = Field(None, description="Com esta referência do lojista.")
     failing: QueryFlag | None = Field(None, description="Se estão ativas e a última tentativa de cobrar falhou.")
@@ -187,6 +197,7 @@ class SubscriptionView(View):
     amount: Centavos = Field(description="Valor de cada cobrança, em reais.")
     method: Method = Field(description="Sempre `pix`.")
     interval: Interval = Field(description="De quanto em quanto tempo cobra.")
+    interval_count: int = Field(description="Cobra a cada tantos intervalos.")
     status: SubscriptionStatus = Field(description="Situação da assinatura.")
     next_billing_at: datetime | None = Field(description="Quando cobra de novo.")
     end_date: datetime | None = Field(description="Depois deste momento não cobra mais; nulo, sem fim.")

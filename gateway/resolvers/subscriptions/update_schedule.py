@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import product
 from typing import Any
 
 from msgspec import Struct
@@ -9,13 +10,14 @@ from sqlalchemy import ColumnElement, Integer, Select, Text, bindparam, delete, 
 
 from gateway.models.charges import issuances
 from gateway.models.database import Executor, Statement, unnest_rows
-from gateway.models.subscriptions import Interval, SubscriptionStatus, subscriptions
+from gateway.models.subscriptions import MAX_INTERVAL_COUNT, Interval, SubscriptionStatus, subscriptions
 from gateway.resolvers.audit.audit_log import insert_records_cte, records_of
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.subscriptions.due import RETRY_AFTER, NextCycle, ScopedStatement, StoreScope
 from gateway.resolvers.subscriptions.schedule import first_cycle
 
 REPAIR_BATCH_SIZE = 1000
+INTERVAL_COUNTS = range(1, MAX_INTERVAL_COUNT + 1)
 
 _S, _I = subscriptions, issuances
 _time = _S.c.next_billing_at.type
@@ -47,15 +49,20 @@ _advanced = (
 )
 ADVANCE = Statement(select(_advanced.c.id).add_cte(insert_records_cte(_advanced, "").cte("audit")))
 
+_start = unnest_rows(
+    "start",
+    {name: _S.c[name].type for name in ("interval", "interval_count", "next_billing_at", "anchor_day")},
+)
+"""The first cycle of each interval and count."""
+
 
 def _without_date(scope: ColumnElement[bool]) -> Select[Any]:
     return (
-        select(_S.c.id)
+        select(_S.c.id, _S.c.interval, _S.c.interval_count)
         .where(
             scope,
             _S.c.status == SubscriptionStatus.active.value,
             _S.c.environment == bindparam("environment"),
-            _S.c.interval == bindparam("interval"),
             _S.c.next_billing_at.is_(None),
         )
         .limit(REPAIR_BATCH_SIZE)
@@ -66,10 +73,14 @@ def _repair(scope: ColumnElement[bool]) -> Select[Any]:
     claimed = _without_date(scope).with_for_update(skip_locked=True).cte("without_date")
     repaired = (
         update(_S)
-        .where(_S.c.id == claimed.c.id)
+        .where(
+            _S.c.id == claimed.c.id,
+            _start.c.interval == claimed.c.interval,
+            _start.c.interval_count == claimed.c.interval_count,
+        )
         .values(
-            next_billing_at=bindparam("first", type_=_time),
-            anchor_day=bindparam("anchor_day", type_=_S.c.anchor_day.type),
+            next_billing_at=_start.c.next_billing_at,
+            anchor_day=_start.c.anchor_day,
             utc_offset=None,
             updated_at=_now,
         )
@@ -133,22 +144,25 @@ async def advance_subscriptions(
     )
 
 
-async def set_missing_dates(ctx: Context, scope: StoreScope, interval: Interval, now: datetime) -> list[str]:
-    """Set the date of a batch of active subscriptions without one to an interval from now. Returns their ids."""
-    recurrence, first = first_cycle(interval, now)
+async def set_missing_dates(ctx: Context, scope: StoreScope, now: datetime) -> list[str]:
+    """Set the date of a batch of active subscriptions without one to their interval from now. Returns their ids."""
+    recurrences, dates = zip(
+        *(first_cycle(interval, count, now) for interval, count in product(Interval, INTERVAL_COUNTS)), strict=True
+    )
     rows = await ctx.database.all(
         REPAIR.of(scope),
         **scope.values(),
-        interval=interval.value,
-        first=first,
-        anchor_day=recurrence.anchor_day,
+        start_interval=[each.interval.value for each in recurrences],
+        start_interval_count=[each.count for each in recurrences],
+        start_next_billing_at=dates,
+        start_anchor_day=[each.anchor_day for each in recurrences],
         **records_of(ctx, "subscription.rescheduled", ""),
         now=ctx.clock.now(),
     )
     return [row["id"] for row in rows]
 
 
-async def find_without_date(ctx: Context, scope: StoreScope, interval: Interval, after: str) -> list[str]:
+async def find_without_date(ctx: Context, scope: StoreScope, after: str) -> list[str]:
     """The ids that `set_missing_dates` would update, in pages."""
-    rows = await ctx.database.all(WITHOUT_DATE.of(scope), **scope.values(), interval=interval.value, after=after)
+    rows = await ctx.database.all(WITHOUT_DATE.of(scope), **scope.values(), after=after)
     return [row["id"] for row in rows]

@@ -166,6 +166,7 @@ def _subscription_charged(ctx: Context) -> dict[str, Any]:
         "amount": EXAMPLE_AMOUNT,
         "method": Method.pix,
         "interval": Interval.monthly,
+        "interval_count": 1,
         "status": SubscriptionStatus.active,
         "next_billing_at": now + timedelta(days=30),
         "cycles_count": 1,

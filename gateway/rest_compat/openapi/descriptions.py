@@ -112,11 +112,13 @@ _USES = "As cobranças ficam, sem o vínculo; com mais de 500 vínculos, desativ
 
 _SUBSCRIBE = (
     "`amount` e `customer_name` são obrigatórios; com `customer_id`, o cliente cadastrado completa o pagador. A primeira "
-    "cobrança é em `next_billing_at` ou, sem ele, daqui a um intervalo. A mensal guarda o dia: 31 jan, 28 fev, 31 mar."
+    "cobrança é em `next_billing_at` ou, sem ele, daqui a um intervalo. A mensal guarda o dia: 31 jan, 28 fev, 31 mar. Com "
+    "`interval_count` cobra a cada tantos intervalos."
 )
 _RESCHEDULE = (
     "Só muda o que foi enviado. `next_billing_at` tem de ser uma data futura; a mesma data de antes não muda nada. De volta "
-    "a `active` sem data, ou com uma que já passou, a próxima cobrança é daqui a um intervalo."
+    "a `active` sem data, ou com uma que já passou, a próxima cobrança é daqui a um intervalo. Um `interval` ou "
+    "`interval_count` novo conta a partir da próxima cobrança."
 )
 _ADVANCE = (
     "Expirações, ciclos de assinaturas e novas tentativas de webhooks acontecem em ordem, até `to`. A resposta vem logo, com "

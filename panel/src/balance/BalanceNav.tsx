@@ -17,6 +17,9 @@ export function BalanceNav() {
       <Link to="/saldo/repasses" search={{}} activeOptions={{ exact: true, includeSearch: false }}>
         {balanceWords.repayments}
       </Link>
+      <Link to="/devolucoes" search={{}} activeOptions={{ exact: true, includeSearch: false }}>
+        {balanceWords.refunds}
+      </Link>
     </SectionNav>
   )
 }

@@ -31,6 +31,7 @@ const STATEMENT = graphql(`
         node {
           at kind amount balanceAfter
           charge { id description customerName }
+          refund { id charge { id description customerName } }
           withdrawal { id pixKey pixKeyType }
           repayment { id paidFrom paidTo }
         }

@@ -18,10 +18,11 @@ export const STATEMENT_COLUMNS: readonly Column<Entry & { id: string }>[] = [
 
 /** The kind, with a link to what it was. */
 function EntryName({ entry }: { entry: Entry }) {
-  const { charge, withdrawal, repayment } = entry
+  const { kind, amount, withdrawal, repayment } = entry
+  const charge = entry.charge ?? entry.refund?.charge
   return (
     <>
-      {statementKinds[entry.kind]}{' '}
+      {kind === 'charge_refunded' && amount > 0 ? statementWords.feeBack : statementKinds[kind]}{' '}
       {charge && (
         <Link to="/cobrancas/$id" params={{ id: charge.id }}>
           {charge.customerName ?? charge.description ?? statementWords.charge}

@@ -36,6 +36,7 @@ export const balanceWords = {
   overview: 'Resumo',
   withdrawals: 'Saques',
   repayments: 'Repasses',
+  refunds: 'Devoluções',
   statement: 'Extrato',
   available: 'Disponível',
   gross: 'Recebido',
@@ -123,7 +124,7 @@ export const repaymentWords = {
 
 export const statementKinds: Record<StatementEntryKind, string> = {
   charge_paid: 'Pagamento de',
-  charge_refunded: 'Devolução a',
+  charge_refunded: 'Devolução pelo banco a',
   refund: 'Devolução a',
   refund_rejected: 'Devolução não feita a',
   withdrawal: 'Saque para',
@@ -138,6 +139,7 @@ export const statementWords = {
   at: 'Quando',
   after: 'Saldo depois',
   charge: 'cobrança',
+  feeBack: 'Tarifa de volta, da devolução a',
   from: 'Desde',
   to: 'Até',
   empty: 'Nada mudou o saldo neste período.',

@@ -3,6 +3,8 @@ import { useState } from 'react'
 import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { useCan } from '../frame/queries'
+import { RefundDialog } from '../refunds/RefundDialog'
+import { refundWords } from '../refunds/words'
 import { PrintButton } from '../sheet/PrintButton'
 import { ActionButton } from '../ui/ActionButton'
 import { Button } from '../ui/Button'
@@ -24,6 +26,7 @@ export function ChargeActions({ charge }: { charge: Charge }) {
   const can = useCan()
   const cache = useQueryClient()
   const [sending, setSending] = useState(false)
+  const [refunding, setRefunding] = useState(false)
   const { id } = charge
   const refresh = () => cache.invalidateQueries({ queryKey: chargeQuery(id).queryKey })
   const pending = charge.status === 'pending'
@@ -46,6 +49,11 @@ export function ChargeActions({ charge }: { charge: Charge }) {
           onConfirm={() => ask(EXPIRE, { id }).then(refresh)}
         />
       )}
+      {charge.actions.includes('refund') && can('createRefund') && (
+        <Button look="plain" onClick={() => setRefunding(true)}>
+          {refundWords.refund}
+        </Button>
+      )}
       {charge.receiptUrl && (
         <a href={charge.receiptUrl} target="_blank" rel="noreferrer">
           {chargeWords.openReceipt}
@@ -57,6 +65,7 @@ export function ChargeActions({ charge }: { charge: Charge }) {
           {chargeWords.again}
         </LinkButton>
       )}
+      {refunding && <RefundDialog charge={charge} onClose={() => setRefunding(false)} />}
       {sending && <SendDialog charge={charge} onClose={() => setSending(false)} />}
     </>
   )

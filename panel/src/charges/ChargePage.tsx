@@ -67,6 +67,7 @@ function factsOf(charge: Charge) {
     { term: chargeWords.discount, value: discounted && <Money value={charge.discountAmount} /> },
     { term: chargeWords.fee, value: charge.feeAmount > 0 && <Money value={charge.feeAmount} /> },
     { term: chargeWords.net, value: charge.feeAmount > 0 && <Money value={charge.netAmount} /> },
+    { term: chargeWords.refunded, value: charge.refundedAmount > 0 && <Money value={charge.refundedAmount} /> },
     { term: chargeWords.description, value: charge.description },
     {
       term: chargeWords.product,

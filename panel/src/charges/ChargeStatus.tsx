@@ -10,6 +10,15 @@ const TONES: Record<Value, Tone> = {
   refunded: 'bad',
 }
 
-export function ChargeStatus({ status, underReview = false }: { status: Value; underReview?: boolean }) {
+type Props = { status: Value; underReview?: boolean; refundedAmount?: number }
+
+export function ChargeStatus({ status, underReview = false, refundedAmount = 0 }: Props) {
+  if (status === 'paid' && refundedAmount > 0) {
+    return (
+      <Status tone="good" icon="undo">
+        {chargeWords.partlyRefunded}
+      </Status>
+    )
+  }
   return <Status tone={TONES[status]}>{underReview ? chargeWords.underReview : chargeStatuses[status]}</Status>
 }

@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { RefundStatus } from '../refunds/RefundStatus'
+import { refundWords } from '../refunds/words'
 import { Card } from '../ui/Card'
 import { ErrorNotice } from '../ui/ErrorNotice'
+import { formatMoney } from '../ui/format'
 import { Skeleton } from '../ui/Skeleton'
 import { Timeline, type TimelineEntry } from '../ui/Timeline'
 import { type Charge, type Timeline as Data, timelineQuery } from './queries'
@@ -15,18 +18,22 @@ export function ChargeTimeline({ charge }: { charge: Charge }) {
     <Card title={chargeWords.timeline}>
       {timeline.isPending && <Skeleton />}
       {failure && <ErrorNotice error={failure} onRetry={timeline.refetch} />}
-      {timeline.data && <Timeline entries={entriesOf(timeline.data)} />}
+      {timeline.data && <Timeline entries={entriesOf(timeline.data, charge.refunds)} />}
     </Card>
   )
 }
 
-function entriesOf({ data }: Data): TimelineEntry[] {
-  const records = (data.auditRecords?.edges ?? []).map(({ node }) => ({
-    id: node.id,
-    at: node.createdAt,
-    text: chargeActions[node.action] ?? node.action,
-    detail: node.actorName,
-  }))
+function entriesOf({ data }: Data, refunds: Charge['refunds']): TimelineEntry[] {
+  // Each refund of the store has a record of the charge, too. A bank's own refund ends the charge, so it comes after them.
+  let recorded = refunds.filter((refund) => refund.status === 'completed').length
+  const records = (data.auditRecords?.edges ?? [])
+    .filter(({ node }) => node.action !== 'charge.refunded' || recorded-- <= 0)
+    .map(({ node }) => ({
+      id: node.id,
+      at: node.createdAt,
+      text: chargeActions[node.action] ?? node.action,
+      detail: node.actorName,
+    }))
   const deliveries = (data.events?.edges ?? []).flatMap(({ node: event }) =>
     event.deliveries.map((delivery) => ({
       id: delivery.id,
@@ -38,7 +45,22 @@ function entriesOf({ data }: Data): TimelineEntry[] {
       ),
     })),
   )
-  return [...records, ...deliveries].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+  return [...records, ...deliveries, ...refunds.map(refundEntry)].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+}
+
+function refundEntry(refund: Charge['refunds'][number]): TimelineEntry {
+  const { reason, rejectReason } = refund
+  const reasons = [reason && refundWords.becauseOf(reason), rejectReason && refundWords.notMade(rejectReason)]
+  return {
+    id: refund.id,
+    at: refund.completedAt ?? refund.rejectedAt ?? refund.createdAt,
+    text: (
+      <>
+        {refundWords.entry(formatMoney(refund.amount))} <RefundStatus status={refund.status} />
+      </>
+    ),
+    detail: reasons.filter(Boolean).join(' · '),
+  }
 }
 
 type Delivery = NonNullable<Data['data']['events']>['edges'][number]['node']['deliveries'][number]

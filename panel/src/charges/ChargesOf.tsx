@@ -18,7 +18,7 @@ const CHARGES_OF = graphql(`
     charges(first: 5, filter: $filter, order: created_at_desc) {
       totalCount
       totalCapped
-      edges { node { id status underReview amount description customerName createdAt } }
+      edges { node { id status underReview amount refundedAmount description customerName createdAt } }
     }
   }
 `)

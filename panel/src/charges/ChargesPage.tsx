@@ -19,7 +19,7 @@ const CHARGES = graphql(`
       totalCount
       totalCapped
       pageInfo { endCursor hasNextPage }
-      edges { node { id status underReview amount description customerName createdAt } }
+      edges { node { id status underReview amount refundedAmount description customerName createdAt } }
     }
   }
 `)

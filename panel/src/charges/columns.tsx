@@ -12,6 +12,7 @@ export type ChargeRow = {
   status: Value
   underReview: boolean
   amount: number
+  refundedAmount: number
   description?: string | null
   customerName?: string | null
   createdAt: string

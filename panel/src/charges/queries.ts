@@ -4,6 +4,7 @@ import type { ChargeQuery, ChargeTimelineQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { pollingInterval } from '../api/live'
 import { present } from '../api/present'
+import { isUnderWay } from '../refunds/refundable'
 
 const PENDING_MILLISECONDS = 2000
 const NEW_EVENT_MILLISECONDS = 30_000
@@ -13,24 +14,28 @@ const CHARGE = graphql(`
     charge(id: $id) {
       id txid status underReview environment description amount originalAmount discountAmount feeAmount netAmount
       customerName customerEmail customerCpf customerPhone couponCode productId externalReference linkReference metadata
-      successUrl cancelUrl expiresAt pixCode endToEndId paidAt paidLate createdAt checkoutUrl receiptUrl qrCodeUrl
+      successUrl cancelUrl expiresAt pixCode endToEndId paidAt paidLate refundedAmount createdAt checkoutUrl receiptUrl
+      qrCodeUrl actions
       customer { id name }
       product { id name price }
       subscription { id description }
       paymentLink { id title }
+      refunds { id status amount reason rejectReason createdAt completedAt rejectedAt }
     }
   }
 `)
 
 export type Charge = NonNullable<ChargeQuery['charge']>
 
-/** One charge, read again while its payment may arrive. */
+/** One charge, read again while its payment or a refund's result may arrive. */
 export const chargeQuery = (id: string) =>
   queryOptions({
     queryKey: ['charge', id],
     queryFn: async ({ signal }) => present((await ask(CHARGE, { id }, { signal })).charge),
     refetchInterval: ({ state }) =>
-      state.data?.status === 'pending' ? pollingInterval(PENDING_MILLISECONDS)() : false,
+      state.data?.status === 'pending' || state.data?.refunds.some(isUnderWay)
+        ? pollingInterval(PENDING_MILLISECONDS)()
+        : false,
   })
 
 const TIMELINE = graphql(`

@@ -44,6 +44,8 @@ export const chargeWords = {
   emptyLead: 'Uma cobrança gera um QR Code Pix para o seu cliente pagar.',
   newCharge: 'Nova cobrança',
   underReview: 'Em análise no banco',
+  partlyRefunded: 'Parcialmente devolvida',
+  refunded: 'Devolvido',
   paidLate: 'Paga depois de expirar. O valor é seu da mesma forma.',
   description: 'Descrição',
   descriptionHint: 'O pagador vê este texto. Até 140 caracteres.',

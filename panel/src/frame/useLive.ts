@@ -13,7 +13,7 @@ const KEYS: Record<ResourceType, readonly string[]> = {
   coupon: ['coupons'],
   payment_link: ['links'],
   subscription: ['subscriptions', 'home'],
-  refund: ['refunds', 'charge', 'balance', 'home'],
+  refund: ['charge', 'charges', 'balance', 'home'],
   withdrawal: ['balance', 'home'],
   repayment: ['balance', 'home'],
   webhook_endpoint: ['webhooks', 'home'],

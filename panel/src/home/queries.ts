@@ -20,7 +20,7 @@ const HOME = graphql(`
     withdrawalSummary { availableAmount pendingAmount chargesCount }
     charges(first: 5) {
       totalCount
-      edges { node { id status underReview amount description customerName createdAt } }
+      edges { node { id status underReview amount refundedAmount description customerName createdAt } }
     }
     production { status }
     receivingAccount { status }

@@ -11,7 +11,9 @@ import { TextField } from '../ui/TextField'
 import { TypedField } from '../ui/TypedField'
 import { dayEnd, dayStart, dayText, moneyOf, moneyText, numberOf, textOf, type Values } from '../ui/values'
 import type { Subscription } from './queries'
-import { intervals, subscriptionWords } from './words'
+import { intervals, oneInterval, subscriptionWords } from './words'
+
+const INTERVAL_COUNTS = Array.from({ length: 12 }, (_, index) => ({ value: `${index + 1}`, label: `${index + 1}` }))
 
 /** What the form edits. */
 export type SubscriptionInput = Omit<CreateSubscriptionContractInput, 'metadata'>
@@ -38,12 +40,7 @@ export function SubscriptionForm({ subscription, customer: first, submit, cancel
         required
         autoFocus
       />
-      <SelectField
-        name="interval"
-        label={subscriptionWords.interval}
-        options={optionsOf(intervals)}
-        defaultValue={subscription?.interval ?? 'monthly'}
-      />
+      <IntervalFields subscription={subscription} />
       <PickField
         name="customerId"
         label={subscriptionWords.customer}
@@ -84,6 +81,28 @@ export function SubscriptionForm({ subscription, customer: first, submit, cancel
       />
       <SubscriptionDates subscription={subscription} />
     </Form>
+  )
+}
+
+/** Every how many intervals it charges: the unit is plural after a number above one. */
+function IntervalFields({ subscription }: { subscription: Subscription | undefined }) {
+  const [count, setCount] = useState(subscription?.intervalCount.toString() ?? '1')
+  return (
+    <>
+      <SelectField
+        name="intervalCount"
+        label={subscriptionWords.intervalCount}
+        options={INTERVAL_COUNTS}
+        defaultValue={count}
+        onChoose={setCount}
+      />
+      <SelectField
+        name="interval"
+        label={subscriptionWords.interval}
+        options={optionsOf(count === '1' ? oneInterval : intervals)}
+        defaultValue={subscription?.interval ?? 'monthly'}
+      />
+    </>
   )
 }
 
@@ -128,6 +147,7 @@ function inputOf(values: Values, before: Subscription | undefined): Subscription
   return {
     amount: moneyOf(values.amount) ?? 0,
     interval: values.interval as Interval,
+    intervalCount: Number(values.intervalCount),
     customerId: textOf(values.customerId),
     customerName: textOf(values.customerName),
     customerCpf: same ? before.customerCpf : textOf(document),

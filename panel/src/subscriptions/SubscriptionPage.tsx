@@ -22,7 +22,7 @@ import { SubscriptionActions } from './SubscriptionActions'
 import { SubscriptionForm, type SubscriptionInput } from './SubscriptionForm'
 import { SubscriptionStatus } from './SubscriptionStatus'
 import { UpcomingCharges } from './UpcomingCharges'
-import { intervals, subscriptionWords } from './words'
+import { formatEvery, subscriptionWords } from './words'
 
 export function SubscriptionPage() {
   const { id } = useParams({ from: '/frame/assinaturas/$id' })
@@ -89,7 +89,7 @@ function factsOf(subscription: Subscription) {
   const { customer, nextBillingAt, endDate, customerCpf } = subscription
   return [
     { term: subscriptionWords.amount, value: <Money value={subscription.amount} /> },
-    { term: subscriptionWords.interval, value: intervals[subscription.interval] },
+    { term: subscriptionWords.every, value: formatEvery(subscription) },
     { term: subscriptionWords.next, value: nextBillingAt ? <Time value={nextBillingAt} /> : subscriptionWords.noNext },
     { term: subscriptionWords.cycles, value: formatUses(subscription.cyclesCount, subscription.maxCycles) },
     ...paidFacts(subscription),

@@ -14,7 +14,7 @@ import { subscriptionWords } from './words'
 const SUBSCRIPTIONS_OF = graphql(`
   query SubscriptionsOf($customerId: ID!) {
     subscriptions(first: 5, filter: { customerId: $customerId }, order: created_at_desc) {
-      edges { node { id customerName amount interval status lastFailure nextBillingAt } }
+      edges { node { id customerName amount interval intervalCount status lastFailure nextBillingAt } }
     }
   }
 `)

@@ -20,7 +20,7 @@ const SUBSCRIPTIONS = graphql(`
       totalCount
       totalCapped
       pageInfo { endCursor hasNextPage }
-      edges { node { id customerName amount interval status lastFailure nextBillingAt } }
+      edges { node { id customerName amount interval intervalCount status lastFailure nextBillingAt } }
     }
   }
 `)

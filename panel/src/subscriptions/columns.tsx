@@ -4,13 +4,14 @@ import { Money } from '../ui/Money'
 import type { Column } from '../ui/Table'
 import { Time } from '../ui/Time'
 import { SubscriptionStatus } from './SubscriptionStatus'
-import { intervals, subscriptionWords } from './words'
+import { formatEvery, subscriptionWords } from './words'
 
 type Row = {
   id: string
   customerName: string
   amount: number
   interval: Interval
+  intervalCount: number
   status: StatusValue
   lastFailure?: string | null
   nextBillingAt?: string | null
@@ -32,7 +33,7 @@ export const subscriptionColumns: readonly Column<Row>[] = [
     cell: (subscription) => <Money value={subscription.amount} />,
   },
   { label: subscriptionWords.status, cell: (subscription) => <SubscriptionStatus subscription={subscription} /> },
-  { label: subscriptionWords.interval, cell: (subscription) => intervals[subscription.interval] },
+  { label: subscriptionWords.every, cell: formatEvery },
   {
     label: subscriptionWords.next,
     cell: ({ nextBillingAt }) =>

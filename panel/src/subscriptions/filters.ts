@@ -6,6 +6,7 @@ import { intervals, subscriptionWords } from './words'
 export const SUBSCRIPTION_FILTERS: readonly FilterField[] = [
   { name: 'failing', label: subscriptionWords.failing, kind: 'flag' },
   { name: 'interval', label: subscriptionWords.interval, kind: 'choice', options: optionsOf(intervals) },
+  { name: 'intervalCount', label: subscriptionWords.intervalCount, kind: 'number' },
   { name: 'nextBillingFrom', label: subscriptionWords.nextFrom, kind: 'date' },
   { name: 'nextBillingTo', label: subscriptionWords.nextTo, kind: 'date' },
   { name: 'createdFrom', label: subscriptionWords.createdFrom, kind: 'date' },

@@ -7,8 +7,8 @@ import { present } from '../api/present'
 const SUBSCRIPTION = graphql(`
   query Subscription($id: ID!) {
     subscription(id: $id) {
-      id environment customerId customerName customerEmail customerCpf description amount interval status nextBillingAt
-      endDate maxCycles cyclesCount externalReference lastFailure createdAt updatedAt paidCount
+      id environment customerId customerName customerEmail customerCpf description amount interval intervalCount status
+      nextBillingAt endDate maxCycles cyclesCount externalReference lastFailure createdAt updatedAt paidCount
       paidAmount lastPaidAt
       customer { id name email cpf }
     }

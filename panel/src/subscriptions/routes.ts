@@ -11,6 +11,7 @@ const subscriptions = createRoute({
     'order',
     'failing',
     'interval',
+    'intervalCount',
     'nextBillingFrom',
     'nextBillingTo',
     'createdFrom',

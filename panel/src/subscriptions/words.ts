@@ -12,7 +12,33 @@ export const subscriptionTabs: Record<SubscriptionStatus, string> = {
   canceled: 'Canceladas',
 }
 
-export const intervals: Record<Interval, string> = { weekly: 'Toda semana', monthly: 'Todo mês', yearly: 'Todo ano' }
+const everyInterval: Record<Interval, string> = {
+  weekly: 'Toda semana',
+  monthly: 'Todo mês',
+  quarterly: 'Todo trimestre',
+  semiannual: 'Todo semestre',
+  yearly: 'Todo ano',
+}
+
+export const oneInterval: Record<Interval, string> = {
+  weekly: 'Semana',
+  monthly: 'Mês',
+  quarterly: 'Trimestre',
+  semiannual: 'Semestre',
+  yearly: 'Ano',
+}
+
+export const intervals: Record<Interval, string> = {
+  weekly: 'Semanas',
+  monthly: 'Meses',
+  quarterly: 'Trimestres',
+  semiannual: 'Semestres',
+  yearly: 'Anos',
+}
+
+/** How often a subscription charges: every month, or every few of them. */
+export const formatEvery = ({ interval, intervalCount }: { interval: Interval; intervalCount: number }): string =>
+  intervalCount === 1 ? everyInterval[interval] : `A cada ${intervalCount} ${intervals[interval].toLowerCase()}`
 
 export const subscriptionOrders: Partial<Record<SubscriptionOrder, string>> = {
   created_at_desc: 'Mais novas',
@@ -29,15 +55,17 @@ export const subscriptionWords = {
   status: 'Situação',
   search: 'Nome, e-mail, CPF, descrição ou referência',
   empty: 'Nenhuma assinatura ainda',
-  emptyLead: 'Uma assinatura gera uma cobrança Pix a cada semana, mês ou ano, e avisa os seus sistemas.',
+  emptyLead: 'Uma assinatura gera uma cobrança Pix de tempos em tempos, como todo mês, e avisa os seus sistemas.',
   newSubscription: 'Nova assinatura',
   create: 'Criar assinatura',
   payer: 'Pagador',
   amount: 'Valor de cada cobrança',
   amountColumn: 'Valor',
-  interval: 'Cobra',
+  every: 'Cobra',
+  intervalCount: 'Cobra a cada',
+  interval: 'Intervalo',
   next: 'Próxima cobrança',
-  nextHint: 'Sem data, a primeira cobrança é daqui a um intervalo.',
+  nextHint: 'Sem data, a primeira cobrança é ao fim do primeiro intervalo.',
   noNext: 'Sem próxima data',
   description: 'Descrição',
   descriptionHint: 'O pagador vê este texto em cada cobrança. Até 140 caracteres.',

@@ -34,6 +34,7 @@ async def furnish(owner: Merchant, services: Services) -> dict[str, dict[str, st
     key = await create("/api-keys", {"name": "Loja virtual", "environment": "test"})
     paid, _ = await owner.issue(), await owner.issue(description="Pedido em aberto")
     await owner.pay(paid["id"])
+    await create("/refunds", {"charge_id": paid["id"], "amount": 1, "reason": "Uma peça a menos"})
     await send_webhooks(services)
     return {
         "/cobrancas": {"id": paid["id"]},

@@ -23,7 +23,7 @@ from tests.resolvers.withdrawals.fixtures import open_account
 FIELDS = operations_by_field(SCHEMA)
 ACTS = {
     "/cobrancas": {"Nova cobrança": "issueCharge", "Exportar": "exportCharges"},
-    "/cobrancas/$id": {"Cobrar de novo": "issueCharge"},
+    "/cobrancas/$id": {"Cobrar de novo": "issueCharge", "Devolver": "createRefund"},
     "/cobrancas/nova": {"Gerar cobrança": "issueCharge"},
     "/cobrancas/$pending": {
         "Simular pagamento": "simulatePayment",
@@ -69,6 +69,7 @@ ACTS = {
     "/saldo": {"Sacar": "requestWithdrawal"},
     "/saldo/sacar": {"Conferir": "requestWithdrawal"},
     "/saldo/saques": {"Sacar": "requestWithdrawal"},
+    "/devolucoes": {"Exportar": "exportRefunds"},
     "/dev/chaves": {"Nova chave": "createApiKey"},
     "/dev/chaves/nova": {"Criar chave": "createApiKey"},
     "/dev/chaves/$id": {"Renomear": "updateApiKey", "Desativar": "updateApiKey", "Revogar": "revokeApiKey"},

@@ -33,8 +33,14 @@ async def test_a_subscription_from_creation_to_deletion(
 
         await page.get_by_role("link", name="Editar").click()
         await page.get_by_label("Descrição").fill("Plano ouro")
+        await page.get_by_label("Cobra a cada").select_option("2")
+        await expect(page.get_by_label("Intervalo").locator("option:checked")).to_have_text("Meses")
+        await assert_sound(visit)
         await page.get_by_role("button", name="Salvar").click()
         await expect(page.get_by_text("Plano ouro")).to_be_visible()
+        await expect(page.get_by_text("A cada 2 meses")).to_be_visible()
+        await expect(calendar).to_contain_text("31/03/2099")
+        await expect(calendar).not_to_contain_text("28/02/2099")
 
         await page.get_by_role("button", name="Pausar").click()
         await page.get_by_role("alertdialog").get_by_role("button", name="Pausar assinatura").click()

@@ -1,1 +1,0 @@
-import{t as e}from"./Status-Cae2GInu.js";import{i as t,r as n}from"./words-DGxb95XT.js";import{r}from"./react-AyOTluXZ.js";var i=r(),a={pending:`waiting`,paid:`good`,expired:`quiet`,canceled:`quiet`,refunded:`bad`};function o({status:r,underReview:o=!1}){return(0,i.jsx)(e,{tone:a[r],children:o?t.underReview:n[r]})}export{o as t};

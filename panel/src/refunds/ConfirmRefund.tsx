@@ -1,0 +1,60 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ask } from '../api/ask'
+import type { CreateRefundInput } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
+import { useIdempotencyKey } from '../api/useIdempotencyKey'
+import type { Charge } from '../charges/queries'
+import { Button } from '../ui/Button'
+import { formatMoney } from '../ui/format'
+import css from '../ui/Modal.module.css'
+import { messageOf } from '../ui/messageOf'
+import { Notice } from '../ui/Notice'
+import { refundWords } from './words'
+
+const CREATE = graphql(`
+  mutation CreateRefund($input: CreateRefundInput!) { createRefund(input: $input) { id } }
+`)
+
+export type RefundInput = CreateRefundInput
+
+type Props = { charge: Charge; input: RefundInput; onBack: () => void; onDone: () => void }
+
+/** Says who gets how much. A refusal stays here, and the form keeps what was typed. */
+export function ConfirmRefund({ charge, input, onBack, onDone }: Props) {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const cache = useQueryClient()
+  const keyOf = useIdempotencyKey()
+  const amount = formatMoney(input.amount ?? 0)
+
+  async function refund() {
+    setBusy(true)
+    setError(null)
+    try {
+      await ask(CREATE, { input }, { idempotencyKey: keyOf(input) })
+      const changed = ['charge', 'charges', 'balance', 'home']
+      await Promise.all(changed.map((name) => cache.invalidateQueries({ queryKey: [name] })))
+      onDone()
+    } catch (failure) {
+      setError(failure)
+      setBusy(false)
+    }
+  }
+
+  return (
+    <>
+      <p>{refundWords.sure(amount, charge.customerName ?? refundWords.someone)}</p>
+      {input.reason && <p>{refundWords.becauseOf(input.reason)}</p>}
+      {error !== null && <Notice kind="error">{messageOf(error)}</Notice>}
+      <div className={css.actions}>
+        <Button look="plain" onClick={onBack}>
+          {refundWords.back}
+        </Button>
+        <Button look="danger" busy={busy} onClick={refund}>
+          {refundWords.confirm(amount)}
+        </Button>
+      </div>
+    </>
+  )
+}

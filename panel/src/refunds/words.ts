@@ -1,0 +1,48 @@
+import type { RefundOrder, RefundStatus } from '../api/gql/graphql'
+
+export const refundStatuses: Record<RefundStatus, string> = {
+  pending: 'Pedida',
+  processing: 'Em andamento',
+  completed: 'Concluída',
+  rejected: 'Não feita',
+}
+
+export const refundOrders: Record<RefundOrder, string> = {
+  created_at_desc: 'Mais novas',
+  created_at_asc: 'Mais antigas',
+  amount_desc: 'Maior valor',
+  amount_asc: 'Menor valor',
+}
+
+export const refundWords = {
+  title: 'Devoluções',
+  status: 'Situação',
+  search: 'Motivo, referência ou identificador',
+  charge: 'Cobrança',
+  amount: 'Valor',
+  amountLabel: 'Valor a devolver',
+  amountHint: (left: string) => `Ainda se podem devolver ${left}.`,
+  reason: 'Motivo (opcional)',
+  reasonHint: 'O pagador lê este texto. Até 140 caracteres.',
+  reference: 'Sua referência',
+  created: 'Pedida',
+  createdFrom: 'Pedida desde',
+  createdTo: 'Pedida até',
+  ofCharge: 'De uma cobrança',
+  empty: 'Nenhuma devolução ainda',
+  emptyLead: 'Para devolver um pagamento, abra a cobrança paga e escolha «Devolver».',
+  refund: 'Devolver',
+  refundTitle: 'Devolver ao pagador',
+  refundLead: 'Devolva tudo ou uma parte, em até 90 dias do pagamento.',
+  simulateRejected: 'Simular uma recusa do banco',
+  simulateHint: 'Só no ambiente de teste.',
+  review: 'Conferir',
+  back: 'Voltar',
+  someone: 'o pagador',
+  sure: (amount: string, payer: string) =>
+    `${amount} voltam para ${payer}, na conta que pagou o Pix. Isto não pode ser desfeito.`,
+  confirm: (amount: string) => `Devolver ${amount}`,
+  entry: (amount: string) => `Devolução de ${amount}`,
+  becauseOf: (reason: string) => `Motivo: ${reason}`,
+  notMade: (reason: string) => `Por que não foi feita: ${reason}`,
+} as const
