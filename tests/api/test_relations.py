@@ -137,7 +137,10 @@ async def related(merchant: Merchant, counted: Api, database: Database, clock: M
         {**a, **b, "payment_link_id": link, "subscription_id": subscription}
         for a, b, link, subscription in zip(known, sold, links, subscriptions, strict=True)
     ]
-    await put_charges(database, merchant.id, rows, now=clock.now())
+    charges = await put_charges(database, merchant.id, rows, now=clock.now())
+    add = """insert into refunds (id, user_id, environment, charge_id, amount, engine, settle_after, created_at)
+             select uuidv7(), $1, 'test', id, 100, 'simulator', now(), now() from unnest($2::uuid[]) as charges (id)"""
+    await sql.run(database, add, merchant.id, charges)
     before = clock.now() - timedelta(days=2)
     paid = [
         {**row, "status": "paid", "created_at": before, "paid_at": before + timedelta(hours=n), "discount_amount": n}
@@ -162,6 +165,7 @@ async def test_a_relation_takes_as_many_statements_for_three_as_for_one(
         "Product": "products",
         "Coupon": "coupons",
         "SubscriptionContract": "subscriptions",
+        "Refund": "refunds",
     }
     taken = {}
     of_lists = [relation for relation in sorted(RELATIONS) if not relation.startswith("StatementEntry.")]
@@ -179,17 +183,21 @@ async def test_a_relation_takes_as_many_statements_for_three_as_for_one(
     assert len(taken) == 2 * len(of_lists)
 
 
-async def test_the_charges_of_a_statement_take_one_statement(
+async def test_the_charges_and_the_refunds_of_a_statement_take_one_statement_each(
     related: Merchant, counted: Api, counting: CountingDatabase
 ) -> None:
     counting.statements.clear()
-    query = "{ statement { edges { node { chargeId charge { id } withdrawal { id } repayment { id } } } } }"
+    relations = "charge { id } refund { id } withdrawal { id } repayment { id }"
+    query = f"{{ statement {{ edges {{ node {{ chargeId refundId {relations} }} }} }} }}"
     entries = (await counted.graphql(query, token=related.key))["data"]["statement"]["edges"]
-    assert len({entry["node"]["chargeId"] for entry in entries}) == 9
+    assert len({entry["node"]["chargeId"] for entry in entries} - {None}) == 9
+    assert len({entry["node"]["refundId"] for entry in entries} - {None}) == 3
     for entry in entries:
-        assert entry["node"]["charge"] == {"id": entry["node"]["chargeId"]}
+        for name in ("charge", "refund"):
+            found = entry["node"][name]
+            assert (found and found["id"]) == entry["node"][f"{name}Id"]
     in_a_transaction = 1
-    assert len(counting.statements) == AUTHENTICATION + in_a_transaction + RELATION
+    assert len(counting.statements) == AUTHENTICATION + in_a_transaction + 2 * RELATION
 
 
 ATTEMPTS = 1
