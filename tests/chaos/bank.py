@@ -1,9 +1,10 @@
-"""The bank of experiments: a fake of the Central Bank's Pix API over HTTPS, and the invariants B1 to B4 between it and
+"""The bank of experiments: a fake of the Central Bank's Pix API over HTTPS, and the invariants B1 to B8 between it and
 the gateway.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +12,27 @@ import httpx
 
 from tests.chaos.environment import ChaosEnvironment
 from tests.chaos.fixtures import NOTIFICATION_TOKENS
+from tests.chaos.processes import until
 from tests.engines.fake_bcb import FakeBcb
+from tests.engines.fake_bcb.bank import centavos
 from tests.engines.fake_http import Json
 
-CHARGES = "select id::text, txid, status, end_to_end_id, external_reference from charges where engine = 'bcb'"
+CHARGES = """select id::text, txid, status, amount, refunded_amount, end_to_end_id, external_reference
+               from charges where engine = 'bcb'"""
+REFUNDS = "select id::text, charge_id::text, status, amount, return_id from refunds where engine = 'bcb'"
 DIFFERENCES = "select kind, engine_id, end_to_end_id from reconciliation_discrepancies"
 # What waits for a lease or a back-off is due now.
 MAKE_DUE = (
     "update issuances set settle_after = now() where settle_after > now()",
     "update engine_notifications set retry_after = now() where outcome = 'received' and retry_after > now()",
 )
+# As if an hour had passed: a refund that the bank does not show by then was never made.
+IN_FLIGHT_DUE = (
+    "update refunds set settle_after = now(), attempts = 7 where status in ('pending', 'processing')",
+    "update withdrawals set settle_after = now() where status in ('pending', 'processing')",
+)
+IN_FLIGHT = """select (select count(*) from refunds where status in ('pending', 'processing'))
+                   + (select count(*) from withdrawals where status in ('pending', 'processing'))"""
 OPEN_WORK = """select (select count(*) from issuances)
                     + (select count(*) from engine_notifications where outcome = 'received')"""
 
@@ -57,6 +69,24 @@ async def finish_open_work(env: ChaosEnvironment) -> None:
     raise AssertionError(f"{await env.value(OPEN_WORK)} orders and notifications still wait")
 
 
+async def finish_in_flight(env: ChaosEnvironment) -> None:
+    """Start workers, which check refunds and withdrawals when they start, until none is in flight."""
+
+    async def finished() -> bool:
+        return not await env.value(IN_FLIGHT)
+
+    for _ in range(5):
+        if await finished():
+            return
+        for statement in IN_FLIGHT_DUE:
+            await env.run(statement)
+        worker = await env.worker()
+        with suppress(AssertionError):
+            await until(finished, "refunds and withdrawals to end", 5.0)
+        await worker.stop()
+    assert await finished(), f"{await env.value(IN_FLIGHT)} refunds and withdrawals are still in flight"
+
+
 @dataclass(frozen=True)
 class Books:
     """What the bank and the gateway have at the end."""
@@ -65,11 +95,12 @@ class Books:
     charges: dict[str, Any]
     """By txid."""
     differences: list[Any]
+    refunds: list[Any] = field(default_factory=list)
 
 
 def b1_every_payment_is_seen(books: Books) -> Iterator[str]:
     """Each payment of the key that has a txid is that of a paid charge, or a difference."""
-    paid = {charge["end_to_end_id"] for charge in books.charges.values() if charge["status"] == "paid"}
+    paid = {charge["end_to_end_id"] for charge in books.charges.values() if charge["status"] in PAID}
     listed = {row["end_to_end_id"] for row in books.differences}
     for pix in books.fake.bank.pix.values():
         if "txid" in pix and pix["chave"] == books.fake.bank.key and pix["endToEndId"] not in paid | listed:
@@ -80,7 +111,7 @@ def b2_only_payments_pay(books: Books) -> Iterator[str]:
     """Each paid charge has its payment at the bank, and each charge that the bank has as paid is paid."""
     for txid, charge in books.charges.items():
         cob = books.fake.bank.cobs[txid]
-        if (charge["status"] == "paid") is not bool(cob.pix):
+        if (charge["status"] in PAID) is not bool(cob.pix):
             yield f"charge {charge['id']} is {charge['status']}, and the bank has {len(cob.pix)} payments of it"
 
 
@@ -100,16 +131,75 @@ def b4_one_charge_per_order(books: Books) -> Iterator[str]:
     for txid, charge in books.charges.items():
         if txid not in books.fake.bank.cobs:
             yield f"charge {charge['id']} is not at the bank"
-        if charge["external_reference"] in seen:
-            yield f"order {charge['external_reference']} has two charges"
-        seen.add(charge["external_reference"])
+        reference = charge["external_reference"]
+        if reference in seen:
+            yield f"order {reference} has two charges"
+        if reference is not None:
+            seen.add(reference)
 
 
+def b5_the_bank_returns_what_was_ordered(books: Books) -> Iterator[str]:
+    """Each completed refund is one return at the bank, of its amount, and no other return there is ours."""
+    ours = {row["id"].replace("-", ""): row for row in books.refunds}
+    returned = set()
+    for pix in books.fake.bank.pix.values():
+        for each in pix.get("devolucoes", []):
+            row = ours.get(each["id"])
+            returned.add(each["id"])
+            if row is None:
+                if not each["natureza"].startswith("MED_"):
+                    yield f"the return {each['id']} is of no refund"
+            elif (each["status"] == "DEVOLVIDO") is not (row["status"] == "completed"):
+                yield f"refund {row['id']} is {row['status']}, and {each['status']} at the bank"
+            elif centavos(each["valor"]) != row["amount"]:
+                yield f"refund {row['id']} is of {row['amount']}, and of {each['valor']} at the bank"
+    for number, row in ours.items():
+        if row["status"] == "completed" and number not in returned:
+            yield f"refund {row['id']} is completed, and not at the bank"
+
+
+def b6_no_more_is_returned_than_was_paid(books: Books) -> Iterator[str]:
+    """At the bank and here, the sum of a charge's refunds is at most its payment."""
+    for pix in books.fake.bank.pix.values():
+        returns = [each for each in pix.get("devolucoes", []) if each["status"] != "NAO_REALIZADO"]
+        if sum(centavos(each["valor"]) for each in returns) > centavos(pix["valor"]):
+            yield f"more than the payment {pix['endToEndId']} was returned"
+    for charge in books.charges.values():
+        if _refunded(books, charge, "pending", "processing", "completed") > charge["amount"]:
+            yield f"more than the amount of charge {charge['id']} is refunded"
+
+
+def b7_charges_know_their_refunds(books: Books) -> Iterator[str]:
+    """A charge's refunded amount is the sum of its completed refunds; at the whole amount it is refunded."""
+    for charge in books.charges.values():
+        completed = _refunded(books, charge, "completed")
+        if charge["refunded_amount"] != completed:
+            yield f"charge {charge['id']} has {charge['refunded_amount']} refunded, and refunds of {completed}"
+        if (charge["status"] == "refunded") is not (0 < charge["amount"] == completed):
+            yield f"charge {charge['id']} is {charge['status']} with {completed} of {charge['amount']} refunded"
+
+
+def b8_every_refund_ends(books: Books) -> Iterator[str]:
+    """No refund is in flight at the end."""
+    for row in books.refunds:
+        if row["status"] not in {"completed", "rejected"}:
+            yield f"refund {row['id']} is {row['status']}"
+
+
+def _refunded(books: Books, charge: Any, *statuses: str) -> int:
+    return sum(row["amount"] for row in books.refunds if row["charge_id"] == charge["id"] and row["status"] in statuses)
+
+
+PAID = {"paid", "refunded"}
 CHECKS: dict[str, Callable[[Books], Iterator[str]]] = {
     "B1": b1_every_payment_is_seen,
     "B2": b2_only_payments_pay,
     "B3": b3_only_charges_are_payable,
     "B4": b4_one_charge_per_order,
+    "B5": b5_the_bank_returns_what_was_ordered,
+    "B6": b6_no_more_is_returned_than_was_paid,
+    "B7": b7_charges_know_their_refunds,
+    "B8": b8_every_refund_ends,
 }
 
 
@@ -120,5 +210,5 @@ def violations(books: Books) -> list[str]:
 async def bank_violations(env: ChaosEnvironment, fake: FakeBcb) -> list[str]:
     """All violations, and what either side sent against the API's schema."""
     charges = {row["txid"]: row for row in await env.rows(CHARGES)}
-    books = Books(fake, charges, list(await env.rows(DIFFERENCES)))
+    books = Books(fake, charges, list(await env.rows(DIFFERENCES)), list(await env.rows(REFUNDS)))
     return violations(books) + fake.refused + fake.mistakes

@@ -1,12 +1,14 @@
 """A merchant's program: its requests over HTTP."""
 
 import itertools
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
 
 from tests.api_client import PASSWORD, VALID_CNPJ, charge_order
+from tests.resolvers.withdrawals.fixtures import KEY
 
 NOTIFICATION_TOKENS = {"test": "test-notices-token-0123456789abcdef", "live": "live-notices-token-0123456789abcdef"}
 _numbers = itertools.count(1)
@@ -81,6 +83,20 @@ class Merchant:
 
     async def pay(self, charge: dict[str, Any]) -> None:
         await self.call("POST", "/pix/simulate-payment", {"id": charge["id"]}, token=self.keys["test"])
+
+    async def refund(self, charge: dict[str, Any], key: str = "", **order: Any) -> httpx.Response | None:
+        """The answer to a refund's order; None if the API is killed meanwhile."""
+        headers = {"idempotency_key": key} if key else {}
+        return await self._send_or_die("/refunds", {"charge_id": charge["id"], **order}, **headers)
+
+    async def withdraw(self, amount: float) -> httpx.Response | None:
+        """The answer to a withdrawal's order; None if the API is killed meanwhile."""
+        return await self._send_or_die("/withdrawals", {"amount": amount, **KEY})
+
+    async def _send_or_die(self, path: str, body: dict[str, Any], **headers: str) -> httpx.Response | None:
+        with suppress(httpx.TransportError):
+            return await self.send("POST", path, body, token=self.keys["test"], **headers)
+        return None
 
     async def notify(self, charge: dict[str, Any], event_id: str, environment: str = "test") -> httpx.Response:
         """Send the engine's notification that the charge was paid."""

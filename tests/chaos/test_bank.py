@@ -140,8 +140,8 @@ async def test_experiment_25_the_bank_hangs_around_an_order(
 async def test_experiment_26_the_bank_refuses_its_client(
     open_environment: OpenEnvironment, bank: FakeBcb, result: Result, tmp_path: Path
 ) -> None:
-    expires = time.monotonic() + 30
-    bank.authority.client(valid=timedelta(seconds=30)).write(tmp_path / "client.pem")
+    expires = time.monotonic() + 25
+    bank.authority.client(valid=timedelta(seconds=25)).write(tmp_path / "client.pem")
     env: ChaosEnvironment = await open_environment(**bank_variables(bank, tmp_path), **DEADLINE)
     merchant = await start(env)
     api = env.processes[0]
@@ -162,7 +162,7 @@ async def test_experiment_26_the_bank_refuses_its_client(
         assert await order_and_pay(f"revogado-{number}") == "201 applied"
     # Charges whose payments come while the bank refuses the gateway.
     waiting += [await order_until_issued(merchant, f"reserva-{number}") for number in range(2)]
-    bank.plan(TOKEN, *[Fault(401, b'{"error": "invalid_client"}', JSON_TYPE)] * 2)
+    bank.plan(TOKEN, Fault(401, b'{"error": "invalid_client"}', JSON_TYPE))
     bank.revoke_tokens()
     assert await order_and_pay("recusado") == "502 received"
     refused = time.monotonic()

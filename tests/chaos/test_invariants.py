@@ -1,4 +1,4 @@
-"""The checks of unaffected merchants (I10), of emails (I8) and of the bank (B1 to B4) on artificial evidence."""
+"""The checks of unaffected merchants (I10), of emails (I8) and of the bank (B1 to B8) on artificial evidence."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -76,6 +76,7 @@ def test_payments_and_payable_charges_of_the_bank_are_compared_with_the_gateways
     fake.bank.cobs["c"].status = "REMOVIDA_PELO_USUARIO_RECEBEDOR"
     a, b = [
         {"id": txid, "status": status, "end_to_end_id": proof, "external_reference": txid}
+        | {"amount": 100, "refunded_amount": 0}
         for txid, status, proof in (("a", "paid", paid), ("b", "pending", None))
     ]
 
@@ -91,3 +92,28 @@ def test_payments_and_payable_charges_of_the_bank_are_compared_with_the_gateways
     assert faults({"a": a, "b": b | {"external_reference": "a"}}) == ["B4"]
     fake.bank.cobs["b"].revision = 1
     assert faults({"a": a, "b": b}) == ["B3"]
+
+
+def test_returns_of_the_bank_are_compared_with_refunds() -> None:
+    fake = FakeBcb()
+    fake.bank.cobs["a"] = Cob("a", {"valor": {"original": "1.00"}}, "", NOW, 1)
+    proof = fake.bank.pay("a")["endToEndId"]
+    fake.bank.refund(proof, 60, refund_id="1")
+    fake.bank.refund(proof, 40, nature="MED_FRAUDE")
+    charge = {"id": "a", "end_to_end_id": proof, "external_reference": "a", "amount": 100}
+    done = {"id": "1", "charge_id": "a", "status": "completed", "amount": 60}
+
+    def faults(status: str, refunded: int, *refunds: dict[str, Any]) -> list[str]:
+        charges = {"a": charge | {"status": status, "refunded_amount": refunded}}
+        return [fault[:2] for fault in bank.violations(bank.Books(fake, charges, [], list(refunds)))]
+
+    assert faults("paid", 60, done) == []
+    assert faults("paid", 0) == ["B5"]
+    assert faults("paid", 60, done, done | {"id": "2", "status": "rejected"}) == []
+    assert faults("paid", 60, done, done | {"id": "2", "status": "pending", "amount": 30}) == ["B8"]
+    assert faults("paid", 60, done, done | {"id": "2", "status": "pending"}) == ["B6", "B8"]
+    assert faults("paid", 50, done | {"amount": 50}) == ["B5"]
+    assert faults("paid", 100, done, done | {"id": "2", "amount": 40}) == ["B5", "B7"]
+    assert faults("paid", 0, done) == faults("refunded", 60, done) == ["B7"]
+    fake.bank.refund(proof, 10, nature="MED_FRAUDE")
+    assert faults("paid", 60, done) == ["B6"]

@@ -48,6 +48,8 @@ class Fault:
     """The delay before the fault."""
     gated: bool = False
     """Whether the fault waits for the fake's gate."""
+    late: bool = False
+    """Whether the fake's own answer comes after the delay."""
 
 
 class Cut(Exception):
@@ -135,11 +137,13 @@ class FakeServer:
         fault = planned.popleft() if planned else None
         if fault is None:
             return self.execute(call)
-        if fault.done:
-            self.execute(call)
+        answer = self.execute(call) if fault.done or fault.late else None
         await asyncio.sleep(fault.seconds)
         if fault.gated:
             await self.gate.wait()
+        if fault.late:
+            assert answer
+            return answer
         if not fault.status:
             raise Cut
         return fault.status, fault.body, fault.headers

@@ -3,7 +3,7 @@ validates every request, its own answers and its callbacks by `schemas`, and imp
 """
 
 from tests.engines.fake_bcb.bank import Bank, Manners
-from tests.engines.fake_bcb.faults import conflict, dropped, empty, html, problem, slow, soap, throttled
+from tests.engines.fake_bcb.faults import conflict, dropped, empty, html, late, problem, slow, soap, throttled
 from tests.engines.fake_bcb.server import FakeBcb
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "dropped",
     "empty",
     "html",
+    "late",
     "problem",
     "slow",
     "soap",

@@ -45,5 +45,10 @@ def dropped(*, done: bool = True) -> Fault:
     return Fault(0, done=done)
 
 
+def late(seconds: float) -> Fault:
+    """The request is executed, and its own answer comes later."""
+    return Fault(late=True, seconds=seconds)
+
+
 def slow(seconds: float = 30.0, *, done: bool = True) -> Fault:
     return Fault(0, seconds=seconds, done=done)

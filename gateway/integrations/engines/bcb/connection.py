@@ -19,7 +19,7 @@ from gateway.integrations.engines.errors import EngineMisconfigured
 from gateway.telemetry import CERTIFICATE_EXPIRY, log
 
 MAX_CONNECTIONS = 20
-CHECK_SECONDS = 60.0
+CHECK_SECONDS = 20.0
 """How often the certificate's files are checked for a change, at most."""
 
 
