@@ -1,5 +1,6 @@
 """Payments that a bank has for no charge of ours become differences, one a payment; staff sees and closes them."""
 
+import json
 from datetime import timedelta
 from typing import Any
 
@@ -15,7 +16,7 @@ from tests.api_client import Api, Merchant, charge_order
 from tests.applicants import staff_member
 from tests.engines.bcb_fixtures import api, configured, deliver, differences, merchant, services
 from tests.engines.fake_bcb import FakeBcb, dropped, html
-from tests.engines.fake_http import Json
+from tests.engines.fake_http import JSON_TYPE, Fault, Json
 from tests.engines.test_bcb_periods import find_lost
 from tests.fake_clock import MovedClock
 from tests.sql import rows, run, value
@@ -23,6 +24,10 @@ from tests.sql import rows, run, value
 __all__ = ["api", "configured", "merchant", "services"]
 PIX, PUT, GET = "GET /pix/{id}", "PUT /cob/{id}", "GET /cob/{id}"
 GAUGE = 'gateway_differences_open{environment="test",kind="unknown_payment"}'
+
+
+def answered(body: Json) -> Fault:
+    return Fault(200, json.dumps(body).encode(), JSON_TYPE)
 
 
 @pytest.fixture
@@ -125,11 +130,12 @@ async def test_a_callback_alone_proves_no_payment(
     assert await listed(staff) == []
 
 
-async def test_an_unknown_payment_waits_while_the_bank_does_not_respond(
-    merchant: Merchant, staff: Merchant, fake_bank: FakeBcb, services: Services, clock: MovedClock
+@pytest.mark.parametrize("wrong", [None, {"endToEndId": "E" * 32}, {"valor": "trinta"}], ids=str)
+async def test_an_unknown_payment_waits_while_the_bank_does_not_respond_well(
+    merchant: Merchant, staff: Merchant, fake_bank: FakeBcb, services: Services, clock: MovedClock, wrong: Json | None
 ) -> None:
     body = fake_bank.callback(received(fake_bank))
-    fake_bank.plan(PIX, html(503))
+    fake_bank.plan(PIX, html(503) if wrong is None else answered(body["pix"][0] | wrong))
     assert await deliver(merchant.api, body) == "received"
     assert await listed(staff) == []
     await find_lost(services, clock)
