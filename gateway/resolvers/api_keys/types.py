@@ -21,7 +21,9 @@ def _without_duplicates(scopes: list[Scope]) -> list[Scope]:
     return [scope for scope in Scope if scope in scopes]
 
 
-Scopes = Annotated[list[Scope], Field(max_length=20), AfterValidator(_without_duplicates)]
+Scopes = Annotated[
+    list[Scope], Field(max_length=20, json_schema_extra={"minItems": 1}), AfterValidator(_without_duplicates)
+]
 
 
 def _refuse_past(expires_at: datetime, ctx: Context) -> None:

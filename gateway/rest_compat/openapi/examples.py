@@ -144,7 +144,8 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         "interval": "monthly",
         "next_billing_at": "2099-01-31T10:00:00-03:00",
     },
-    "CreateRefund": {"charge_id": _ID, "amount": 29.9, "reason": "Item sem estoque"},
+    "RefundOfCharge": {"charge_id": _ID, "amount": 29.9, "reason": "Item sem estoque"},
+    "RefundOfTxid": {"txid": _TXID},
     "RequestWithdrawal": {"amount": 250.0, "pix_key": "financeiro@loja.example", "pix_key_type": "email"},
     "RecordRepayment": {
         "store_id": "0198f3b0-11aa-7d02-8c44-0d9d7b8f3f11",

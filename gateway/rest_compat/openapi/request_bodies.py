@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from gateway.resolvers.charges.inputs import IssueCharge, RegisterCharge, WhichCharge
 from gateway.resolvers.core.inputs import Input
+from gateway.resolvers.refunds.types import CreateRefund
 from gateway.resolvers.subscriptions.types import CreateSubscription
 from gateway.rest_compat.openapi.schemas import FILLED_LINE, LINE, Schema, Schemas
 
@@ -73,6 +74,10 @@ MODES: dict[type[Input], tuple[Mode, ...]] = {
             "Um cliente cadastrado; os dados enviados aqui valem no lugar dos dele.",
             ("amount", "customer_id"),
         ),
+    ),
+    CreateRefund: (
+        Mode("RefundOfCharge", "De uma cobrança pelo id.", ("charge_id",)),
+        Mode("RefundOfTxid", "De uma cobrança pelo txid.", ("txid",), absent=("charge_id",)),
     ),
     WhichCharge: (
         Mode("ChargeById", "Pelo id.", ("id",)),
