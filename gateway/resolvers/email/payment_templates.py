@@ -23,9 +23,6 @@ class _MoneyData(TemplateData):
 
 class _FromStore(_MoneyData):
     store_name: str
-    store_document: str | None
-    original_amount: int
-    discount_amount: int
     store_email: str | None
 
     @property
@@ -35,6 +32,12 @@ class _FromStore(_MoneyData):
     @property
     def reply_to(self) -> str | None:
         return self.store_email
+
+
+class _ChargeOfStore(_FromStore):
+    store_document: str | None
+    original_amount: int
+    discount_amount: int
 
     def _discount(self) -> tuple[Line | None, ...]:
         if not self.discount_amount:
@@ -68,7 +71,7 @@ class PaymentData(_MoneyData):
         )
 
 
-class PayerReceipt(_FromStore, PaymentData):
+class PayerReceipt(_ChargeOfStore, PaymentData):
     """The payer's receipt (specification section 3): one for each charge, and the copies that its store sends."""
 
     kind = EmailKind.payer_receipt
@@ -107,7 +110,7 @@ class PayerReceipt(_FromStore, PaymentData):
         )
 
 
-class PaymentRequest(_FromStore):
+class PaymentRequest(_ChargeOfStore):
     """Asks a payer for the payment of a pending charge, by order of its store. `send_id` makes each one unique."""
 
     kind = EmailKind.payment_request
@@ -256,7 +259,7 @@ class WithdrawalRejected(WithdrawalData):
         )
 
 
-class PayerRefund(_MoneyData):
+class PayerRefund(_FromStore):
     """Notifies a payer of a refund, once it is completed."""
 
     kind = EmailKind.payer_refund
@@ -265,19 +268,9 @@ class PayerRefund(_MoneyData):
     paid_amount: int
     reason: str | None
     at: datetime
-    store_name: str
-    store_email: str | None
     description: str | None
     end_to_end_id: str | None
     receipt_url: str
-
-    @property
-    def sender_name(self) -> str | None:
-        return self.store_name
-
-    @property
-    def reply_to(self) -> str | None:
-        return self.store_email
 
     @property
     def dedupe_key(self) -> str:
