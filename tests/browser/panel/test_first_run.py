@@ -26,7 +26,7 @@ async def test_a_new_merchant_sees_a_payment_and_its_webhook(
         await page.get_by_role("button", name="Criar cobrança de teste").click()
         await expect(page.get_by_alt_text("QR Code Pix desta cobrança")).to_be_visible()
         await page.get_by_role("button", name="Simular pagamento").click()
-        await expect(page.get_by_text("Pagamento recebido")).to_be_visible()
+        await expect(page.get_by_text("Pagamento recebido", exact=True)).to_be_visible()
         await send_webhooks(services)
         await page.get_by_role("link", name="Evento charge.paid entregue").click()
         await expect(page.get_by_text('"charge.paid"')).to_be_visible()
