@@ -19,6 +19,7 @@ import httpx
 from bench.environment import open_client, open_servers, read_data, run_api
 from bench.store import KEY, fill
 from bench.targets import check, leave, percentile
+from gateway.values.clock import SAO_PAULO
 
 MAX_P95_MS, MAX_SLOWEST_MS, MAX_HOME_MS = 100, 2000, 60
 CHARGES = """query($filter: ChargeFilter, $order: ChargeOrder) { charges(first: 50, filter: $filter, order: $order) {
@@ -132,7 +133,8 @@ def queries_of(values: SampleValues) -> Iterator[Query]:
     yield Query("GraphQL page", PAGE, {})
     home = HOME_SOURCE.read_text("utf-8").split("graphql(`")[1].split("`)")[0]
     # An API key may not read the approval.
-    yield Query(HOME, re.sub(r"production {.*?}", "", home), {"from": values.day(29), "to": values.day(0)})
+    days = {"from": values.day(29), "to": values.day(0), "timeZone": SAO_PAULO.key}
+    yield Query(HOME, re.sub(r"production {.*?}", "", home), days)
     paid_in_month = {"status": "paid", "createdFrom": values.day(90), "createdTo": values.day(60)}
     yield Query("GraphQL page with total: paid, a month", COUNTED, {"filter": paid_in_month})
     yield Query("GraphQL search with total: a full name", COUNTED, {"filter": {"q": "maria silva"}})

@@ -1,6 +1,7 @@
 """Every page for every role, at each size and scheme: `make pages`; a slice of them in `make test`."""
 
 import re
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ ROUTES = sorted(
 ROUTES = [path for path in ROUTES if path not in {"/saldo/saques/$id", "/saldo/repasses/$id"}]
 STAFF = [path for path in ROUTES if path.startswith("/servico")]
 ROLES = ("owner", "admin", "finance", "operator", "viewer", "staff")
-SLICE = {("owner", "phone", "dark")}
+SLICE = ("owner", "phone", "dark", 0)
 PARTS = 3
 PICTURED = {("owner", "desk", "light"), ("staff", "desk", "light")}
 """The pictures of docs/panel.md."""
@@ -36,12 +37,11 @@ LOADED = "main#conteudo h1"
 
 
 def cells() -> list[Any]:
-    found = [(role, size, scheme) for role in ROLES for size in SIZES for scheme in ("light", "dark")]
-    return [pytest.param(*cell, marks=() if cell in SLICE else pytest.mark.pages) for cell in found]
+    found = product(ROLES, SIZES, ("light", "dark"), range(PARTS))
+    return [pytest.param(*cell, marks=() if cell == SLICE else pytest.mark.pages) for cell in found]
 
 
-@pytest.mark.parametrize("part", range(PARTS))
-@pytest.mark.parametrize(("role", "size", "scheme"), cells())
+@pytest.mark.parametrize(("role", "size", "scheme", "part"), cells())
 async def test_every_page(
     panel: str,
     browser: Browser,
