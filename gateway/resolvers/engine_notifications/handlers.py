@@ -135,7 +135,7 @@ async def _open_reported_discrepancy(ctx: Context, notification: Notification, r
 async def _is_ours(ctx: Context, row: Row, found: EngineCharge) -> bool:
     """Whether the refunds that the store ordered explain a partial refund."""
     ordered = await ctx.database.value(ORDERED_REFUNDS, charge_id=row["id"])
-    return bool(0 < ordered >= (found.refunded_amount or 0))
+    return bool(ordered and ordered >= (found.refunded_amount or 0))
 
 
 def _result(notification: Notification, row: Row, result: SyncResult) -> HandlerResult:

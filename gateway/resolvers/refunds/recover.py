@@ -50,7 +50,7 @@ async def settle_refunds(ctx: Context, charge: Row) -> None:
 
 
 def _may_be(refund: EngineRefund, row: Row) -> bool:
-    """Whether it may be ours although the engine does not name our id: then staff looks."""
+    """Whether it may be ours although the engine does not name our id. Then ours is not given up."""
     unnamed = refund.external_reference is None and refund.state is not TransferState.failed
     return unnamed and refund.amount == row["amount"]
 

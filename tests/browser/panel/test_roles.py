@@ -108,7 +108,7 @@ def test_the_table_names_fields_of_the_schema() -> None:
 
 
 ROLES = [pytest.param(role, marks=[] if role == Role.operator else pytest.mark.pages) for role in [*Role, "staff"]]
-"""`make test` walks the role with the most kinds of answers."""
+"""`make test` walks one role, `make pages` all of them."""
 
 
 @pytest.mark.parametrize("role", ROLES)
