@@ -164,6 +164,7 @@ from gateway.resolvers.webhooks.endpoints import export_endpoints, list_endpoint
 from gateway.resolvers.webhooks.event_log import list_events, read_event
 from gateway.resolvers.webhooks.events import list_event_types, sample_event, send_test_event
 from gateway.resolvers.webhooks.resend import redeliver, replay
+from gateway.resolvers.withdrawals.quote import quote_withdrawal
 from gateway.resolvers.withdrawals.read import export_withdrawals, list_withdrawals, read_withdrawal, summarise
 from gateway.resolvers.withdrawals.request import request_withdrawal
 from gateway.resolvers.withdrawals.staff_actions import (
@@ -285,6 +286,7 @@ _TABLE: list[Endpoint] = [
     Endpoint("POST", "/withdrawals", request_withdrawal, status=201, location="/withdrawals/{id}"),
     Endpoint("GET", "/withdrawals", list_withdrawals, export=export_withdrawals),
     Endpoint("GET", "/withdrawals/summary", summarise),
+    Endpoint("GET", "/withdrawals/quote", quote_withdrawal),
     Endpoint("GET", "/statement", read_statement),
     Endpoint("POST", "/pix-keys", save_pix_key, status=201, location="/pix-keys"),
     Endpoint("GET", "/pix-keys", list_pix_keys),

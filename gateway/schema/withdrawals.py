@@ -15,6 +15,7 @@ from gateway.resolvers.pix_keys.types import PixKeyView, SavePixKey
 from gateway.resolvers.refunds.types import RefundView
 from gateway.resolvers.repayments.types import ReceivedRepaymentView
 from gateway.resolvers.withdrawals import read, request, staff_actions
+from gateway.resolvers.withdrawals.quote import quote_withdrawal
 from gateway.resolvers.withdrawals.statement import read_statement
 from gateway.resolvers.withdrawals.statement_types import StatementEntryKind, StatementEntryView
 from gateway.resolvers.withdrawals.types import (
@@ -23,6 +24,7 @@ from gateway.resolvers.withdrawals.types import (
     StaffWithdrawalView,
     WithdrawalFilter,
     WithdrawalOrder,
+    WithdrawalQuoteView,
     WithdrawalSummaryView,
     WithdrawalView,
 )
@@ -99,10 +101,12 @@ class StatementConnection(Slice[StatementEntryView]):
 
 
 define_output(WithdrawalSummaryView, "WithdrawalSummary")
+define_output(WithdrawalQuoteView, "WithdrawalQuote")
 define_input(WithdrawalFilter, "WithdrawalFilter")
 define_input(StaffWithdrawalFilter, "StoreWithdrawalFilter")
 define_input(RequestWithdrawal, "RequestWithdrawalInput")
 
+WithdrawalAmount = Annotated[float, strawberry.argument(description="Valor do saque, em reais.")]
 Since = Annotated[datetime | None, strawberry.argument(name="from", description="A partir deste momento.")]
 Until = Annotated[datetime | None, strawberry.argument(description="Até este momento; de uma data, o dia inteiro.")]
 Zone = Annotated[str, strawberry.argument(description="Fuso horário (IANA) das datas sem hora.")]
@@ -129,6 +133,10 @@ class WithdrawalsQuery:
     @strawberry.field(description="O saldo da loja: o que entrou, o que saiu, o que está disponível.")
     async def withdrawal_summary(self, info: Info) -> WithdrawalSummaryView:
         return await read.summarise(info.context.call, {})
+
+    @strawberry.field(description="Quanto um saque deste valor custaria; pergunta ao provedor.")
+    async def quote_withdrawal(self, info: Info, amount: WithdrawalAmount) -> WithdrawalQuoteView:
+        return await quote_withdrawal(info.context.call, {"amount": amount})
 
     @strawberry.field(description="O que mudou o saldo da loja, do mais novo ao mais antigo.")
     async def statement(

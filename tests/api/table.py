@@ -754,6 +754,7 @@ ROWS = [
     Row("refunds.read", "refund", own_refund, owned=True),
     Row("withdrawals.list", "withdrawals", two_of(own_withdrawal)),
     Row("withdrawals.summary", "withdrawalSummary", own_withdrawal, subaccount=own_balance),
+    Row("withdrawals.quote", "quoteWithdrawal", constant({"amount": 10}), subaccount=own_balance),
     Row("withdrawals.statement", "statement", own_paid_charge, subaccount=own_balance),
     Row("withdrawals.read", "withdrawal", own_withdrawal, owned=True),
     Row("pix_keys.save", "savePixKey", constant(SAVED_KEY)),

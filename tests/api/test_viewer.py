@@ -22,7 +22,7 @@ from tests.members import join
 QUERY = "{ viewer { store { id name productionStatus } role environment isStaff lacksSecondFactor operations } }"
 FIELDS = operations_by_field(SCHEMA)
 EXPORTS = {field for field, operation in FIELDS.items() if operation.result_type is Export}
-SUBACCOUNT_ONLY = {"openReceivingAccount", "simulateReceivingReview", "requestWithdrawal"}
+SUBACCOUNT_ONLY = {"openReceivingAccount", "simulateReceivingReview", "requestWithdrawal", "quoteWithdrawal"}
 """Refused in single-account mode, to everybody."""
 
 

@@ -38,6 +38,7 @@ ROUTES = {
     "find_account": "GET /accounts",
     "account_status": "GET /myAccount/status",
     "balance": "GET /finance/balance",
+    "transfer_fee": "GET /myAccount/fees/",
     "create_transfer": "POST /transfers",
     "find_transfer": "GET /transfers",
     "read_transfer": "GET /transfers/{id}",

@@ -273,6 +273,13 @@ async def test_a_transfer_that_waits_for_a_token_is_unauthorized(asaas: AsaasWor
     assert (read.authorized, read.fee) == (False, 250)
 
 
+async def test_the_fee_of_a_transfer_is_read(asaas: AsaasWorld, account: Account) -> None:
+    assert await asaas.engine.transfer_fee(account) == 200
+    asaas.fake.plan("GET /myAccount/fees/", fault(200, b'{"transfer": {"pix": null}}'))
+    with pytest.raises(EngineUnavailable):
+        await asaas.engine.transfer_fee(account)
+
+
 # ---- Notifications and the health check
 
 

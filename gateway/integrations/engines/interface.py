@@ -290,6 +290,9 @@ class Engine(Protocol):
     async def balance(self, account: Account | None = None) -> int:
         """What the account could transfer now, in centavos."""
 
+    async def transfer_fee(self, account: Account | None = None) -> int:
+        """What the engine retains of a transfer at most, in centavos."""
+
     async def create_transfer(self, request: NewTransfer) -> EngineTransfer:
         """Order a transfer. After `EngineOutcomeUnknown`, use `find_transfer`; never order again."""
 

@@ -138,6 +138,26 @@ class RequestWithdrawal(Input):
     external_reference: Annotated[Reference | None, EmptyToNone] = Field(None, description="Referência do lojista.")
 
 
+class QuoteWithdrawal(Input):
+    """Quanto custaria um saque.
+
+    `GET /withdrawals/quote`.
+    """
+
+    amount: Annotated[Reais, Field(gt=0)] = Field(description="Valor do saque, em reais.")
+
+
+class WithdrawalQuoteView(View):
+    """Quanto um saque custa e quanto chega à chave.
+
+    Centavos here, reais in the API.
+    """
+
+    amount: Centavos = Field(description="Valor que sairia do saldo, em reais.")
+    fee_amount: Centavos = Field(description="O que o provedor retém, no máximo, em reais.")
+    net_amount: Centavos = Field(description="O que chega à chave, no mínimo, em reais.")
+
+
 class WhichWithdrawal(Input):
     """One withdrawal."""
 

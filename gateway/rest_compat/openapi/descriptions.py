@@ -480,6 +480,11 @@ DESCRIPTIONS = {
     "refunds.read": Description("Mostra uma devolução"),
     "withdrawals.list": Description("Lista os saques", _LIST),
     "withdrawals.summary": Description("Mostra o saldo", _BALANCE),
+    "withdrawals.quote": Description(
+        "Mostra quanto um saque custaria",
+        "Pergunta ao provedor a tarifa da transferência. Ele pode reter menos: as primeiras do mês podem ser grátis.",
+        (ManualRepayment, SubaccountMissing, EngineFailed),
+    ),
     "pix_keys.save": Description(
         "Guarda uma chave Pix para os saques",
         "Uma que já está guardada só muda de nome. São no máximo 20 por ambiente.",

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ask } from '../api/ask'
@@ -15,6 +15,7 @@ import { Money } from '../ui/Money'
 import { messageOf } from '../ui/messageOf'
 import { Notice } from '../ui/Notice'
 import { formatPixKey } from './formatPixKey'
+import { quoteQuery } from './queries'
 import { pixKeyTypes, withdrawalWords } from './words'
 
 const REQUEST = graphql(`
@@ -39,6 +40,7 @@ type Props = {
 export function ConfirmWithdrawal({ order, save, onClose, onFieldsRefused, onMost }: Props) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
+  const quote = useQuery(quoteQuery(order.amount))
   const navigate = useNavigate()
   const cache = useQueryClient()
   const keyOf = useIdempotencyKey()
@@ -64,7 +66,8 @@ export function ConfirmWithdrawal({ order, save, onClose, onFieldsRefused, onMos
       <Facts
         facts={[
           { term: withdrawalWords.amount, value: <Money value={order.amount} /> },
-          { term: withdrawalWords.fee, value: withdrawalWords.feeLater },
+          { term: withdrawalWords.fee, value: <Fee quote={quote} /> },
+          { term: withdrawalWords.net, value: quote.data && <Money value={quote.data.netAmount} /> },
           { term: withdrawalWords.key, value: formatPixKey(order.pixKeyType, order.pixKey) },
           { term: withdrawalWords.keyType, value: pixKeyTypes[order.pixKeyType] },
         ]}
@@ -75,6 +78,12 @@ export function ConfirmWithdrawal({ order, save, onClose, onFieldsRefused, onMos
       </Button>
     </Modal>
   )
+}
+
+/** Without the bank's answer, the withdrawal is still possible. */
+function Fee({ quote: { data, isError } }: { quote: UseQueryResult<{ feeAmount: number }> }) {
+  if (data) return data.feeAmount > 0 ? withdrawalWords.feeAtMost(formatMoney(data.feeAmount)) : <Money value={0} />
+  return isError ? withdrawalWords.feeLater : withdrawalWords.feeAsked
 }
 
 function Refusal({ error, onMost }: { error: unknown; onMost: (amount: number) => void }) {

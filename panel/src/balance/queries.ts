@@ -60,6 +60,17 @@ export const withdrawalQuery = (id: string) =>
     refetchInterval: ({ state }) => (UNDER_WAY.includes(state.data?.status ?? '') ? TRANSFER_MILLISECONDS : false),
   })
 
+const QUOTE = graphql(`
+  query QuoteWithdrawal($amount: Float!) { quoteWithdrawal(amount: $amount) { feeAmount netAmount } }
+`)
+
+/** What a withdrawal would cost at most, in reais. */
+export const quoteQuery = (amount: number) =>
+  queryOptions({
+    queryKey: ['balance', 'quote', amount],
+    queryFn: async ({ signal }) => present((await ask(QUOTE, { amount }, { signal })).quoteWithdrawal),
+  })
+
 const REPAYMENT = graphql(`
   query ReceivedRepayment($id: ID!) {
     receivedRepayment(id: $id) {

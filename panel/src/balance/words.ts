@@ -90,6 +90,8 @@ export const withdrawalWords = {
   review: 'Conferir',
   reviewTitle: 'Confira o saque',
   reviewLead: 'O dinheiro vai para a chave abaixo. Depois de enviado, não volta.',
+  feeAtMost: (amount: string) => `${amount}, no máximo`,
+  feeAsked: 'Perguntando ao banco…',
   feeLater: 'Descontada pelo provedor, se houver',
   confirm: 'Sacar agora',
   inProgress: 'Ver o saque em andamento',

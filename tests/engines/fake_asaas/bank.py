@@ -271,6 +271,10 @@ class Bank:
     def balance(self, call: Call) -> Json:
         return {"balance": round(holder_of(call).balance, 2)}
 
+    def fees(self, call: Call) -> Json:
+        holder_of(call)
+        return {"transfer": {"monthlyTransfersWithoutFee": 30, "pix": {"feeValue": 2.0}}}
+
     def create_transfer(self, call: Call) -> Json:
         holder, body = holder_of(call), call.body or {}
         if body["value"] > round(holder.balance, 2):
@@ -382,6 +386,7 @@ ROUTES: list[tuple[str, str, Callable[[Bank, Call], Json]]] = [
     ("GET", "/myAccount/status", Bank.account_status),
     ("GET", "/myAccount/documents", Bank.account_documents),
     ("GET", "/finance/balance", Bank.balance),
+    ("GET", "/myAccount/fees/", Bank.fees),
     ("POST", "/transfers", Bank.create_transfer),
     ("GET", "/transfers", Bank.list_transfers),
     ("GET", "/transfers/{id}", Bank.read_transfer),

@@ -60,6 +60,7 @@ class AsaasEngine:
         self.account_status = accounts.status
         self.register_webhook = self._webhooks.register
         self.balance = transfers.balance
+        self.transfer_fee = transfers.fee
         self.create_transfer = transfers.create
         self.find_transfer = transfers.find
         self.read_transfer = transfers.read

@@ -17,7 +17,7 @@ from gateway.integrations.engines.asaas.mapping import (
 )
 from gateway.integrations.engines.errors import EngineOutcomeUnknown, EngineUnavailable
 from gateway.integrations.engines.interface import Account, EngineTransfer, NewTransfer
-from gateway.integrations.engines.notifications import text
+from gateway.integrations.engines.notifications import mapping, text
 from gateway.values.money import reais_from_centavos
 
 PAGE_SIZE = 100
@@ -33,6 +33,14 @@ class Transfers:
     async def balance(self, account: Account | None = None) -> int:
         try:
             return centavos((await self._client.get("/finance/balance", account)).get("balance"))
+        except InvalidResponse as error:
+            raise EngineUnavailable(str(error)) from error
+
+    async def fee(self, account: Account | None = None) -> int:
+        """The fee without the free transfers of a month: Asaas does not say how many are left."""
+        fees = mapping((await self._client.get("/myAccount/fees/", account)).get("transfer"))
+        try:
+            return centavos(mapping(fees.get("pix")).get("feeValue"))
         except InvalidResponse as error:
             raise EngineUnavailable(str(error)) from error
 

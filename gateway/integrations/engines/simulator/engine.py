@@ -121,6 +121,10 @@ class Simulator:
         await self._begin("balance", account)
         return await self._transfers.balance(account.id if account else None)
 
+    async def transfer_fee(self, account: Account | None = None) -> int:
+        await self._begin("transfer_fee", account)
+        return 0
+
     async def create_transfer(self, request: NewTransfer) -> EngineTransfer:
         behaviour = await self._begin("create_transfer", request.account)
         transfer = await self._transfers.create(request)
