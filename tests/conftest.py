@@ -104,8 +104,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    # Tests wait for their servers, so one more worker than cores makes the suite faster.
-    return (os.cpu_count() or 1) + 1
+    # Tests wait for their servers, so two more workers than cores make the suite faster.
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -2,7 +2,8 @@
 the rest.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -85,7 +86,8 @@ class PanelApp:
         )
 
 
-def routes() -> list[BaseRoute]:
-    """The panel with and without a slash behind its path."""
+@cache
+def routes() -> Sequence[BaseRoute]:
+    """The panel with and without a slash behind its path. One process reads the bundle once."""
     app = PanelApp()
-    return [Route(PATH, app), Mount(PATH, app=app)]
+    return (Route(PATH, app), Mount(PATH, app=app))

@@ -1,5 +1,6 @@
 import { Field } from '@base-ui/react/field'
 import css from './CheckField.module.css'
+import { FieldError } from './FieldError'
 
 type Props = {
   name: string
@@ -20,7 +21,7 @@ export function CheckField({ name, label, hint, ...box }: Props) {
         {label}
       </label>
       {hint && <Field.Description className={css.hint}>{hint}</Field.Description>}
-      <Field.Error className={css.error} />
+      <FieldError />
     </Field.Root>
   )
 }

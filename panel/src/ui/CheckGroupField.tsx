@@ -1,5 +1,6 @@
 import { Field } from '@base-ui/react/field'
 import css from './CheckField.module.css'
+import { FieldError } from './FieldError'
 
 type Props = {
   name: string
@@ -30,7 +31,7 @@ export function CheckGroupField({ name, label, hint, options, defaultValues = []
           </span>
         </label>
       ))}
-      <Field.Error className={css.error} />
+      <FieldError />
     </Field.Root>
   )
 }

@@ -3,6 +3,7 @@ import { Field } from '@base-ui/react/field'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { words } from '../words/pt-BR'
+import { FieldError } from './FieldError'
 import { Icon } from './icons'
 import css from './PickInput.module.css'
 import fieldCss from './TextField.module.css'
@@ -73,7 +74,7 @@ export function PickInput<Item extends Pick>({ name, label, hint, defaultValue, 
         </Combobox.Portal>
       </Combobox.Root>
       {hint && <Field.Description className={fieldCss.hint}>{hint}</Field.Description>}
-      <Field.Error className={fieldCss.error} />
+      <FieldError />
     </Field.Root>
   )
 }

@@ -1,4 +1,5 @@
 import { Field } from '@base-ui/react/field'
+import { FieldError } from './FieldError'
 import css from './TextField.module.css'
 
 type Props = {
@@ -30,7 +31,7 @@ export function SelectField({ name, label, hint, options, defaultValue, onChoose
         }
       />
       {hint && <Field.Description className={css.hint}>{hint}</Field.Description>}
-      <Field.Error className={css.error} />
+      <FieldError />
     </Field.Root>
   )
 }

@@ -1,4 +1,5 @@
 import { Field } from '@base-ui/react/field'
+import { FieldError } from './FieldError'
 import css from './TextField.module.css'
 
 type Props = {
@@ -17,7 +18,7 @@ export function TextAreaField({ name, label, hint, ...input }: Props) {
       <Field.Label className={css.label}>{label}</Field.Label>
       <Field.Control {...input} className={css.input} render={<textarea rows={3} />} />
       {hint && <Field.Description className={css.hint}>{hint}</Field.Description>}
-      <Field.Error className={css.error} />
+      <FieldError />
     </Field.Root>
   )
 }

@@ -1,5 +1,6 @@
 import { Field } from '@base-ui/react/field'
 import type { ComponentProps } from 'react'
+import { FieldError } from './FieldError'
 import css from './TextField.module.css'
 
 type Props = Omit<ComponentProps<typeof Field.Control>, 'className' | 'name'> & {
@@ -15,7 +16,7 @@ export function TextField({ name, label, hint, ...input }: Props) {
       <Field.Label className={css.label}>{label}</Field.Label>
       <Field.Control {...input} className={css.input} />
       {hint && <Field.Description className={css.hint}>{hint}</Field.Description>}
-      <Field.Error className={css.error} />
+      <FieldError />
     </Field.Root>
   )
 }

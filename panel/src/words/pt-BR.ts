@@ -12,6 +12,8 @@ export const words = {
   save: 'Salvar',
   edit: 'Editar',
   remove: 'Excluir',
+  fieldMissing: 'Preencha este campo.',
+  fieldInvalid: 'Confira o que foi digitado.',
   copy: 'Copiar',
   copied: 'Copiado',
   notCopied: 'Não foi possível copiar',

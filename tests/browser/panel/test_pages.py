@@ -11,6 +11,7 @@ from playwright.async_api import Browser, Page, expect
 from gateway.resolvers.core.context import Services
 from tests.api_client import Api, Merchant
 from tests.applicants import staff_member
+from tests.browser.panel.keyboard import assert_keyboard
 from tests.browser.panel.pages import SIZES, assert_sound, log_in, opening
 from tests.browser.panel.store import furnish
 from tests.members import join
@@ -70,6 +71,7 @@ async def test_every_page(
             await assert_sound(visit)
             if (role, size, scheme) in PICTURED:
                 await visit.picture(picture_of(path))
+            await assert_keyboard(visit.page)
 
 
 async def person_of(role: str, owner: Merchant, services: Services) -> Merchant:

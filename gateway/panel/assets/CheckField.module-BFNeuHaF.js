@@ -1,0 +1,1 @@
+var e={field:`_field_gu64u_1`,label:`_label_gu64u_5`,box:`_box_gu64u_12`,hint:`_hint_gu64u_19`,group:`_group_gu64u_25`,legend:`_legend_gu64u_33`,lead:`_lead_gu64u_38`,detail:`_detail_gu64u_44`};export{e as t};

@@ -1,1 +1,0 @@
-var e={field:`_field_1uv95_1`,label:`_label_1uv95_5`,box:`_box_1uv95_12`,hint:`_hint_1uv95_19`,error:`_error_1uv95_25`,group:`_group_1uv95_30`,legend:`_legend_1uv95_38`,lead:`_lead_1uv95_43`,detail:`_detail_1uv95_49`};export{e as t};
