@@ -44,6 +44,7 @@ export function CouponForm({ coupon, submit, cancel, onSubmit }: Props) {
       />
       {type === 'fixed' ? (
         <TypedField
+          key="money"
           kind="money"
           name="discountValue"
           label={couponWords.fixed}
@@ -51,11 +52,12 @@ export function CouponForm({ coupon, submit, cancel, onSubmit }: Props) {
           required
         />
       ) : (
-        <TextField
+        <TypedField
+          key="decimal"
+          kind="decimal"
           name="discountValue"
-          inputMode="decimal"
           label={couponWords.percent}
-          defaultValue={coupon?.discountType === 'percentage' ? String(coupon.discountValue).replace('.', ',') : ''}
+          defaultValue={coupon?.discountType === 'percentage' ? String(coupon.discountValue) : ''}
           required
         />
       )}
@@ -75,16 +77,16 @@ function CouponLimits({ coupon }: { coupon: Coupon | undefined }) {
   return (
     <Disclosure label={couponWords.options}>
       <TextField name="startsAt" type="date" label={couponWords.startsAt} defaultValue={dayText(coupon?.startsAt)} />
-      <TextField
+      <TypedField
+        kind="integer"
         name="maxUses"
-        inputMode="numeric"
         label={couponWords.maxUses}
         hint={couponWords.noLimit}
         defaultValue={coupon?.maxUses?.toString() ?? ''}
       />
-      <TextField
+      <TypedField
+        kind="integer"
         name="maxUsesPerCustomer"
-        inputMode="numeric"
         label={couponWords.maxUsesPerCustomer}
         hint={couponWords.maxUsesPerCustomerHint}
         defaultValue={coupon?.maxUsesPerCustomer?.toString() ?? ''}

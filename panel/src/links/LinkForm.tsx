@@ -104,9 +104,9 @@ function LinkOptions({ link }: { link: PaymentLink | undefined }) {
         hint={linkWords.expiresAtHint}
         defaultValue={dayText(link?.expiresAt)}
       />
-      <TextField
+      <TypedField
+        kind="integer"
         name="maxUses"
-        inputMode="numeric"
         label={linkWords.maxUses}
         hint={linkWords.maxUsesHint}
         defaultValue={link?.maxUses?.toString() ?? ''}

@@ -124,9 +124,9 @@ function SubscriptionDates({ subscription }: { subscription: Subscription | unde
           hint={subscriptionWords.endDateHint}
           defaultValue={dayText(subscription?.endDate)}
         />
-        <TextField
+        <TypedField
+          kind="integer"
           name="maxCycles"
-          inputMode="numeric"
           label={subscriptionWords.maxCycles}
           hint={subscriptionWords.maxCyclesHint}
           defaultValue={subscription?.maxCycles?.toString() ?? ''}

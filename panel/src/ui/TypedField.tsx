@@ -1,9 +1,18 @@
 import { type ChangeEvent, useLayoutEffect, useRef, useState } from 'react'
-import { formatDocument, formatPhone, formatPostalCode, formatTypedMoney } from './format'
+import {
+  formatDocument,
+  formatPhone,
+  formatPostalCode,
+  formatTypedDecimal,
+  formatTypedInteger,
+  formatTypedMoney,
+} from './format'
 import { TextField } from './TextField'
 
 const KINDS = {
   money: { format: formatTypedMoney, inputMode: 'numeric', placeholder: '0,00' },
+  integer: { format: formatTypedInteger, inputMode: 'numeric', placeholder: '' },
+  decimal: { format: formatTypedDecimal, inputMode: 'decimal', placeholder: '' },
   document: { format: formatDocument, inputMode: 'text', placeholder: '' },
   phone: { format: formatPhone, inputMode: 'tel', placeholder: '(00) 00000-0000' },
   postalCode: { format: formatPostalCode, inputMode: 'numeric', placeholder: '00000-000' },
@@ -15,7 +24,7 @@ type Props = Omit<React.ComponentProps<typeof TextField>, 'value' | 'onChange' |
   onType?: (text: string) => void
 }
 
-/** A text field that gives money, documents, phones and postal codes their Brazilian form while they are typed. */
+/** A text field that gives numbers, documents, phones and postal codes their Brazilian form while they are typed. */
 export function TypedField({ kind, defaultValue = '', onType, ...props }: Props) {
   const { format, inputMode, placeholder } = KINDS[kind]
   const [text, setText] = useState(() => format(defaultValue))

@@ -9,6 +9,8 @@ import {
   formatSize,
   formatTime,
   formatTotal,
+  formatTypedDecimal,
+  formatTypedInteger,
   formatTypedMoney,
   formatWait,
   instantOf,
@@ -22,6 +24,11 @@ import {
 } from './format'
 
 const plain = (text: string) => text.replace(/\u00a0/g, ' ')
+
+test('numbers are typed without letters', () => {
+  expect(['1o', '-5', '1.000', '99999999999'].map(formatTypedInteger)).toEqual(['1', '5', '1000', '999999999'])
+  expect(['12.5', '12,5%', '1,2,3', 'dez'].map(formatTypedDecimal)).toEqual(['12,5', '12,5', '1,23', ''])
+})
 
 test('money is shown and typed as in Brazil', () => {
   expect(plain(formatMoney(1234.5))).toBe('R$ 1.234,50')

@@ -132,6 +132,15 @@ export function formatPhone(text: string): string {
 
 export const formatPostalCode = (text: string): string => fill(text.replace(/\D/g, ''), '#####-###')
 
+/** A whole number as it is typed, of at most nine digits. */
+export const formatTypedInteger = (text: string): string => text.replace(/\D/g, '').slice(0, 9)
+
+/** A number with a comma as it is typed: `12.5` is `12,5`. */
+export function formatTypedDecimal(text: string): string {
+  const [whole = '', ...decimals] = text.replace(/[^0-9.,]/g, '').split(/[.,]/)
+  return decimals.length > 0 ? `${whole},${decimals.join('')}` : whole
+}
+
 /** Money typed from the right: `123456` is `1.234,56`. */
 export function formatTypedMoney(text: string): string {
   const digits = text.replace(/\D/g, '').replace(/^0+/, '').slice(0, 12)

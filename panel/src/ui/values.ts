@@ -10,7 +10,8 @@ export const textOf = (value: string | undefined): string | null => value?.trim(
 export const moneyOf = (value: string | undefined): number | null => parseMoney(value ?? '')
 
 /** The number of a field of digits; null of an empty one. */
-export const numberOf = (value: string | undefined): number | null => (value ? Number(value.replace(',', '.')) : null)
+export const numberOf = (value: string | undefined): number | null =>
+  value && /\d/.test(value) ? Number(value.replace(',', '.')) : null
 
 /** A money field's text of an amount. */
 export const moneyText = (reais: number | null | undefined): string => reais?.toFixed(2) ?? ''
