@@ -35,7 +35,7 @@ REFUSED = {
     r"^after: cursor inválido": "a cursor is opaque",
     r"^id: informe id": "of several query parameters one is needed",
     r"envie ao menos um": "which of the fields changes is open",
-    r"data futura|no futuro|já passou|passado|depois de|depois da|antes de|dias atrás|últimos \d+ dias|fora do intervalo|no máximo 366 dias": "dates are compared with the clock and other dates",
+    r"data futura|no futuro|já passou|passado|depois de|depois da|antes de|dias atrás|últimos \d+ dias|fora do intervalo|no máximo 366 dias|mais de 366 passos": "dates are compared with the clock and other dates",
     r"29 de fevereiro|informe uma data( e hora|, como)": "a pattern doesn't know leap years",
     r"fuso horário da IANA": "the list of time zones grows",
     r"^password: campo obrigatório": "needed of who has one",

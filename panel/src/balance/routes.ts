@@ -1,44 +1,45 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../frame/lazyPage'
 import { frame } from '../frame/routes'
 import { searchOf } from '../list/search'
 
 const balance = createRoute({
   getParentRoute: () => frame,
   path: '/saldo',
-  component: lazyRouteComponent(() => import('./BalancePage'), 'BalancePage'),
+  component: lazyPage(() => import('./BalancePage'), 'BalancePage'),
 })
 const withdraw = createRoute({
   getParentRoute: () => frame,
   path: '/saldo/sacar',
-  component: lazyRouteComponent(() => import('./WithdrawPage'), 'WithdrawPage'),
+  component: lazyPage(() => import('./WithdrawPage'), 'WithdrawPage'),
 })
 const withdrawals = createRoute({
   getParentRoute: () => frame,
   path: '/saldo/saques',
   validateSearch: searchOf(['q', 'status', 'order', 'createdFrom', 'createdTo', 'externalReference']),
-  component: lazyRouteComponent(() => import('./WithdrawalsPage'), 'WithdrawalsPage'),
+  component: lazyPage(() => import('./WithdrawalsPage'), 'WithdrawalsPage'),
 })
 const withdrawal = createRoute({
   getParentRoute: () => frame,
   path: '/saldo/saques/$id',
-  component: lazyRouteComponent(() => import('./WithdrawalPage'), 'WithdrawalPage'),
+  component: lazyPage(() => import('./WithdrawalPage'), 'WithdrawalPage'),
 })
 const repayments = createRoute({
   getParentRoute: () => frame,
   path: '/saldo/repasses',
   validateSearch: searchOf(['status', 'createdFrom', 'createdTo']),
-  component: lazyRouteComponent(() => import('./RepaymentsPage'), 'RepaymentsPage'),
+  component: lazyPage(() => import('./RepaymentsPage'), 'RepaymentsPage'),
 })
 const repayment = createRoute({
   getParentRoute: () => frame,
   path: '/saldo/repasses/$id',
-  component: lazyRouteComponent(() => import('./RepaymentPage'), 'RepaymentPage'),
+  component: lazyPage(() => import('./RepaymentPage'), 'RepaymentPage'),
 })
 const statement = createRoute({
   getParentRoute: () => frame,
   path: '/saldo/extrato',
   validateSearch: searchOf(['from', 'to']),
-  component: lazyRouteComponent(() => import('./StatementPage'), 'StatementPage'),
+  component: lazyPage(() => import('./StatementPage'), 'StatementPage'),
 })
 
 export const balanceRoutes = [balance, statement, withdraw, withdrawals, withdrawal, repayments, repayment] as const

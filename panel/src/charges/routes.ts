@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../frame/lazyPage'
 import { frame } from '../frame/routes'
 import { searchOf } from '../list/search'
 
@@ -23,18 +24,18 @@ const charges = createRoute({
     'subscriptionId',
     'paymentLinkId',
   ]),
-  component: lazyRouteComponent(() => import('./ChargesPage'), 'ChargesPage'),
+  component: lazyPage(() => import('./ChargesPage'), 'ChargesPage'),
 })
 const newCharge = createRoute({
   getParentRoute: () => frame,
   path: '/cobrancas/nova',
   validateSearch: searchOf(['copiar', 'cliente', 'produto']),
-  component: lazyRouteComponent(() => import('./NewChargePage'), 'NewChargePage'),
+  component: lazyPage(() => import('./NewChargePage'), 'NewChargePage'),
 })
 const charge = createRoute({
   getParentRoute: () => frame,
   path: '/cobrancas/$id',
-  component: lazyRouteComponent(() => import('./ChargePage'), 'ChargePage'),
+  component: lazyPage(() => import('./ChargePage'), 'ChargePage'),
 })
 
 export const chargeRoutes = [charges, newCharge, charge] as const

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../frame/lazyPage'
 import { frame } from '../frame/routes'
 import { searchOf } from '../list/search'
 
@@ -6,18 +7,18 @@ const coupons = createRoute({
   getParentRoute: () => frame,
   path: '/cupons',
   validateSearch: searchOf(['q', 'status', 'order', 'createdFrom', 'createdTo', 'code']),
-  component: lazyRouteComponent(() => import('./CouponsPage'), 'CouponsPage'),
+  component: lazyPage(() => import('./CouponsPage'), 'CouponsPage'),
 })
 const newCoupon = createRoute({
   getParentRoute: () => frame,
   path: '/cupons/novo',
-  component: lazyRouteComponent(() => import('./NewCouponPage'), 'NewCouponPage'),
+  component: lazyPage(() => import('./NewCouponPage'), 'NewCouponPage'),
 })
 const coupon = createRoute({
   getParentRoute: () => frame,
   path: '/cupons/$id',
   validateSearch: searchOf(['editar']),
-  component: lazyRouteComponent(() => import('./CouponPage'), 'CouponPage'),
+  component: lazyPage(() => import('./CouponPage'), 'CouponPage'),
 })
 
 export const couponRoutes = [coupons, newCoupon, coupon] as const

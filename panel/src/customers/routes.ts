@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../frame/lazyPage'
 import { frame } from '../frame/routes'
 import { searchOf } from '../list/search'
 
@@ -6,18 +7,18 @@ const customers = createRoute({
   getParentRoute: () => frame,
   path: '/clientes',
   validateSearch: searchOf(['q', 'order', 'createdFrom', 'createdTo', 'email', 'cpf']),
-  component: lazyRouteComponent(() => import('./CustomersPage'), 'CustomersPage'),
+  component: lazyPage(() => import('./CustomersPage'), 'CustomersPage'),
 })
 const newCustomer = createRoute({
   getParentRoute: () => frame,
   path: '/clientes/novo',
-  component: lazyRouteComponent(() => import('./NewCustomerPage'), 'NewCustomerPage'),
+  component: lazyPage(() => import('./NewCustomerPage'), 'NewCustomerPage'),
 })
 const customer = createRoute({
   getParentRoute: () => frame,
   path: '/clientes/$id',
   validateSearch: searchOf(['editar']),
-  component: lazyRouteComponent(() => import('./CustomerPage'), 'CustomerPage'),
+  component: lazyPage(() => import('./CustomerPage'), 'CustomerPage'),
 })
 
 export const customerRoutes = [customers, newCustomer, customer] as const

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../frame/lazyPage'
 import { frame } from '../frame/routes'
 import { searchOf } from '../list/search'
 
@@ -6,12 +7,12 @@ import { searchOf } from '../list/search'
 export const developers = createRoute({
   getParentRoute: () => frame,
   id: 'developers',
-  component: lazyRouteComponent(() => import('./DevelopersFrame'), 'DevelopersFrame'),
+  component: lazyPage(() => import('./DevelopersFrame'), 'DevelopersFrame'),
 })
 
 export const quickStart = createRoute({
   getParentRoute: () => developers,
   path: '/dev',
   validateSearch: searchOf(['linguagem']),
-  component: lazyRouteComponent(() => import('./QuickStartPage'), 'QuickStartPage'),
+  component: lazyPage(() => import('./QuickStartPage'), 'QuickStartPage'),
 })

@@ -1,25 +1,34 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { type ErrorComponentProps, Link } from '@tanstack/react-router'
+import { useCallback, useEffect } from 'react'
 import { GatewayError, Unreachable } from '../api/errors'
 import { Button } from '../ui/Button'
 import { Heading } from '../ui/Heading'
 import { messageOf } from '../ui/messageOf'
 import { words } from '../words/pt-BR'
 import css from './Failure.module.css'
+import { isReachable, PageUnreachable } from './lazyPage'
 
 const CHUNK_GONE = /dynamically imported module|importing a module script|Unable to preload/
 
 /** In place of a page that failed. */
 export function Failure({ error, reset }: ErrorComponentProps) {
   const queries = useQueryErrorResetBoundary()
-  const expected = error instanceof GatewayError || error instanceof Unreachable
+  const known = error instanceof GatewayError || error instanceof Unreachable
+  const expected = known || error instanceof PageUnreachable
   const outdated = error instanceof Error && CHUNK_GONE.test(error.message)
 
-  function retry() {
-    if (!expected) return location.reload()
-    queries.reset()
-    reset()
-  }
+  const retry = useCallback(async () => {
+    if (known) {
+      queries.reset()
+      reset()
+    } else if (await isReachable()) location.reload()
+  }, [known, queries, reset])
+
+  useEffect(() => {
+    addEventListener('online', retry)
+    return () => removeEventListener('online', retry)
+  }, [retry])
 
   return (
     <div className={css.failure} role="alert">

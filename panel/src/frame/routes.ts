@@ -1,6 +1,7 @@
-import { createRootRoute, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRootRoute, createRoute, redirect } from '@tanstack/react-router'
 import { currentSession, resumeSession } from '../session/session'
 import { NotFound } from './Failure'
+import { lazyPage } from './lazyPage'
 
 export const root = createRootRoute({ notFoundComponent: NotFound })
 
@@ -12,5 +13,5 @@ export const frame = createRoute({
     if (currentSession() || (await resumeSession())) return
     throw redirect({ to: '/entrar', search: location.pathname === '/' ? {} : { voltar: location.href }, replace: true })
   },
-  component: lazyRouteComponent(() => import('./Frame'), 'Frame'),
+  component: lazyPage(() => import('./Frame'), 'Frame'),
 })

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../frame/lazyPage'
 import { frame } from '../frame/routes'
 import { isPeriod, type Period } from './period'
 
@@ -6,7 +7,7 @@ const home = createRoute({
   getParentRoute: () => frame,
   path: '/',
   validateSearch: ({ periodo }): { periodo?: Period } => (isPeriod(periodo) ? { periodo } : {}),
-  component: lazyRouteComponent(() => import('./HomePage'), 'HomePage'),
+  component: lazyPage(() => import('./HomePage'), 'HomePage'),
 })
 
 export const homeRoutes = [home] as const

@@ -1,11 +1,12 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../frame/lazyPage'
 import { frame } from '../frame/routes'
 import { readInvitationCode } from './code'
 
 const invitation = createRoute({
   getParentRoute: () => frame,
   path: '/convite',
-  component: lazyRouteComponent(() => import('./InvitationPage'), 'InvitationPage'),
+  component: lazyPage(() => import('./InvitationPage'), 'InvitationPage'),
 })
 
 export const invitationRoutes = [invitation] as const

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../frame/lazyPage'
 import { frame } from '../frame/routes'
 import { searchOf } from '../list/search'
 
@@ -15,19 +16,19 @@ const links = createRoute({
     'productId',
     'couponId',
   ]),
-  component: lazyRouteComponent(() => import('./LinksPage'), 'LinksPage'),
+  component: lazyPage(() => import('./LinksPage'), 'LinksPage'),
 })
 const newLink = createRoute({
   getParentRoute: () => frame,
   path: '/links/novo',
   validateSearch: searchOf(['produto']),
-  component: lazyRouteComponent(() => import('./NewLinkPage'), 'NewLinkPage'),
+  component: lazyPage(() => import('./NewLinkPage'), 'NewLinkPage'),
 })
 const link = createRoute({
   getParentRoute: () => frame,
   path: '/links/$id',
   validateSearch: searchOf(['editar']),
-  component: lazyRouteComponent(() => import('./LinkPage'), 'LinkPage'),
+  component: lazyPage(() => import('./LinkPage'), 'LinkPage'),
 })
 
 export const linkRoutes = [links, newLink, link] as const

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../frame/lazyPage'
 import { frame } from '../frame/routes'
 import { searchOf } from '../list/search'
 
@@ -6,18 +7,18 @@ const products = createRoute({
   getParentRoute: () => frame,
   path: '/produtos',
   validateSearch: searchOf(['q', 'status', 'order', 'createdFrom', 'createdTo', 'sku']),
-  component: lazyRouteComponent(() => import('./ProductsPage'), 'ProductsPage'),
+  component: lazyPage(() => import('./ProductsPage'), 'ProductsPage'),
 })
 const newProduct = createRoute({
   getParentRoute: () => frame,
   path: '/produtos/novo',
-  component: lazyRouteComponent(() => import('./NewProductPage'), 'NewProductPage'),
+  component: lazyPage(() => import('./NewProductPage'), 'NewProductPage'),
 })
 const product = createRoute({
   getParentRoute: () => frame,
   path: '/produtos/$id',
   validateSearch: searchOf(['editar']),
-  component: lazyRouteComponent(() => import('./ProductPage'), 'ProductPage'),
+  component: lazyPage(() => import('./ProductPage'), 'ProductPage'),
 })
 
 export const productRoutes = [products, newProduct, product] as const

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../frame/lazyPage'
 import { frame } from '../frame/routes'
 import { searchOf } from '../list/search'
 
@@ -6,7 +7,7 @@ const refunds = createRoute({
   getParentRoute: () => frame,
   path: '/saldo/devolucoes',
   validateSearch: searchOf(['q', 'status', 'order', 'createdFrom', 'createdTo', 'externalReference', 'chargeId']),
-  component: lazyRouteComponent(() => import('./RefundsPage'), 'RefundsPage'),
+  component: lazyPage(() => import('./RefundsPage'), 'RefundsPage'),
 })
 
 export const refundRoutes = [refunds] as const

@@ -1,22 +1,23 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../frame/lazyPage'
 import { frame } from '../frame/routes'
 import { searchOf } from '../list/search'
 
 const service = createRoute({
   getParentRoute: () => frame,
   path: '/servico',
-  component: lazyRouteComponent(() => import('./ServicePage'), 'ServicePage'),
+  component: lazyPage(() => import('./ServicePage'), 'ServicePage'),
 })
 const merchants = createRoute({
   getParentRoute: () => frame,
   path: '/servico/lojistas',
   validateSearch: searchOf(['q', 'status', 'order', 'createdFrom', 'createdTo']),
-  component: lazyRouteComponent(() => import('../merchants/MerchantsPage'), 'MerchantsPage'),
+  component: lazyPage(() => import('../merchants/MerchantsPage'), 'MerchantsPage'),
 })
 const merchant = createRoute({
   getParentRoute: () => frame,
   path: '/servico/lojistas/$id',
-  component: lazyRouteComponent(() => import('../merchants/MerchantPage'), 'MerchantPage'),
+  component: lazyPage(() => import('../merchants/MerchantPage'), 'MerchantPage'),
 })
 
 export const serviceRoutes = [service, merchants, merchant] as const

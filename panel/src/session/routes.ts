@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../frame/lazyPage'
 import { root } from '../frame/routes'
 import { LoginPage } from './LoginPage'
 import { isOwnPath } from './ownPath'
@@ -13,17 +14,17 @@ const login = createRoute({
 const register = createRoute({
   getParentRoute: () => root,
   path: '/cadastro',
-  component: lazyRouteComponent(() => import('./RegisterPage'), 'RegisterPage'),
+  component: lazyPage(() => import('./RegisterPage'), 'RegisterPage'),
 })
 const forgotPassword = createRoute({
   getParentRoute: () => root,
   path: '/senha',
-  component: lazyRouteComponent(() => import('./ForgotPasswordPage'), 'ForgotPasswordPage'),
+  component: lazyPage(() => import('./ForgotPasswordPage'), 'ForgotPasswordPage'),
 })
 const newPassword = createRoute({
   getParentRoute: () => root,
   path: '/senha/nova',
-  component: lazyRouteComponent(() => import('./NewPasswordPage'), 'NewPasswordPage'),
+  component: lazyPage(() => import('./NewPasswordPage'), 'NewPasswordPage'),
 })
 
 export const sessionRoutes = [login, register, forgotPassword, newPassword] as const

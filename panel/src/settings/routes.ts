@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRoute, redirect } from '@tanstack/react-router'
+import { lazyPage } from '../frame/lazyPage'
 import { frame } from '../frame/routes'
 
 const settings = createRoute({
@@ -11,27 +12,27 @@ const settings = createRoute({
 const store = createRoute({
   getParentRoute: () => frame,
   path: '/ajustes/loja',
-  component: lazyRouteComponent(() => import('./StorePage'), 'StorePage'),
+  component: lazyPage(() => import('./StorePage'), 'StorePage'),
 })
 const production = createRoute({
   getParentRoute: () => frame,
   path: '/ajustes/producao',
-  component: lazyRouteComponent(() => import('./ProductionPage'), 'ProductionPage'),
+  component: lazyPage(() => import('./ProductionPage'), 'ProductionPage'),
 })
 const receiving = createRoute({
   getParentRoute: () => frame,
   path: '/ajustes/recebimento',
-  component: lazyRouteComponent(() => import('./ReceivingPage'), 'ReceivingPage'),
+  component: lazyPage(() => import('./ReceivingPage'), 'ReceivingPage'),
 })
 const account = createRoute({
   getParentRoute: () => frame,
   path: '/ajustes/conta',
-  component: lazyRouteComponent(() => import('./AccountPage'), 'AccountPage'),
+  component: lazyPage(() => import('./AccountPage'), 'AccountPage'),
 })
 const security = createRoute({
   getParentRoute: () => frame,
   path: '/ajustes/seguranca',
-  component: lazyRouteComponent(() => import('./SecurityPage'), 'SecurityPage'),
+  component: lazyPage(() => import('./SecurityPage'), 'SecurityPage'),
 })
 
 export const settingsRoutes = [settings, store, production, receiving, account, security] as const

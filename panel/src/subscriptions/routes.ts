@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from '../frame/lazyPage'
 import { frame } from '../frame/routes'
 import { searchOf } from '../list/search'
 
@@ -19,19 +20,19 @@ const subscriptions = createRoute({
     'externalReference',
     'customerId',
   ]),
-  component: lazyRouteComponent(() => import('./SubscriptionsPage'), 'SubscriptionsPage'),
+  component: lazyPage(() => import('./SubscriptionsPage'), 'SubscriptionsPage'),
 })
 const newSubscription = createRoute({
   getParentRoute: () => frame,
   path: '/assinaturas/nova',
   validateSearch: searchOf(['cliente']),
-  component: lazyRouteComponent(() => import('./NewSubscriptionPage'), 'NewSubscriptionPage'),
+  component: lazyPage(() => import('./NewSubscriptionPage'), 'NewSubscriptionPage'),
 })
 const subscription = createRoute({
   getParentRoute: () => frame,
   path: '/assinaturas/$id',
   validateSearch: searchOf(['editar']),
-  component: lazyRouteComponent(() => import('./SubscriptionPage'), 'SubscriptionPage'),
+  component: lazyPage(() => import('./SubscriptionPage'), 'SubscriptionPage'),
 })
 
 export const subscriptionRoutes = [subscriptions, newSubscription, subscription] as const

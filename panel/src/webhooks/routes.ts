@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { developers } from '../developers/routes'
+import { lazyPage } from '../frame/lazyPage'
 import { searchOf } from '../list/search'
 import { DELIVERY_SEARCH } from './filters'
 
@@ -7,23 +8,23 @@ const endpoints = createRoute({
   getParentRoute: () => developers,
   path: '/dev/webhooks',
   validateSearch: searchOf(['q', 'status', 'createdFrom', 'createdTo', 'order']),
-  component: lazyRouteComponent(() => import('./EndpointsPage'), 'EndpointsPage'),
+  component: lazyPage(() => import('./EndpointsPage'), 'EndpointsPage'),
 })
 const newEndpoint = createRoute({
   getParentRoute: () => developers,
   path: '/dev/webhooks/novo',
-  component: lazyRouteComponent(() => import('./NewEndpointPage'), 'NewEndpointPage'),
+  component: lazyPage(() => import('./NewEndpointPage'), 'NewEndpointPage'),
 })
 const endpoint = createRoute({
   getParentRoute: () => developers,
   path: '/dev/webhooks/$id',
   validateSearch: searchOf(DELIVERY_SEARCH),
-  component: lazyRouteComponent(() => import('./EndpointPage'), 'EndpointPage'),
+  component: lazyPage(() => import('./EndpointPage'), 'EndpointPage'),
 })
 const delivery = createRoute({
   getParentRoute: () => developers,
   path: '/dev/webhooks/$id/entregas/$deliveryId',
-  component: lazyRouteComponent(() => import('./DeliveryPage'), 'DeliveryPage'),
+  component: lazyPage(() => import('./DeliveryPage'), 'DeliveryPage'),
 })
 
 export const webhookRoutes = [endpoints, newEndpoint, endpoint, delivery] as const
