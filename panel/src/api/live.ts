@@ -18,15 +18,25 @@ let connected = false
 /** The interval of a query that is read again while no stream of changes is open. */
 export const pollingInterval = (milliseconds: number) => () => (connected ? false : milliseconds)
 
-/** Report each change of the store, by server-sent events. A lost stream is opened again, until `signal` aborts. */
-export async function followChanges(onChange: (change: Change) => void, signal: AbortSignal): Promise<void> {
+/**
+ * Report each change of the store, by server-sent events. A lost stream is opened again, until `signal` aborts; what changed
+ * in between is unknown, and `onGap` says so.
+ */
+export async function followChanges(
+  onChange: (change: Change) => void,
+  onGap: () => void,
+  signal: AbortSignal,
+): Promise<void> {
   let pause = FIRST_PAUSE_MILLISECONDS
+  let lost = false
   while (!signal.aborted) {
     await readStream(onChange, signal, () => {
       pause = FIRST_PAUSE_MILLISECONDS
       connected = true
+      if (lost) onGap()
     }).catch(() => undefined)
     connected = false
+    lost = true
     await sleep(pause, signal)
     pause = Math.min(2 * pause, MAX_PAUSE_MILLISECONDS)
   }

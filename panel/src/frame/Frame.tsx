@@ -13,8 +13,11 @@ import { OfflineBar } from './OfflineBar'
 import { viewerQuery } from './queries'
 import { useLive } from './useLive'
 
+// Without this notice the page is of use, too.
 const InactiveEndpoints = lazy(() =>
-  import('../webhooks/InactiveEndpoints').then((module) => ({ default: module.InactiveEndpoints })),
+  import('../webhooks/InactiveEndpoints')
+    .then((module) => ({ default: module.InactiveEndpoints }))
+    .catch(() => ({ default: () => [] })),
 )
 
 /** What surrounds every page of a session: the notice of the test environment, the menu, and the account. */

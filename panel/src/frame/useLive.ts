@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { ResourceType } from '../api/gql/graphql'
-import { followChanges } from '../api/live'
+import { type Change, followChanges } from '../api/live'
 
 const GATHER_MILLISECONDS = 250
 
@@ -35,6 +35,10 @@ export function useLive(environment: string, storeId: string | null): void {
     const stop = new AbortController()
     const changed = new Set<string>()
     let timer: ReturnType<typeof setTimeout> | undefined
+    const gather = (names: readonly string[]) => {
+      if (changed.size === 0) timer = setTimeout(refresh, GATHER_MILLISECONDS)
+      for (const name of names) changed.add(name)
+    }
     const refresh = () => {
       const names = new Set(changed)
       changed.clear()
@@ -42,10 +46,9 @@ export function useLive(environment: string, storeId: string | null): void {
         predicate: ({ queryKey }) => names.has(String(queryKey[0])) && queryKey.at(-1) !== 'list',
       })
     }
-    void followChanges(({ type }) => {
-      if (changed.size === 0) timer = setTimeout(refresh, GATHER_MILLISECONDS)
-      for (const name of KEYS[type]) changed.add(name)
-    }, stop.signal)
+    const onChange = ({ type }: Change) => gather(KEYS[type])
+    const onGap = () => gather(Object.values(KEYS).flat())
+    void followChanges(onChange, onGap, stop.signal)
     return () => {
       clearTimeout(timer)
       stop.abort()

@@ -7,6 +7,18 @@ from playwright.async_api import Browser, expect
 from tests.api_client import Merchant
 from tests.browser.panel.pages import log_in, opening
 
+LOSE_EVENTS = """
+(() => {
+  const real = fetch
+  window.fetch = (url, options) => {
+    if (!options?.headers?.Accept) return real(url, options)
+    const lost = new AbortController()
+    window.loseEvents = () => lost.abort()
+    return real(url, { ...options, signal: AbortSignal.any([options.signal, lost.signal]) })
+  }
+})()
+"""
+
 
 async def test_a_payment_shows_within_a_second_and_a_list_counts_new_rows(
     panel: str, browser: Browser, merchant: Merchant
@@ -39,3 +51,19 @@ async def test_without_events_the_page_polls(panel: str, browser: Browser, merch
         await expect(visit.page.get_by_text("Aguardando", exact=True)).to_be_visible()
         await merchant.pay(charge["id"])
         await expect(visit.page.locator("span", has_text="Paga")).to_be_visible()
+
+
+async def test_what_changed_while_the_events_were_lost_shows_when_they_are_back(
+    panel: str, browser: Browser, merchant: Merchant
+) -> None:
+    made = await merchant.api.post("/products", {"name": "Bolo", "price": 10}, token=merchant.key)
+    product = made.json()["data"]
+    async with opening(browser) as visit:
+        page = visit.page
+        await page.add_init_script(LOSE_EVENTS)
+        async with page.expect_response(lambda each: "text/event-stream" in each.headers.get("content-type", "")):
+            await log_in(visit, panel, merchant, f"/produtos/{product['id']}")
+        await expect(page.get_by_role("heading", level=1)).to_contain_text("Bolo")
+        await page.evaluate("loseEvents()")
+        await merchant.api.put(f"/products/{product['id']}", {"name": "Torta"}, token=merchant.key)
+        await expect(page.get_by_role("heading", level=1)).to_contain_text("Torta")

@@ -1,0 +1,16 @@
+import{r as e,t}from"./graphql-_m2Zo-_n.js";import{t as n}from"./present-DW0qiDls.js";import{n as r,r as i}from"./ListPage-BiCtHRZ7.js";import{t as a}from"./queries-mDr1dz_V.js";import{a as o,t as s}from"./useListSearch-DoeM6H5_.js";import{t as c}from"./LinkButton-wyeUWMRu.js";import{t as l}from"./options-1LbvaZw0.js";import{t as u}from"./columns-p37fzDEy.js";import{i as d,n as f,o as p,s as m}from"./words-BgqY5o-j.js";import{t as h}from"./useQuery-D6l5FdRV.js";import{t as g}from"./link-Ds5uqn3o.js";import{t as _}from"./Card-BFNbv43G.js";import{t as v}from"./ErrorNotice-DZfuOlcF.js";import{t as y}from"./Facts-BdpPhZyH.js";import{o as b}from"./format-CqjdgUsg.js";import{t as x}from"./Money-C8NeWhxu.js";import{r as S}from"./react-AyOTluXZ.js";var C=[{name:`failing`,label:m.failing,kind:`flag`},{name:`interval`,label:m.interval,kind:`choice`,options:l(f)},{name:`intervalCount`,label:m.intervalCount,kind:`number`},{name:`nextBillingFrom`,label:m.nextFrom,kind:`date`},{name:`nextBillingTo`,label:m.nextTo,kind:`date`},{name:`createdFrom`,label:m.createdFrom,kind:`date`},{name:`createdTo`,label:m.createdTo,kind:`date`},{name:`externalReference`,label:m.reference,kind:`text`},{name:`customerId`,label:m.ofCustomer,kind:`parent`}],w=S(),T=t(`
+  query SubscriptionFigures { subscriptionFigures { activeCount monthlyAmount failingCount next30DaysAmount } }
+`);function E(){let{data:t,error:r,refetch:i}=h({queryKey:[`subscriptions`,`figures`],queryFn:async({signal:t})=>n((await e(T,{},{signal:t})).subscriptionFigures)});return r?(0,w.jsx)(v,{error:r,onRetry:i}):!t||t.activeCount===0?null:(0,w.jsx)(_,{title:m.figures,children:(0,w.jsx)(y,{facts:[{term:m.activeCount,value:b(t.activeCount)},{term:m.monthlyAmount,value:(0,w.jsx)(x,{value:t.monthlyAmount})},{term:m.next30Days,value:(0,w.jsx)(x,{value:t.next30DaysAmount})},{term:m.failingCount,value:t.failingCount>0&&(0,w.jsx)(g,{to:`/assinaturas`,search:{failing:`1`},children:b(t.failingCount)})}]})})}var D=t(`
+  query Subscriptions($first: Int, $after: String, $filter: SubscriptionContractFilter, $order: SubscriptionOrder!) {
+    subscriptions(first: $first, after: $after, filter: $filter, order: $order) {
+      totalCount
+      totalCapped
+      pageInfo { endCursor hasNextPage }
+      edges { node { id customerName amount interval intervalCount status lastFailure nextBillingAt } }
+    }
+  }
+`),O=t(`
+  mutation ExportSubscriptions($filter: SubscriptionContractFilter, $order: SubscriptionOrder!, $format: ExportFormat!) {
+    exportSubscriptions(filter: $filter, order: $order, format: $format) { url }
+  }
+`);function k(){let t=a(),[f,h]=s(),g=f.order??`created_at_desc`,_={filter:o(f,C),order:g},v=i([`subscriptions`,f],async(t,r)=>{let i={first:25,after:t,..._};return n((await e(D,i,{signal:r})).subscriptions)});return(0,w.jsx)(r,{title:m.title,action:t(`createSubscription`)&&(0,w.jsx)(c,{to:`/assinaturas/nova`,children:m.newSubscription}),summary:t(`subscriptionFigures`)&&(0,w.jsx)(E,{}),search:f,onSearch:h,tabs:{name:`status`,label:m.status,options:l(p)},filters:C,placeholder:m.search,orders:l(d),list:v,columns:u,onExport:t(`exportSubscriptions`)&&(async t=>n((await e(O,{..._,format:t})).exportSubscriptions)),empty:{title:m.empty,children:(0,w.jsx)(`p`,{children:m.emptyLead})}})}export{k as SubscriptionsPage};
