@@ -104,9 +104,9 @@ $(PANEL_STAMP): panel/requirements.lock panel/package.json panel/package-lock.js
 	cd panel && PATH="$$node/bin:$$PATH" node "$$node/lib/node_modules/npm/bin/npm-cli.js" ci --ignore-scripts --loglevel=error
 	@printf '%s' "$(CURDIR)" > $(PANEL_STAMP)
 
-# Every page of the panel for every role, size and scheme.
-pages: setup
-	@$(BIN)/pytest -n auto tests/browser/panel --pages $(ARGS)
+# Every page of the panel for every role, size and scheme. Without a Chromium it fails, as in CI.
+pages: setup browser
+	@CI=1 $(BIN)/pytest -n auto tests/browser/panel --pages $(ARGS)
 
 # One after the other, for each experiment breaks what it measures on.
 chaos: setup
