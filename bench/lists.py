@@ -97,7 +97,7 @@ def queries_of(values: SampleValues) -> Iterator[Query]:
     sample, order = values.sample, values.order
     searches: dict[str, dict[str, str]] = {
         "a document": {"q": sample["customer_cpf"]},
-        "an e-mail": {"q": sample["customer_email"]},
+        "an email": {"q": sample["customer_email"]},
         "a part of a phone number": {"q": "(11) 91234"},
         "an order's number": {"q": f"pedido {order}"},
         "the first order": {"q": "pedido 1"},
@@ -121,7 +121,7 @@ def queries_of(values: SampleValues) -> Iterator[Query]:
         yield Query(f"page with total: {name}", "/pix", {"page": "1", "limit": "50"} | filters)
     for name, filters in searches.items():
         yield Query(f"search with total: {name}", "/pix", {"page": "1", "limit": "50"} | filters)
-    for name in ("an e-mail", "a full name", "nothing", "a common word, a month"):
+    for name in ("an email", "a full name", "nothing", "a common word, a month"):
         yield Query(f"search: {name}", "/pix", {"after": "", "limit": "50"} | searches[name])
     for sort, after in values.after.items():
         yield Query(f"cursor in the middle, by {sort}", "/pix", {"after": after, "limit": "100", "sort": sort})

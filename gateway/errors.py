@@ -284,7 +284,7 @@ class InvalidSession(Unauthenticated):
 
 
 class WrongCredentials(GatewayError):
-    """Login refused. The message is the same for an unknown e-mail and a wrong password."""
+    """Login refused. The message is the same for an unknown email and a wrong password."""
 
     status = 401
     codigo = "CREDENCIAIS_INVALIDAS"

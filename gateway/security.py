@@ -272,7 +272,7 @@ def _fernet(secret_key: str) -> Fernet:
 
 
 def _key_id(secret_key: str) -> bytes:
-    return b"k%s:" % derive(secret_key, "mark of the key at rest")[:4].hex().encode()
+    return b"k%s:" % derive(secret_key, "id of the key at rest")[:4].hex().encode()
 
 
 def new_api_key(prefix: str, environment: str) -> str:
@@ -286,7 +286,7 @@ def hash_api_key(key: str) -> bytes:
 
 
 def new_email_token() -> str:
-    """A new token for e-mails: 43 characters of the URL alphabet (256 bits)."""
+    """A new token for emails: 43 characters of the URL alphabet (256 bits)."""
     return secrets.token_urlsafe(32)
 
 

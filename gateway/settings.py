@@ -248,10 +248,10 @@ class Settings(BaseSettings):
         "or `simulator` for a rehearsal in which no money moves. Unset, no store can be approved and live charges are refused. `gateway dev` sets `simulator`.",
     )
     engine_test_token: Token = Field(
-        None, description="Token of inbound notices about test payments; 32 characters or more."
+        None, description="Token of inbound notifications about test payments; 32 characters or more."
     )
     engine_live_token: Token = Field(
-        None, description="Token of inbound notices about live payments; 32 characters or more."
+        None, description="Token of inbound notifications about live payments; 32 characters or more."
     )
     documents_url: DocumentsUrl = Field(
         None,
@@ -333,15 +333,15 @@ class Settings(BaseSettings):
     )
     smtp_url: Annotated[SmtpUrl | None, Unset] = Field(
         None,
-        description="The relay that mails are handed to: `smtp://user:password@host:587` (STARTTLS, "
-        "`?starttls=required`, `optional` or `never`) or `smtps://…:465`. Without one, mails wait ([Mail](mail.md)).",
+        description="The relay that emails are handed to: `smtp://user:password@host:587` (STARTTLS, "
+        "`?starttls=required`, `optional` or `never`) or `smtps://…:465`. Without one, emails wait ([Email](mail.md)).",
     )
     mail_from: Annotated[Sender | None, Unset] = Field(
         None,
-        description="Sender of mails, such as `Gateway Pix <recibos@example.com>`. Default: `nao-responda@` the base "
+        description="Sender of emails, such as `Gateway Pix <recibos@example.com>`. Default: `nao-responda@` the base "
         "URL's host.",
     )
-    receipts_for_test: bool = Field(False, description="Mail the payer's receipt for test charges, too.")
+    receipts_for_test: bool = Field(False, description="Email the payer's receipt for test charges, too.")
 
     trusted_proxies: Networks = Field((), description="Proxies whose `X-Forwarded-For` is believed, CIDR list.")
     cors_origins: Annotated[Words, AfterValidator(_origins)] = Field(

@@ -1,6 +1,6 @@
 """Structured logs and Prometheus metrics.
 
-Logs are one JSON object a line, or text in a terminal. They contain no secrets and no payer data: no document, e-mail,
+Logs are one JSON object a line, or text in a terminal. They contain no secrets and no payer data: no document, email,
 key, token or body; only ids and counts. A request's line has the client address, to find attackers.
 """
 
@@ -36,7 +36,7 @@ UNEXPECTED = Counter("gateway_unexpected_errors", "Requests answered with a cont
 CHARGES_PAID = Counter("gateway_charges_paid", "Charges that became paid.", ["environment"])
 BILLED = Counter("gateway_subscriptions_billed", "Subscriptions that billing processed, by outcome.", ["outcome"])
 ENGINE_NOTIFICATIONS = Counter(
-    "gateway_engine_notices", "Inbound notifications of engines, by outcome.", ["engine", "outcome"]
+    "gateway_engine_notifications", "Inbound notifications of engines, by outcome.", ["engine", "outcome"]
 )
 RECONCILIATION_CHECKS = Counter(
     "gateway_reconciliation_looks",
@@ -243,7 +243,7 @@ class _Standard(logging.Handler):
 
 
 def _without_values(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Remove PostgreSQL's DETAIL from tracebacks: it quotes the refused row, with documents and e-mails."""
+    """Remove PostgreSQL's DETAIL from tracebacks: it quotes the refused row, with documents and emails."""
     if "exception" in event:
         event["exception"] = _DETAIL.sub("", event["exception"])
     return event

@@ -1,4 +1,4 @@
-"""Finds words that the codebase does not use, and names the standard term: see CONTRIBUTING.md, "Names and prose".
+"""Finds words that the codebase does not use, and names the standard term: see CONTRIBUTING.md, "Style".
 
 Reads Python, SQL and Markdown, identifiers included. Exits with 1 if it finds one.
 """

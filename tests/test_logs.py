@@ -142,7 +142,7 @@ async def test_json_log_has_no_secret(served: Server) -> None:
     assert all(set(line) >= {"request_id", "ip", "method", "path", "status", "ms"} for line in requests)
     assert {line["ip"] for line in requests} == {"127.0.0.1", GUESSER}
     assert [(line["path"], line["status"]) for line in requests if line["ip"] == GUESSER] == [("/auth/me", 401)]
-    assert any(line["event"] == "engine_notice_mismatch" for line in lines)
+    assert any(line["event"] == "engine_notification_mismatch" for line in lines)
     for secret in secrets:
         assert secret not in text, secret
 

@@ -40,7 +40,7 @@ def _isolate(text: str) -> Markup:
     return Markup("<bdi>{}</bdi>").format(text)
 
 
-_templates.filters.update(reais=reais, moment=format_timestamp, own=_isolate)
+_templates.filters.update(reais=reais, timestamp=format_timestamp, own=_isolate)
 _templates.globals.update(asset=assets.url, t=TEXT)
 _ERROR_MESSAGES = {
     400: messages_pt.NOT_FOUND,

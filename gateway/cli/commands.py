@@ -24,7 +24,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-admin = typer.Typer(no_args_is_help=True, help="Staff, notices and secrets of this deployment.")
+admin = typer.Typer(no_args_is_help=True, help="Staff, notifications and secrets of this deployment.")
 simulate = typer.Typer(no_args_is_help=True, help="The bank, rehearsed by the simulator.")
 app.add_typer(admin, name="admin")
 app.add_typer(simulate, name="simulate")
@@ -83,11 +83,11 @@ def dev(
         settings = load_settings()
         if seeds:
             typer.echo("gateway dev: making the demo data", err=True)
-        made = prepare(settings, data_dir) if seeds else None
+        demo_data = prepare(settings, data_dir) if seeds else None
         token = settings.engine_test_token.get_secret_value() if settings.engine_test_token else ""
         return banner(
             options.url,
-            made,
+            demo_data,
             token=token,
             inbox=settings.relay is None,
             panel=settings.panel,
@@ -133,7 +133,7 @@ def serve_dev(host: Host, port: Port, graceful_seconds: int = 20) -> None:
 def worker(
     of_dev: Annotated[bool, typer.Option("--of-dev", hidden=True, help="The worker of `gateway dev`.")] = False,
 ) -> None:
-    """Run the worker alone: webhook deliveries, mails, sweeps, arq."""
+    """Run the worker alone: webhook deliveries, emails, periodic jobs, arq."""
     from gateway.server.startup import gc_disabled, without_unused
     from gateway.settings import load_settings, require_long_tokens
 
@@ -177,8 +177,8 @@ def init(  # One option for each setting that an operator decides.
     ] = "file:///var/lib/gateway/documents",
     trusted_proxies: Annotated[str, typer.Option(help="Networks of the proxies, CIDR list.")] = "127.0.0.1/32,::1/128",
     engine_live: Annotated[str | None, typer.Option(help="Engine of live charges: asaas, bcb or simulator.")] = None,
-    smtp_url: Annotated[str | None, typer.Option(help="Relay of mails.")] = None,
-    mail_from: Annotated[str | None, typer.Option(help="Sender of mails.")] = None,
+    smtp_url: Annotated[str | None, typer.Option(help="Relay of emails.")] = None,
+    mail_from: Annotated[str | None, typer.Option(help="Sender of emails.")] = None,
 ) -> None:
     """Write an env file with fresh secrets, and print the SQL that makes role and database."""
     from gateway.cli.init import STANDARD_OUTPUT, InitOptions, initialise
@@ -311,7 +311,7 @@ def register_notices(environment: Environment, data_dir: DataDir = DEFAULT_DATA_
     from gateway.resolvers.engine_notifications.registration import register_webhooks
 
     done = run(data_dir, lambda ctx: register_webhooks(ctx, Known(environment)))
-    typer.echo(f"{done.engine} sends its notices of {environment} here")
+    typer.echo(f"{done.engine} sends its notifications of {environment} here")
     if done.accounts:
         typer.echo(f"the worker registers those of {done.accounts} merchants' accounts again")
 

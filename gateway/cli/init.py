@@ -103,7 +103,7 @@ def _lines(values: dict[str, str]) -> Iterator[str]:
     yield line("GATEWAY_ENGINE_LIVE", "asaas")
     yield "#GATEWAY_ASAAS_LIVE_API_KEY='$aact_prod_...'\n#GATEWAY_ASAAS_CONTACT_EMAIL=pagamentos@example.com\n"
     yield "\n# The page with the terms of production that merchants accept.\n#GATEWAY_TERMS_URL=https://example.com/termos/1\n"
-    yield "\n# The relay of mails. Without one, mails wait.\n"
+    yield "\n# The relay of emails. Without one, emails wait.\n"
     yield line("GATEWAY_SMTP_URL", "smtp://user:password@mail.example.com:587")
     yield line("GATEWAY_MAIL_FROM", '"Gateway Pix <recibos@example.com>"')
 

@@ -1,4 +1,4 @@
-"""The application of `gateway dev`: the gateway, with an inbox for e-mails if there is no relay.
+"""The application of `gateway dev`: the gateway, with an inbox for emails if there is no relay.
 
 It is separate from `gateway.app`, so that `gateway serve` never imports the inbox.
 """

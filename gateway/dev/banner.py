@@ -12,7 +12,7 @@ The gateway is ready: {url}
 """
 _PANEL = "  Panel          {url}/painel{login}\n"
 _LOGIN = "  log in with {demo.email}  password {demo.password}"
-_INBOX = "  Mails          {url}/dev/mail\n"
+_INBOX = "  Emails         {url}/dev/mail\n"
 _DEMO = """
   Demo merchant  {demo.email}  password {demo.password}
   Test API key   {demo.key}

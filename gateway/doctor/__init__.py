@@ -20,7 +20,7 @@ from gateway.doctor.security import check_encryption, check_staff
 from gateway.doctor.services import check_documents, check_mail, check_redis
 from gateway.settings import Settings, SettingsError, load_settings
 
-_SIGNS = {Severity.ok: "ok  ", Severity.warning: "mind", Severity.error: "MEND"}
+_SIGNS = {Severity.ok: "ok  ", Severity.warning: "warn", Severity.error: "FAIL"}
 
 
 def examine(
@@ -37,7 +37,7 @@ def examine(
             errors.append(finding)
 
     asyncio.run(_run_checks(data_dir, partial(check_audit_trail, anchors=anchors, whole=whole_trail), report))
-    write(f"{len(errors)} to mend" if errors else "Nothing to mend.")
+    write(f"{len(errors)} to fix" if errors else "Nothing to fix.")
     return not errors
 
 

@@ -44,10 +44,11 @@ async def _verify(database: Database, newest: int | None) -> Findings:
     delay = await database.value(_OLDEST)
     await chain_records(database)
     verification = await verify(database, newest=newest)
-    flaw = verification.flaw
-    if flaw is not None:
+    chain_error = verification.error
+    if chain_error is not None:
         yield error(
-            SUBJECT, f"record {flaw.record_id} of chain {flaw.chain_id} {flaw.reason}; docs/audit.md says what to do"
+            SUBJECT,
+            f"record {chain_error.record_id} of chain {chain_error.chain_id} {chain_error.reason}; docs/audit.md says what to do",
         )
     else:
         all_of_them = newest is None or verification.entries < newest

@@ -75,7 +75,9 @@ def _engines(settings: Settings) -> Iterator[Finding]:
         yield warning("live engine", "the simulator: live charges are rehearsed, no money moves")
     test, live = settings.engine_test_token, settings.engine_live_token
     if test and live and test.get_secret_value() == live.get_secret_value():
-        yield error("notices", "test and live share a token, so live notices count as test; make two different ones")
+        yield error(
+            "notifications", "test and live share a token, so live notifications count as test; make two different ones"
+        )
 
 
 def _engine(environment: str, engine: EngineName, *, has_token: bool) -> Iterator[Finding]:
@@ -83,7 +85,7 @@ def _engine(environment: str, engine: EngineName, *, has_token: bool) -> Iterato
     if has_token:
         yield ok(subject, engine)
     else:  # The settings refuse a real engine without a token.
-        yield warning(subject, f"{engine}; notices from outside are refused until {setting} is set")
+        yield warning(subject, f"{engine}; notifications from outside are refused until {setting} is set")
 
 
 def _terms(settings: Settings) -> Iterator[Finding]:

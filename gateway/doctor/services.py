@@ -48,7 +48,7 @@ async def check_mail(settings: Settings) -> Findings:
     except QUERY_ERRORS:
         counts = None
     if relay is None:
-        waiting = "mails" if counts is None else counts["waiting"]
+        waiting = "emails" if counts is None else counts["waiting"]
         yield warning("mail", f"no relay, so {waiting} wait and each is given up after 3 days; set GATEWAY_SMTP_URL")
     else:
         yield await _check_relay(Relay(relay, helo=sender.domain), sender.addr_spec)
@@ -69,7 +69,7 @@ async def _check_relay(relay: Relay, sender: str) -> Finding:
             await conversation.check_sender(sender)
     except RelayError as failure:
         return error("mail", f"the relay doesn't serve: {failure}; look at GATEWAY_SMTP_URL and GATEWAY_MAIL_FROM")
-    return ok("mail", f"{relay.address} takes mails from {sender}")
+    return ok("mail", f"{relay.address} takes emails from {sender}")
 
 
 async def check_documents(settings: Settings, *, seconds: float = DOCUMENTS_TIMEOUT_SECONDS) -> Findings:

@@ -30,7 +30,7 @@ class IdentityProvider(StrEnum):
 
 class User(SQLModel, table=True):
     """An account. A higher `session_version` revokes older tokens. `email_verified_at`: when a mailed code or Google
-    first verified the e-mail.
+    first verified the email.
 
     `production_terms_url`: the accepted terms; null if the service had no address for them.
 
@@ -85,7 +85,7 @@ class User(SQLModel, table=True):
 
 class ExternalIdentity(SQLModel, table=True):
     """An account's identity at an external provider. `provider_uid` is the provider's own id, which never changes its
-    person, as an e-mail may. `email` is the one at the time of the link.
+    person, as an email may. `email` is the one at the time of the link.
     """
 
     __tablename__ = "external_identities"

@@ -1,4 +1,4 @@
-"""The members of a store other than its owner: invited by e-mail, active with a role, or removed."""
+"""The members of a store other than its owner: invited by email, active with a role, or removed."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -28,7 +28,7 @@ class MemberStatus(StrEnum):
 
 
 class Member(SQLModel, table=True):
-    """One person in one store. The token in the e-mail is stored as its SHA-256, until it is used, replaced or
+    """One person in one store. The token in the email is stored as its SHA-256, until it is used, replaced or
     withdrawn. A removed member who is invited again gets a new row.
     """
 
@@ -39,7 +39,7 @@ class Member(SQLModel, table=True):
         CheckConstraint("store_id <> user_id", name="not_the_holder"),
         CheckConstraint("status <> 'active' or (user_id is not null and accepted_at is not null)", name="accepted"),
         CheckConstraint("(status = 'invited') = (token_hash is not null)", name="token_hash"),
-        # One open row for each e-mail, and so for each account.
+        # One open row for each email, and so for each account.
         Index("uq_members_email", "store_id", "email", unique=True, postgresql_where=sql("status <> 'removed'")),
         Index("uq_members_user_id", "user_id", "store_id", unique=True, postgresql_where=sql("status = 'active'")),
         Index("uq_members_token_hash", "token_hash", unique=True),

@@ -11,7 +11,7 @@ from gateway.models.base import Environment, money_column, one_of, table_of, tex
 from gateway.models.charges import ChargeStatus
 
 
-class DifferenceKind(StrEnum):
+class DiscrepancyKind(StrEnum):
     """What differs about one charge, or one payment. The GraphQL type has the same name."""
 
     amount = "amount"
@@ -35,11 +35,11 @@ class DifferenceKind(StrEnum):
 
 
 COMPARABLE_KINDS = (
-    DifferenceKind.amount,
-    DifferenceKind.status,
-    DifferenceKind.missing,
-    DifferenceKind.payable,
-    DifferenceKind.mistaken,
+    DiscrepancyKind.amount,
+    DiscrepancyKind.status,
+    DiscrepancyKind.missing,
+    DiscrepancyKind.payable,
+    DiscrepancyKind.mistaken,
 )
 """Kinds that a check detects, and so also resolves. The others come from notifications; only staff resolves them."""
 
@@ -47,7 +47,7 @@ COMPARABLE_KINDS = (
 class Resolution(StrEnum):
     """How a discrepancy was resolved."""
 
-    mended = "mended"
+    corrected = "corrected"
     """A check no longer finds it."""
     staff = "staff"
     """Staff closed it."""
@@ -96,7 +96,7 @@ class Discrepancy(SQLModel, table=True):
     __tablename__ = "reconciliation_discrepancies"
     __table_args__ = (
         one_of("environment", Environment),
-        one_of("kind", DifferenceKind),
+        one_of("kind", DiscrepancyKind),
         one_of("charge_status", ChargeStatus),
         one_of("resolution", Resolution),
         CheckConstraint("(resolved_at is null) = (resolution is null)", name="resolved"),

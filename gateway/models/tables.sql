@@ -512,11 +512,11 @@ create table reconciliation_discrepancies (
     resolved_by_id uuid,
     resolved_by_name text,
     note text,
-    constraint pk_differences primary key (id),
+    constraint pk_reconciliation_discrepancies primary key (id),
     constraint ck_reconciliation_discrepancies_environment check (environment in ('test', 'live')),
     constraint ck_reconciliation_discrepancies_kind check (kind in ('amount', 'status', 'missing', 'payable', 'mistaken', 'partial_refund', 'chargeback', 'unclaimed', 'unknown_payment')),
     constraint ck_reconciliation_discrepancies_charge_status check (charge_status in ('pending', 'paid', 'expired', 'canceled', 'refunded')),
-    constraint ck_reconciliation_discrepancies_resolution check (resolution in ('mended', 'staff')),
+    constraint ck_reconciliation_discrepancies_resolution check (resolution in ('corrected', 'staff')),
     constraint ck_reconciliation_discrepancies_resolved check ((resolved_at is null) = (resolution is null)),
     constraint ck_reconciliation_discrepancies_charge_id check (case when kind = 'unknown_payment' then charge_id is null else charge_id is not null and user_id is not null end),
     constraint fk_reconciliation_discrepancies_user_id foreign key(user_id) references users (id)

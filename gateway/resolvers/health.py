@@ -16,7 +16,7 @@ from gateway.models.database import DatabaseUnavailable, Statement
 from gateway.rate_limits import wrong_token
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.inputs import Input, Nothing
+from gateway.resolvers.core.inputs import Empty, Input
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import View
 from gateway.resolvers.reconciliation.discrepancies import measure_discrepancies
@@ -107,7 +107,7 @@ class MetricsView(View):
 
 
 @operation("health.read", Permission.public)
-async def read_health(ctx: Context, _: Nothing) -> HealthView:
+async def read_health(ctx: Context, _: Empty) -> HealthView:
     """Report the state of the service and its dependencies. Only a failing database is an error: `Unhealthy`."""
     failure, waiting, redis = await asyncio.gather(_database_failure(ctx), _outbox(ctx), ctx.services.wake.answers())
     if waiting is None and failure is None:
@@ -136,13 +136,13 @@ async def read_health(ctx: Context, _: Nothing) -> HealthView:
 
 
 @operation("health.live", Permission.public)
-async def read_life(_ctx: Context, _: Nothing) -> LifeView:
+async def read_life(_ctx: Context, _: Empty) -> LifeView:
     """Report that the process responds. Reads nothing."""
     return ALIVE
 
 
 @operation("health.ready", Permission.public)
-async def read_readiness(ctx: Context, _: Nothing) -> LifeView:
+async def read_readiness(ctx: Context, _: Empty) -> LifeView:
     """Report whether requests may be sent here: the database responds, has our tables, and can be written."""
     failure = await _database_failure(ctx)
     if failure is not None:

@@ -28,7 +28,7 @@ _new = bindparam("new", type_=LargeBinary)
 
 
 class EncryptedColumn(Struct, frozen=True):
-    """One column of secrets. `count` binds `mark` (the newest key's) and `marks` (those of all keys).
+    """One column of secrets. `count` binds `key_id` (the newest key's) and `key_ids` (those of all keys).
 
     `first` and `next` find a batch that another key encrypted, `next` after the row `last`. `replace` updates a secret
     that is still the one that was read.
@@ -64,19 +64,19 @@ def _encrypted(
 ) -> EncryptedColumn:
     (key,) = table.primary_key.columns
     prefix = func.substring(secret, 1, Vault.KEY_ID_LENGTH)
-    mark = bindparam("mark", type_=LargeBinary)
-    without_mark = func.substring(secret, 1, 1) != func.decode("k", "escape")
-    known = prefix == any_(bindparam("marks", type_=ARRAY(LargeBinary)))
+    key_id = bindparam("key_id", type_=LargeBinary)
+    without_key_id = func.substring(secret, 1, 1) != func.decode("k", "escape")
+    known = prefix == any_(bindparam("key_ids", type_=ARRAY(LargeBinary)))
     stale = (
-        select(key.label("id"), secret.label("secret")).where(*where, prefix != mark).order_by(key).limit(BATCH_SIZE)
+        select(key.label("id"), secret.label("secret")).where(*where, prefix != key_id).order_by(key).limit(BATCH_SIZE)
     )
     return EncryptedColumn(
         name,
         count=Statement(
             select(
-                func.count().filter(prefix == mark).label("current"),
-                func.count().filter((prefix != mark) & (known | without_mark)).label("stale"),
-                func.count().filter(~known & ~without_mark).label("lost"),
+                func.count().filter(prefix == key_id).label("current"),
+                func.count().filter((prefix != key_id) & (known | without_key_id)).label("stale"),
+                func.count().filter(~known & ~without_key_id).label("lost"),
             ).where(*where, secret.is_not(None))
         ),
         first=Statement(stale),
@@ -117,7 +117,7 @@ ENCRYPTED_COLUMNS = [*_table_columns(), *_waiting_emails()]
 async def count_key_usage(executor: Executor, vault: Vault) -> list[KeyUsage]:
     """Count the secrets of every column by their key. Decrypts none."""
     rows = [
-        (each.name, await executor.one(each.count, mark=vault.key_id, marks=vault.key_ids))
+        (each.name, await executor.one(each.count, key_id=vault.key_id, key_ids=vault.key_ids))
         for each in ENCRYPTED_COLUMNS
     ]
     return [KeyUsage(name, row["current"], row["stale"], row["lost"]) for name, row in rows if row is not None]
@@ -132,7 +132,7 @@ async def _rotate_column(ctx: Context, column: EncryptedColumn) -> RotatedColumn
     vault = ctx.services.vault
     rotated = lost = 0
     sample_ids: list[str] = []
-    rows = await ctx.database.all(column.first, mark=vault.key_id)
+    rows = await ctx.database.all(column.first, key_id=vault.key_id)
     while rows:
         changes = _changes(vault, rows)
         known = {change["row_id"] for change in changes}
@@ -143,7 +143,7 @@ async def _rotate_column(ctx: Context, column: EncryptedColumn) -> RotatedColumn
             await _replace(ctx, column, changes)
         rotated += len(changes)
         full = len(rows) == BATCH_SIZE
-        rows = await ctx.database.all(column.next, mark=vault.key_id, last=rows[-1]["id"]) if full else []
+        rows = await ctx.database.all(column.next, key_id=vault.key_id, last=rows[-1]["id"]) if full else []
     return RotatedColumn(column.name, rotated, lost, tuple(sample_ids))
 
 

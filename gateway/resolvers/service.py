@@ -5,7 +5,7 @@ from pydantic import Field
 from gateway import __version__
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.inputs import Empty
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import View
 from gateway.resolvers.receiving.account_for_charge import fixed_fee
@@ -47,7 +47,7 @@ class ServiceView(View):
 
 
 @operation("service.read", Permission.public)
-async def read_service(ctx: Context, _: Nothing) -> ServiceView:
+async def read_service(ctx: Context, _: Empty) -> ServiceView:
     """Read the public facts about the service."""
     settings, development = ctx.settings, ctx.services.development
     demo = None if development is None else await development.demo_login(ctx.origin.host)

@@ -201,7 +201,7 @@ class GraphQLContext:
         self.list_slots = asyncio.Semaphore(self.call.database.share)
 
     @classmethod
-    def patient(cls, call: Context, costs: Mapping[int, int]) -> "GraphQLContext":
+    def shielded(cls, call: Context, costs: Mapping[int, int]) -> "GraphQLContext":
         """For concurrent fields: a failed one cancels the others, but not their SQL statements."""
         return cls(call.using(ShieldedDatabase(call.database)), costs)
 

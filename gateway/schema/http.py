@@ -190,7 +190,7 @@ class GraphQLApp:
         assert prepared.document is not None
         node, mutates = operation.node, is_mutation(operation.node)
         siblings = not is_one_field(node) and not mutates
-        context = GraphQLContext.patient(call, prepared.costs) if siblings else GraphQLContext(call, prepared.costs)
+        context = GraphQLContext.shielded(call, prepared.costs) if siblings else GraphQLContext(call, prepared.costs)
         context.ends = monotonic() + self._max_seconds
         execution = Execution(
             _CORE, self._executor, prepared.document, context, request.variables, request.operation, root

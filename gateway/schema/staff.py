@@ -4,7 +4,7 @@ from typing import Annotated
 
 import strawberry
 
-from gateway.models.reconciliation import DifferenceKind, Resolution
+from gateway.models.reconciliation import DiscrepancyKind, Resolution
 from gateway.resolvers.core.tickets import DownloadView
 from gateway.resolvers.staff import differences, merchants, reviews
 from gateway.resolvers.staff.types import (
@@ -84,7 +84,7 @@ class StaffMutation:
 
 
 define_enum(
-    DifferenceKind,
+    DiscrepancyKind,
     "O que difere entre o gateway e um provedor de pagamentos.",
     amount="Foi pago outro valor.",
     status="Aqui consta paga ou devolvida, lá não.",
@@ -99,7 +99,7 @@ define_enum(
 define_enum(
     Resolution,
     "Como uma diferença foi encerrada.",
-    mended="Já não difere.",
+    corrected="Já não difere.",
     staff="A equipe do serviço resolveu.",
 )
 define_enum(

@@ -1,4 +1,4 @@
-"""The worker's process: webhook dispatcher, e-mail worker, periodic jobs and arq.
+"""The worker's process: webhook dispatcher, email worker, periodic jobs and arq.
 
 Deliveries and jobs go on without Redis. The start waits for PostgreSQL.
 """
@@ -36,7 +36,7 @@ from gateway.workers.webhook_sender import Sender
 
 DATABASE_ERRORS = (*DatabaseUnavailable, asyncpg.PostgresError)
 FINISH_SECONDS = 17.0
-"""The time to finish for dispatcher and e-mail worker: more than the `drain` of each, less than the half minute after
+"""The time to finish for dispatcher and email worker: more than the `drain` of each, less than the half minute after
 which supervisors kill.
 """
 

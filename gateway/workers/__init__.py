@@ -1,1 +1,1 @@
-"""Webhook deliveries, e-mail and periodic jobs. Every arq name stays in this package."""
+"""Webhook deliveries, email and periodic jobs. Every arq name stays in this package."""

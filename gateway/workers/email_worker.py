@@ -1,4 +1,4 @@
-"""The e-mail worker: claims due messages and sends each at most once, over some connections to the relay.
+"""The email worker: claims due messages and sends each at most once, over some connections to the relay.
 
 It polls every second. No transaction or database connection is open during a conversation with the relay.
 """

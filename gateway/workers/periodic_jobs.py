@@ -74,7 +74,6 @@ TEN_SECONDS = Schedule("ten_seconds", 10, {"second": _every(10)})
 MINUTE = Schedule("minute", 60, {"second": 5})
 FIVE_MINUTES = Schedule("five_minutes", 5 * 60, {"minute": _every(5), "second": 40})
 TEN_MINUTES = Schedule("ten_minutes", 10 * 60, {"minute": _every(10), "second": 20})
-QUARTER = Schedule("quarter_of_an_hour", 15 * 60, {"minute": _every(15), "second": 50})
 HALF_HOUR = Schedule("half_hour", 30 * 60, {"minute": _every(30), "second": 10})
 HOUR = Schedule("hour", 3600, {"minute": 7, "second": 0})
 
@@ -153,21 +152,21 @@ def all_jobs(settings: Settings) -> list[PeriodicJob]:
         PeriodicJob("expiry", TEN_SECONDS, expire_overdue),
         PeriodicJob("clocks", SECOND, advance_clocks),
         PeriodicJob("issuances", MINUTE, recover_issuances),
-        PeriodicJob("notices", MINUTE, retry_notifications),
+        PeriodicJob("engine_notifications", MINUTE, retry_notifications),
         PeriodicJob("receiving", MINUTE, maintain_accounts),
         PeriodicJob("withdrawals", MINUTE, recover_withdrawals),
         PeriodicJob("refunds", MINUTE, recover_refunds),
         PeriodicJob("balances", TEN_SECONDS, roll_up_balances),
-        PeriodicJob("looks", TEN_SECONDS, run_due_checks),
+        PeriodicJob("reconciliation_checks", TEN_SECONDS, run_due_checks),
         PeriodicJob("payment_listing", HALF_HOUR, list_payments),
         PeriodicJob("old_charges", FIVE_MINUTES, enqueue_old_charges),
-        PeriodicJob("mails", TEN_SECONDS, expire_emails),
+        PeriodicJob("email_expiry", TEN_SECONDS, expire_emails),
         PeriodicJob("billing", billing, bill_due),
         PeriodicJob("daily_billing", daily, bill_all, at_start=False),
         PeriodicJob("search_indexes", TEN_SECONDS, flush_search_indexes),
         PeriodicJob("archive", MINUTE, delete_orphaned_objects),
-        PeriodicJob("old_mails", HOUR, purge_emails),
-        PeriodicJob("old_notices", HOUR, purge_notifications),
+        PeriodicJob("old_emails", HOUR, purge_emails),
+        PeriodicJob("old_engine_notifications", HOUR, purge_notifications),
         PeriodicJob("idempotency", HOUR, idempotency.delete_expired),
         PeriodicJob("sessions", HOUR, purge_sessions),
         PeriodicJob("enrolments", HOUR, purge_unconfirmed_factors),

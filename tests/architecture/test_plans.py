@@ -46,7 +46,7 @@ WAITING = {
 """Indexes over what waits, and over nothing else: they are as long as the work that there is."""
 ALLOWED = {
     "audit.verify_chain.RECENT": "the doctor's",
-    "audit.verify_chain.HEADS": "the doctor's, of every chain",
+    "audit.verify_chain.CHAIN_HEADS": "the doctor's, of every chain",
     "email.preview.NEWEST": "the inbox of `gateway dev`",
     "reconciliation.queue.RUN_NOW": "an operator has all charges checked now",
     "reconciliation.runner.RUN_NOW": "the same",

@@ -97,7 +97,7 @@ async def test_an_expired_charge_releases_its_uses(
     assert (await api.post(f"/checkout/link/{link['slug']}/pay", again)).status_code == 201
 
 
-async def test_an_order_does_not_wait_for_the_sweeper(
+async def test_an_order_does_not_wait_for_the_periodic_job(
     api: Api, merchant: Merchant, services: Services, clock: MovedClock
 ) -> None:
     coupon = await a_coupon(merchant, max_uses=1, max_uses_per_customer=1)

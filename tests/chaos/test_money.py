@@ -16,8 +16,8 @@ TRANSITIONS = """select count(*) from audit_trail where action = 'charge.paid' a
 
 @experiment(
     "17",
-    "Duplicate engine notice ×100 concurrently, and again after delivery",
-    "one transition, one event, one mail; every notice answered 200",
+    "Duplicate engine notification ×100 concurrently, and again after delivery",
+    "one transition, one event, one mail; every notification answered 200",
 )
 async def test_experiment_17_a_notice_comes_a_hundred_times(open_environment: OpenEnvironment, result: Result) -> None:
     env: ChaosEnvironment = await open_environment()
@@ -43,7 +43,7 @@ async def test_experiment_17_a_notice_comes_a_hundred_times(open_environment: Op
     assert await env.value(TRANSITIONS, [charge["id"] for charge in charges]) == len(charges)
     paid = [r for r in env.receivers.requests() if r.event_id in await _paid_events(env)]
     assert sorted(request.path for request in paid) == ["/live/a", "/live/b", "/test/a", "/test/b"]
-    result.note(f"{len(codes)} notices about {len(charges)} charges, all answered 200")
+    result.note(f"{len(codes)} notifications about {len(charges)} charges, all answered 200")
     result.note(f"{len(charges)} transitions, {len(charges)} events, {len(paid)} deliveries to 4 endpoints")
 
 
@@ -53,7 +53,7 @@ async def _paid_events(env: ChaosEnvironment) -> set[str]:
 
 @experiment(
     "18",
-    "Engine notice racing with simulate-payment on the same charge",
+    "Engine notification racing with simulate-payment on the same charge",
     "same as 17",
 )
 async def test_experiment_18_notices_race_with_simulations(

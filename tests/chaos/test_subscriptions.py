@@ -86,7 +86,7 @@ async def _kill_in_mid_run(env: ChaosEnvironment) -> None:
 
 @experiment(
     "18b",
-    "Engine notice and simulate-payment race with the billing job on its fresh charges",
+    "Engine notification and simulate-payment race with the billing job on its fresh charges",
     "same as 17",
 )
 async def test_experiment_18b_payments_race_with_the_billing_job(
@@ -116,7 +116,7 @@ async def test_experiment_18b_payments_race_with_the_billing_job(
     assert await env.value("select count(*) from charges where status = 'paid'") == 200
     assert any(await asyncio.gather(*[run.ends() for run in runs]))
     result.note(
-        "200 charges of two runs, each paid by two notices and a simulation at once: 200 transitions and events"
+        "200 charges of two runs, each paid by two notifications and a simulation at once: 200 transitions and events"
     )
 
 

@@ -153,7 +153,7 @@ async def test_a_reserved_link_shows_its_expiry_and_returns_its_payer(
     back = await post(api, f"/pay/{slug}", acao="voltar-ao-pix", **PAYER)
     assert (back.status_code, back.headers["location"]) == (303, own)
 
-    # The document or the e-mail alone does not identify the payer.
+    # The document or the email alone does not identify the payer.
     for stranger in ({"customer_email": "outra@example.com"}, {"customer_cpf": "111.444.777-35"}):
         refused = await post(api, f"/pay/{slug}", acao="voltar-ao-pix", **{**PAYER, **stranger})
         assert refused.status_code == 410

@@ -51,7 +51,7 @@ def test_reconcile_prints_its_counts(
     for words in (["reconcile", "--dry-run"], ["reconcile"], ["reconcile", "--all"]):
         result = CliRunner().invoke(app, words)
         assert result.exit_code == 0, result.output
-        assert result.output.splitlines()[:2] == ["looked_at: 0", "paid: 0"]
+        assert result.output.splitlines()[:2] == ["checked: 0", "paid: 0"]
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ async def test_commands_print_their_results(gateway: Commands, merchant: Merchan
     result = gateway.afresh("admin", "promote", merchant.email)
     assert (result.stdout, result.returncode) == (f"{merchant.email} is now staff\n", 0), result.stderr
     result = gateway("admin", "register-notices", "test")
-    assert (result.stdout, result.returncode) == ("simulator sends its notices of test here\n", 0), result.stderr
+    assert (result.stdout, result.returncode) == ("simulator sends its notifications of test here\n", 0), result.stderr
     result = gateway("admin", "anchors")
     assert re.fullmatch(rf"{merchant.id} \d+ [0-9a-f]{{64}}\n", result.stdout), result.stdout + result.stderr
     result = gateway("admin", "reset-two-factor", merchant.email)
@@ -329,11 +329,11 @@ def test_the_doctor_passes_a_correct_deployment(gateway: Commands, tmp_path: Pat
         engine_live="simulator",
     )
     assert result.returncode == 0, result.stdout + result.stderr
-    assert result.stdout.endswith("Nothing to mend.\n")
+    assert result.stdout.endswith("Nothing to fix.\n")
     newest = max(path.name for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))[:4]
     assert f"ok    schema: at {newest}, the newest" in result.stdout
     assert "PostgreSQL 18" in result.stdout
-    assert "mind  mail: no relay, so 0 wait" in result.stdout
+    assert "warn  mail: no relay, so 0 wait" in result.stdout
     assert "ok    audit trail: 0 records verified, every link holds\n" in result.stdout
 
 
@@ -352,19 +352,29 @@ def test_the_doctor_reports_errors_and_fails(gateway: Commands) -> None:
     )
     assert result.returncode == 1
     assert "Traceback" not in result.stderr
-    errors = {line.split("  ")[1].split(":")[0] for line in result.stdout.splitlines() if line.startswith("MEND")}
+    errors = {line.split("  ")[1].split(":")[0] for line in result.stdout.splitlines() if line.startswith("FAIL")}
     assert errors == {
-        *("secret key", "tokens", "base URL", "live engine", "notices", "rate limits", "database", "redis", "mail"),
+        *(
+            "secret key",
+            "tokens",
+            "base URL",
+            "live engine",
+            "notifications",
+            "rate limits",
+            "database",
+            "redis",
+            "mail",
+        ),
         "documents",
     }
     assert "GATEWAY_ENGINE_LIVE is not set: no store can be approved" in result.stdout
-    assert result.stdout.endswith("12 to mend\n")
+    assert result.stdout.endswith("12 to fix\n")
 
 
 def test_the_doctor_reports_a_broken_configuration_in_one_line(gateway: Commands) -> None:
     result = gateway("doctor", webhook_allowed_networks="not a network")
     assert result.returncode == 1
-    assert "MEND  configuration: GATEWAY_WEBHOOK_ALLOWED_NETWORKS" in result.stdout
+    assert "FAIL  configuration: GATEWAY_WEBHOOK_ALLOWED_NETWORKS" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -409,7 +419,7 @@ async def test_the_doctor_checks_the_relay_and_sends_no_mail(
         found = [finding async for finding in check_mail(with_relay)]
         assert (sink.accepted, sink.offers) == ([], {})
     assert [finding.severity for finding in found] == [Severity.ok, Severity.warning, Severity.warning]
-    assert found[0].text == f"127.0.0.1:{sink.port} takes mails from nao-responda@gateway.test"
+    assert found[0].text == f"127.0.0.1:{sink.port} takes emails from nao-responda@gateway.test"
     assert "GATEWAY_MAIL_FROM" in found[1].text
     assert found[2].text.startswith("1 refused, given up or uncertain")
 
@@ -418,7 +428,7 @@ async def test_the_doctor_omits_mail_counts_if_the_database_is_unreachable(setti
     unreachable = settings.model_copy(update={"database_url": "postgresql://ana@127.0.0.1:1/none"})
     found = [finding async for finding in check_mail(unreachable)]
     assert [(finding.severity, finding.text) for finding in found] == [
-        (Severity.warning, "no relay, so mails wait and each is given up after 3 days; set GATEWAY_SMTP_URL")
+        (Severity.warning, "no relay, so emails wait and each is given up after 3 days; set GATEWAY_SMTP_URL")
     ], "another check reports the database"
 
 

@@ -73,18 +73,18 @@ def test_missing_privileges_are_reported_together_with_all_other_findings(
     version, refused = report.of("database")
     assert version.startswith("ok    database: PostgreSQL ")
     assert refused == (
-        "MEND  database: can't be looked at: InsufficientPrivilegeError: permission denied for table alembic_version"
+        "FAIL  database: can't be looked at: InsufficientPrivilegeError: permission denied for table alembic_version"
     )
     (rights,) = report.of("rights")
-    assert rights.startswith("MEND  rights: the database's role may not select, insert, update, delete on ")
+    assert rights.startswith("FAIL  rights: the database's role may not select, insert, update, delete on ")
     assert rights.endswith(f" and as little on {len(REQUIRED_PRIVILEGES) - 5} more: grant it what docs/audit.md lists")
     assert report.of("redis")[0].startswith("ok")
     assert report.of("documents")[0].startswith("ok")
     assert report.of("mail") == [
-        "mind  mail: no relay, so mails wait and each is given up after 3 days; set GATEWAY_SMTP_URL"
+        "warn  mail: no relay, so emails wait and each is given up after 3 days; set GATEWAY_SMTP_URL"
     ]
-    assert report.of("audit trail")[0].startswith("MEND")
-    assert report[-1].endswith(" to mend")
+    assert report.of("audit trail")[0].startswith("FAIL")
+    assert report[-1].endswith(" to fix")
 
 
 def test_revoked_privileges_are_named(
@@ -101,7 +101,7 @@ def test_revoked_privileges_are_named(
     (found,) = report.of("rights")
     assert "select, insert, update, delete on charges" in found
     assert "insert on password_resets" in found
-    assert ("more" in found, report[-1]) == (False, "1 to mend")
+    assert ("more" in found, report[-1]) == (False, "1 to fix")
     asyncio.run(_execute(scratch, *granted))
     report.clear()
     assert examine(tmp_path, report.append) is True, report
@@ -114,7 +114,7 @@ def test_a_read_only_database_is_reported(
     asyncio.run(_execute(scratch, "alter database scratch set default_transaction_read_only = on"))
     monkeypatch.setenv("GATEWAY_DATABASE_URL", scratch)
     assert examine(tmp_path, report.append) is False
-    assert report.of("rights")[0].startswith("MEND  rights: transactions are read-only")
+    assert report.of("rights")[0].startswith("FAIL  rights: transactions are read-only")
 
 
 def test_an_old_schema_does_not_prevent_other_checks(
@@ -123,7 +123,7 @@ def test_an_old_schema_does_not_prevent_other_checks(
     asyncio.run(_execute(scratch, "alter table audit_chain drop column hash", "delete from alembic_version"))
     monkeypatch.setenv("GATEWAY_DATABASE_URL", scratch)
     assert examine(tmp_path, report.append) is False
-    assert report.of("schema")[0].startswith("MEND  schema: at nothing, ")
+    assert report.of("schema")[0].startswith("FAIL  schema: at nothing, ")
     assert "UndefinedColumnError" in report.of("audit trail")[0]
     assert report.of("documents")[0].startswith("ok")
 
@@ -138,11 +138,11 @@ def test_a_hanging_database_does_not_prevent_other_checks(
         with frozen(server.pid):
             assert examine(tmp_path, report.append) is False
     assert report.of("database") == [
-        "MEND  database: can't be reached: no answer within 5 s; look at GATEWAY_DATABASE_URL"
+        "FAIL  database: can't be reached: no answer within 5 s; look at GATEWAY_DATABASE_URL"
     ]
     assert report.of("redis")[0].startswith("ok")
     assert report.of("documents")[0].startswith("ok")
-    assert report[-1] == "1 to mend"
+    assert report[-1] == "1 to fix"
 
 
 def test_a_finding_is_reported_before_the_check_ends(settings: Settings) -> None:

@@ -362,7 +362,7 @@ def test_alerts_use_existing_metrics() -> None:
     assert {Unauthorized.__name__, EngineMisconfigured.__name__} <= not_admitted
     assert f'error="{RefusedAccount.__name__}"' in expressions["GatewayEngineRefusesAccount"]
     assert (
-        f'gateway_engine_notices_total{{outcome="{NotificationOutcome.mismatch}"}}'
+        f'gateway_engine_notifications_total{{outcome="{NotificationOutcome.mismatch}"}}'
         in expressions["GatewayNoticeMismatch"]
     )
     assert "gateway_differences_open" in expressions["GatewayDifferencesOpen"]

@@ -197,7 +197,9 @@ async def test_a_slow_notification_is_answered_and_handled_later(
         with structlog.testing.capture_logs() as logged:
             answer = await api.post("/engine/notifications/asaas", notice, asaas_access_token=TOKEN)
         assert (answer.status_code, answer.json()["data"]["outcome"]) == (200, "received")
-        assert [line["error"] for line in logged if line["event"] == "engine_notice_waits"] == ["it takes too long"]
+        assert [line["error"] for line in logged if line["event"] == "engine_notification_waits"] == [
+            "it takes too long"
+        ]
         assert (await read(merchant, charge))["status"] == "pending"
     fake.gate.set()
     clock.advance(LEASE)
@@ -538,7 +540,7 @@ async def test_a_lost_notification_is_found_by_checks_despite_failures(
     for bad in (html(502), dropped(), refusal(status=500), refusal(status=401)):
         fake.plan("GET /payments/{id}", bad)
         tally = await reconcile(job)
-        assert (tally.looked_at, tally.unanswered) == (0, 1)
+        assert (tally.checked, tally.unanswered) == (0, 1)
         clock.advance(MAX_RETRY_WAIT)
     assert (await reconcile(job)).paid == 1
     paid = await read(merchant, charge)
@@ -558,11 +560,11 @@ async def test_a_rate_limit_of_asaas_stops_the_checks(
         await merchant.issue()
     clock.advance(FIRST_CHECK_AGE)
     fake.plan("GET /payments/{id}", *[throttled(reset=900)] * MAX_CONCURRENT_CHECKS)
-    assert (await reconcile(job)).looked_at == 0
+    assert (await reconcile(job)).checked == 0
     calls = fake.call_count("GET /payments/{id}")
     assert 1 <= calls <= MAX_CONCURRENT_CHECKS, "those already running"
     clock.advance(MAX_RETRY_WAIT)
-    assert (await run_due_checks(job)).looked_at == 0
+    assert (await run_due_checks(job)).checked == 0
     assert fake.call_count("GET /payments/{id}") == calls, "no call during the back-off"
     assert fake.max_concurrent <= MAX_CONCURRENT_CHECKS
 
@@ -593,11 +595,11 @@ async def test_checks_use_only_their_share_of_the_quota(
     for _ in range(share + 3):
         await merchant.issue()
     clock.advance(FIRST_CHECK_AGE)
-    assert (await reconcile(job)).looked_at == share
+    assert (await reconcile(job)).checked == share
     assert fake.call_count("GET /payments/{id}") == share
     clock.advance(MAX_RETRY_WAIT)
     await limited.limiter.forget("reconciliation:test")
-    assert (await run_due_checks(job)).looked_at >= 3, "the others are checked next"
+    assert (await run_due_checks(job)).checked >= 3, "the others are checked next"
 
 
 async def test_a_late_end_to_end_id_is_fetched_and_never_overwritten(
@@ -614,7 +616,7 @@ async def test_a_late_end_to_end_id_is_fetched_and_never_overwritten(
         assert (paid["status"], paid["end_to_end_id"]) == ("paid", None)
         if item is charge:
             found = transaction
-    assert (await run_due_checks(job)).looked_at == 0, "it was checked just now"
+    assert (await run_due_checks(job)).checked == 0, "it was checked just now"
     clock.advance(timedelta(seconds=20))
     assert (await run_due_checks(job)).proved == 0
     fake.bank.main.payments[payment_from(fake, charge)]["pixTransaction"] = found
@@ -683,7 +685,9 @@ async def test_a_charge_deleted_at_asaas_is_canceled_and_a_restored_one_is_liste
     assert (await read(merchant, expired))["status"] == "expired", "we requested the deletion"
     clock.advance(timedelta(hours=1))
     await run_due_checks(job)
-    assert await value(database, "select count(*) from reconciliation_discrepancies where resolution = 'mended'") == 1
+    assert (
+        await value(database, "select count(*) from reconciliation_discrepancies where resolution = 'corrected'") == 1
+    )
     assert {payments[each["id"]]["deleted"] for each in (expired, refused)} == {True}
     assert await value(database, "select count(*) from charge_reconciliations") == 0
 
@@ -709,7 +713,7 @@ async def test_payments_that_asaas_reverts_remain_paid_and_are_listed(
     )
     assert {(row["kind"], row["resolution"], row["event"]) for row in found} == {
         ("partial_refund", None, "PAYMENT_PARTIALLY_REFUNDED"),
-        ("status", "mended", "PAYMENT_RECEIVED_IN_CASH_UNDONE"),
+        ("status", "corrected", "PAYMENT_RECEIVED_IN_CASH_UNDONE"),
         ("missing", None, "PAYMENT_DELETED"),
     }
     assert await value(database, "select count(*) from webhook_events where type = 'charge.paid'") == 1

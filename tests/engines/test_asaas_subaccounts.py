@@ -168,7 +168,9 @@ async def test_a_new_token_is_registered_for_existing_accounts(
     assert [*holder.webhooks.values()] == [webhook]
     assert (webhook["authToken"], webhook["interrupted"]) == ("another-0a9b8c7d6e5f4a3b2c1d0e-asaas", False)
     assert (await account(merchant))["webhook_registered"] is True
-    query = "select action from audit_trail where action like 'receiving_account.notices%' order by created_at, id"
+    query = (
+        "select action from audit_trail where action like 'receiving_account.notifications%' order by created_at, id"
+    )
     assert [row["action"].rpartition("_")[2] for row in await rows(database, query)] == ["outdated", "registered"]
 
 

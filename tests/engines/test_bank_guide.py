@@ -20,7 +20,7 @@ from tests.engines.certificates import Authority
 from tests.engines.fake_bcb import FakeBcb, problem, throttled
 
 GUIDE = Page(ROOT / "docs/connect-your-bank.md")
-ROWS = re.findall(r"^\| `((?:MEND|mind)  .+?)` \|", GUIDE.text, re.MULTILINE)
+ROWS = re.findall(r"^\| `((?:FAIL|warn)  .+?)` \|", GUIDE.text, re.MULTILINE)
 """The lines of the doctor in the guide's tables; `…` stands for any text."""
 _PATTERNS = [re.compile(".*".join(map(re.escape, row.split("…")))) for row in ROWS]
 _SUBJECTS = ("configuration", "base URL", "tokens", "live engine")
@@ -54,7 +54,7 @@ class Walk:
         if rows:
             assert rows[0] >= self._last, ROWS[rows[0]]
             self._last = rows[0]
-        assert healthy is not any(line.startswith("MEND") for line in faults), lines
+        assert healthy is not any(line.startswith("FAIL") for line in faults), lines
         return ours
 
     async def register(self) -> None:
@@ -86,7 +86,7 @@ async def test_the_doctor_leads_to_a_connected_bank(walk: Walk, fake_bank: FakeB
     await _connect(walk, fake_bank, tmp_path)
     await walk.doctor()
     walk.set(base_url="http://pix.example.com")
-    with pytest.raises(ConsoleError, match=r"bcb didn't register the notices: .* GATEWAY_BASE_URL must be https"):
+    with pytest.raises(ConsoleError, match=r"bcb didn't register the notifications: .* GATEWAY_BASE_URL must be https"):
         await walk.register()
     walk.set(base_url="https://pix.example.com")
     await walk.register()

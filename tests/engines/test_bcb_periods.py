@@ -157,7 +157,7 @@ async def test_gateway_reconcile_lists_payments(
     fake_bank.bank.pay(charge["txid"])
     clock.advance(timedelta(minutes=1))
     summary = await reconcile(system_context(services, source="job", request_id="reconcile"))
-    assert summary.notices_handled == 1
+    assert summary.notifications_handled == 1
     assert (await read(merchant, charge))["status"] == "paid"
 
 

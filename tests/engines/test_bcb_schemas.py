@@ -33,7 +33,7 @@ LEFT_OUT = re.compile(
 
 @pytest.fixture(scope="module")
 def official() -> Json:
-    """The document, mended: patterns in slashes, defaults of a wrong type, required names that do not exist."""
+    """The document, corrected: patterns in slashes, defaults of a wrong type, required names that do not exist."""
     if FOUND is None:
         pytest.skip(f"there is no ../{DOCUMENT}")
     document: Json = yaml.safe_load(FOUND.read_text())

@@ -1,4 +1,4 @@
-"""PostgreSQL's log has no values of statements: no e-mail, no document, no parameter."""
+"""PostgreSQL's log has no values of statements: no email, no document, no parameter."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

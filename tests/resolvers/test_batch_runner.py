@@ -57,7 +57,7 @@ async def pending_notifications(merchant: Merchant, engines: Engines, clock: Mov
     clock.advance(FRESH)
 
 
-@pytest.fixture(params=["issuances", "notices"])
+@pytest.fixture(params=["issuances", "engine_notifications"])
 async def due(request: Any, merchant: Merchant, engines: Engines, clock: MovedClock) -> tuple[PeriodicJob, str]:
     """Rows that are due: their job, and a query of their attempts."""
     if request.param == "issuances":
@@ -97,21 +97,21 @@ def raising(error: Exception) -> Callable[[], None]:
 async def test_an_unavailable_engine_is_called_once_per_batch(
     due: tuple[PeriodicJob, str], job: Context, database: Database, error: EngineError
 ) -> None:
-    sweep, attempts = due
+    run_job, attempts = due
     bank = Bank()
     bank.does = raising(error)
-    assert await sweep(bank.at(job)) == 0
+    assert await run_job(bank.at(job)) == 0
     assert bank.calls == 1
     assert await sql.value(database, attempts) == 1, "rows without a call have no attempt"
     bank.does = lambda: None
-    assert await sweep(bank.at(job)) == MANY - 1, "immediately, without the postponed one"
+    assert await run_job(bank.at(job)) == MANY - 1, "immediately, without the postponed one"
 
 
 @pytest.mark.parametrize("error", [EngineOutcomeUnknown("lost"), EngineRefused("no"), RuntimeError("a bug")], ids=repr)
 async def test_a_failing_row_does_not_affect_others(
     due: tuple[PeriodicJob, str], job: Context, clock: MovedClock, error: Exception
 ) -> None:
-    sweep, _ = due
+    run_job, _ = due
     bank = Bank()
 
     def third() -> None:
@@ -119,22 +119,22 @@ async def test_a_failing_row_does_not_affect_others(
             raise error
 
     bank.does = third
-    assert await sweep(bank.at(job)) == MANY - 1
-    assert await sweep(job) == 0, "it is put off"
+    assert await run_job(bank.at(job)) == MANY - 1
+    assert await run_job(job) == 0, "it is put off"
     clock.advance(MAX_WAIT)
-    assert await sweep(job) == 1
+    assert await run_job(job) == 1
 
 
 async def test_a_slow_engine_is_not_called_after_the_lease(
     due: tuple[PeriodicJob, str], job: Context, clock: MovedClock, database: Database
 ) -> None:
-    sweep, attempts = due
+    run_job, attempts = due
     bank = Bank()
     bank.does = lambda: clock.advance(BATCH_DURATION / 2)
-    assert await sweep(bank.at(job)) == 2
+    assert await run_job(bank.at(job)) == 2
     assert BATCH_DURATION < LEASE / 2
-    assert await sql.value(database, attempts) == (2 if sweep is retry_notifications else 0)
-    assert await sweep(job) == MANY - 2, "the other rows are not leased"
+    assert await sql.value(database, attempts) == (2 if run_job is retry_notifications else 0)
+    assert await run_job(job) == MANY - 2, "the other rows are not leased"
 
 
 async def test_an_unavailable_engine_delays_only_its_environment(job: Context) -> None:

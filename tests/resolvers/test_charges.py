@@ -464,7 +464,7 @@ class TestReading:
 
 
 class TestExpiry:
-    async def test_on_read_and_by_the_sweeper(
+    async def test_on_read_and_by_the_periodic_job(
         self, merchant: Merchant, services: Services, clock: MovedClock, database: Database
     ) -> None:
         charge = await merchant.issue(expires_at=(clock.now() + timedelta(minutes=10)).isoformat())
@@ -472,7 +472,7 @@ class TestExpiry:
         read = (await merchant.api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
         assert (read["status"], read["qr_code_url"]) == ("expired", None)
         assert await count(database, "charges", "status = 'pending'") == 1
-        ctx = system_context(services, source="job", request_id="sweep")
+        ctx = system_context(services, source="job", request_id="job")
         assert [await expire_charges(ctx) for _ in range(2)] == [1, 0]
         assert await count(database, "charges", "status = 'expired'") == 1
         assert await count(database, "webhook_events") == 1, "expiry has no event"
@@ -487,11 +487,11 @@ class TestExpiry:
         charge = await merchant.issue()
         clock.advance(timedelta(hours=30))
         if swept:
-            await expire_charges(system_context(services, source="job", request_id="sweep"))
+            await expire_charges(system_context(services, source="job", request_id="job"))
         paid = await merchant.pay(charge["id"])
         assert (paid["status"], paid["paid_late"]) == ("paid", True)
         assert await count(database, "webhook_events", "type = 'charge.paid'") == 1
-        assert await expire_charges(system_context(services, source="job", request_id="sweep")) == 0
+        assert await expire_charges(system_context(services, source="job", request_id="job")) == 0
         assert (await merchant.pay(charge["id"])) == paid
 
 

@@ -1,4 +1,4 @@
-"""Valid e-mail addresses: deliverable, and not confusable with another address."""
+"""Valid email addresses: deliverable, and not confusable with another address."""
 
 import re
 from unicodedata import category

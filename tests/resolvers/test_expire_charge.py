@@ -49,7 +49,7 @@ async def test_an_overdue_charge_is_unchanged(merchant: Merchant, services: Serv
     answer = await end(merchant, charge["id"])
     assert (answer.status_code, answer.json()["data"]["status"]) == (200, "expired")
     assert answer.json()["data"]["expires_at"] == charge["expires_at"]
-    assert await expire_charges(system_context(services, source="job", request_id="sweep")) == 1
+    assert await expire_charges(system_context(services, source="job", request_id="job")) == 1
 
 
 @pytest.mark.parametrize("status", ["paid", "canceled", "refunded"])
@@ -92,11 +92,11 @@ async def test_a_concurrent_payment_wins_and_uses_are_counted_once(
     charges = [await merchant.issue(product_id=product["id"], coupon_code="PROMO10") for _ in range(12)]
     clock.advance(timedelta(seconds=1))
     ids = [charge["id"] for charge in charges]
-    sweep = system_context(services, source="job", request_id="sweep")
+    job = system_context(services, source="job", request_id="job")
     answers = await asyncio.gather(
         *(end(merchant, charge_id) for charge_id in ids for _ in range(2)),
         *(merchant.pay(charge_id) for charge_id in ids[:8] for _ in range(2)),
-        expire_charges(sweep),
+        expire_charges(job),
     )
     statuses = {answer.status_code for answer in answers[: 2 * len(ids)]}
     assert statuses <= {200, 409}

@@ -83,8 +83,8 @@ async def test_an_error_is_replayed_too(merchant: Merchant) -> None:
 async def test_an_invalid_body_stores_no_response(merchant: Merchant) -> None:
     """An invalid body is refused before the key is reserved, so a corrected body can use the key."""
     assert (await issue(merchant, "pedido-1", amount=1)).json()["error"]["codigo"] == "VALOR_MINIMO"
-    mended = await issue(merchant, "pedido-1", amount=10)
-    assert (mended.status_code, mended.headers.get("idempotent-replayed")) == (201, None)
+    corrected = await issue(merchant, "pedido-1", amount=10)
+    assert (corrected.status_code, corrected.headers.get("idempotent-replayed")) == (201, None)
 
 
 @pytest.mark.parametrize(
@@ -100,8 +100,8 @@ async def test_an_invalid_body_stores_no_response(merchant: Merchant) -> None:
 async def test_a_validation_error_stores_no_response(merchant: Merchant, wrong: dict[str, Any]) -> None:
     refused = await issue(merchant, "pedido-1", **wrong)
     assert (refused.status_code, {field["campo"] for field in refused.json()["error"]["campos"]}) == (400, set(wrong))
-    mended = await issue(merchant, "pedido-1")
-    assert (mended.status_code, mended.headers.get("idempotent-replayed")) == (201, None)
+    corrected = await issue(merchant, "pedido-1")
+    assert (corrected.status_code, corrected.headers.get("idempotent-replayed")) == (201, None)
 
 
 async def test_an_order_can_be_corrected_under_the_same_key(merchant: Merchant) -> None:
@@ -254,7 +254,7 @@ async def test_the_worker_deletes_keys_after_a_day(
     merchant: Merchant, clock: MovedClock, services: Services, database: Database
 ) -> None:
     await issue(merchant, "pedido-1")
-    ctx = system_context(services, source="job", request_id="sweep")
+    ctx = system_context(services, source="job", request_id="job")
     clock.advance(timedelta(hours=23, minutes=59))
     await idempotency.delete_expired(ctx)
     assert await count(database, "idempotency_keys") == 1

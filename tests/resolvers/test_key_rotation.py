@@ -145,7 +145,7 @@ async def test_the_old_key_is_unused_after_re_encryption(
 async def test_a_waiting_invitation_is_re_encrypted_with_its_link(
     merchant: Merchant, services: Services, database: Database
 ) -> None:
-    """Secrets in the template data of an e-mail. Those of sent e-mails are never decrypted again."""
+    """Secrets in the template data of an email. Those of sent emails are never decrypted again."""
     ctx = system_context(services, source="job", request_id="queueing")
     sent = invitation(token="convite-enviado", link="https://painel.example/enviado")
     facts = [invitation(link="https://painel.example/convite"), invitation(token="convite-sem-link"), sent]

@@ -81,7 +81,14 @@ async def test_each_cron_triggers_the_jobs_of_its_schedule(settings: Settings) -
     assert (triggered.pop("poll_deliveries"), ctx["dispatcher"].times) == (set(), 1)
     for name, jobs in triggered.items():
         assert jobs == {job.name for job in ctx["jobs"] if job.schedule.name == name}
-    assert triggered["minute"] == {"issuances", "notices", "receiving", "withdrawals", "refunds", "archive"}
+    assert triggered["minute"] == {
+        "issuances",
+        "engine_notifications",
+        "receiving",
+        "withdrawals",
+        "refunds",
+        "archive",
+    }
     assert {*triggered, "second"} == {job.schedule.name for job in ctx["jobs"]}
 
 

@@ -1,4 +1,4 @@
-"""The e-mail worker with a real SMTP server on loopback: each email is sent at most once."""
+"""The email worker with a real SMTP server on loopback: each email is sent at most once."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable

@@ -164,4 +164,4 @@ def store_base_url(data_dir: Path | str, url: str) -> None:
 
 def notification_token(secret: str, environment: str) -> str:
     """A token of the engine's notifications in one environment, the same after every restart."""
-    return hmac.new(secret.encode(), f"engine notices: {environment}".encode(), "sha256").hexdigest()
+    return hmac.new(secret.encode(), f"engine notifications: {environment}".encode(), "sha256").hexdigest()

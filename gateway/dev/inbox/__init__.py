@@ -1,1 +1,1 @@
-"""The inbox of `gateway dev`: the mails that no relay takes, on a page for developers. No other command serves it."""
+"""The inbox of `gateway dev`: the emails that no relay takes, on a page for developers. No other command serves it."""

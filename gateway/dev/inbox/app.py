@@ -1,6 +1,6 @@
-"""The inbox of `gateway dev`: `/dev/mail`, `/dev/mail.json`, and each e-mail in a sandboxed frame.
+"""The inbox of `gateway dev`: `/dev/mail`, `/dev/mail.json`, and each email in a sandboxed frame.
 
-E-mails contain tokens of invitations. Only requests with this machine's name or address as `Host` are served, which
+Emails contain tokens of invitations. Only requests with this machine's name or address as `Host` are served, which
 excludes DNS rebinding.
 """
 
@@ -22,7 +22,7 @@ from gateway.values.ids import is_id
 HERE = Path(__file__).parent
 BASE = "/dev/mail"
 _HEADERS = page_headers(frame_src="'self'", script_src="'none'") | {"Cache-Control": "no-store"}
-# E-mails have inline styles, and no scripts, forms or remote content.
+# Emails have inline styles, and no scripts, forms or remote content.
 _FRAMED = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": content_security_policy(
@@ -45,7 +45,7 @@ _templates = Environment(
     lstrip_blocks=True,
 )
 assets = Assets(HERE / "assets", f"{BASE}/assets")
-_templates.filters.update(moment=format_timestamp)
+_templates.filters.update(timestamp=format_timestamp)
 _templates.globals.update(asset=assets.url, base=BASE)
 
 

@@ -77,7 +77,7 @@ def add_certificate(context: ssl.SSLContext, files: CertificateFiles, certificat
             context.load_verify_locations(files.ca)
     except (OSError, ssl.SSLError):
         raise CertificateError(f"the authorities in {files.ca.name if files.ca else ''} cannot be read") from None
-    # OpenSSL loads from files only: the key is encrypted with a password of this moment.
+    # OpenSSL loads from files only: the key is encrypted with a temporary password.
     password = secrets.token_bytes(32)
     pem = certificate.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(password))
     pem += b"".join(each.public_bytes(Encoding.PEM) for each in (certificate.certificate, *certificate.chain))

@@ -57,7 +57,7 @@ def verify_session(session: Mapping[str, Any], claims: Claims) -> None:
 
 
 def identity_of(account: Mapping[str, Any], session: Mapping[str, Any], listed: Mapping[str, Any]) -> Identity:
-    """The Google identity of the session, with a verified e-mail.
+    """The Google identity of the session, with a verified email.
 
     Appwrite's own `email` is not verified: a user with a password there may enter any. Google's counts, if Appwrite's
     is the same or was verified.

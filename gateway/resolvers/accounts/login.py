@@ -1,6 +1,6 @@
-"""`POST /auth/login`: open a session with e-mail and password, and record failed logins.
+"""`POST /auth/login`: open a session with email and password, and record failed logins.
 
-Failed logins are recorded in the audit trail of the account with that e-mail, or of no store if there is none. The
+Failed logins are recorded in the audit trail of the account with that email, or of no store if there is none. The
 response doesn't reveal which, neither by its text nor by its time: both cases do the same work.
 """
 
@@ -13,7 +13,7 @@ from gateway.rate_limits import caller_of
 from gateway.resolvers.accounts.passwords import login_limits, rate_limited_attempt, verify_password
 from gateway.resolvers.accounts.queries import BY_EMAIL
 from gateway.resolvers.accounts.types import Login, SessionView
-from gateway.resolvers.audit.access_denied import counted, note, should_record
+from gateway.resolvers.audit.access_denied import count_refusal, insert_sampled, should_record
 from gateway.resolvers.audit.audit_log import RECORD, record_of
 from gateway.resolvers.audit.changes import mask_email
 from gateway.resolvers.core.access import Permission
@@ -30,7 +30,7 @@ LOGINS_PER_ADDRESS = (60, 600)
 
 @operation("accounts.login", Permission.public)
 async def log_in(ctx: Context, login: Login) -> SessionView:
-    """Open a session with e-mail and password."""
+    """Open a session with email and password."""
     email = login.email.lower()
     try:
         row = await _verify_credentials(ctx, email, login.password)
@@ -47,7 +47,7 @@ async def begin_session(ctx: Context, row: Row, identity: tuple[str, str] | None
     is linked after that.
     """
     if row["codes_used"] is None:
-        return await enter(ctx, ctx.database, row)
+        return await open_recorded_session(ctx, ctx.database, row)
     # The record names no actor: others may know the first factor too.
     values = record_of(ctx, "account.second_factor_asked", row["id"], store_id=row["id"])
     await ctx.database.run(RECORD, **values | {"audit_environment": first_environment(row)})
@@ -56,7 +56,9 @@ async def begin_session(ctx: Context, row: Row, identity: tuple[str, str] | None
     raise SecondFactorNeeded(desafio=ctx.services.tokens.challenge(claims), expira_em=expires_at.isoformat())
 
 
-async def enter(ctx: Context, executor: Executor, row: Row, *, changes: dict[str, Any] | None = None) -> SessionView:
+async def open_recorded_session(
+    ctx: Context, executor: Executor, row: Row, *, changes: dict[str, Any] | None = None
+) -> SessionView:
     """Open and record a session of the account in `row`, after all its factors were verified."""
     owner = as_owner(ctx, row)
     session_id = await insert_session_with_record(owner, executor, "account.logged_in", row["id"], changes=changes)
@@ -70,16 +72,16 @@ def as_owner(ctx: Context, row: Row) -> Context:
 
 
 async def record_failed_login(ctx: Context, email: str, error: WrongCredentials | RateLimited) -> None:
-    """Record a failed login with this e-mail."""
+    """Record a failed login with this email."""
     action = "account.login_limited" if isinstance(error, RateLimited) else "account.login_failed"
-    count = await counted(ctx, action, hashlib.sha256(email.encode()).hexdigest()[:32])
+    count = await count_refusal(ctx, action, hashlib.sha256(email.encode()).hexdigest()[:32])
     if not should_record(count):
         return
     row = await ctx.database.one(BY_EMAIL, email=email)
     user_id = row["id"] if row else None
     changes = {"email": mask_email(email), "attempts": count}
     values = record_of(ctx, action, user_id, changes=changes, store_id=user_id)
-    await note(ctx, count, values | {"audit_environment": first_environment(row) if row else None})
+    await insert_sampled(ctx, count, values | {"audit_environment": first_environment(row) if row else None})
 
 
 async def _verify_credentials(ctx: Context, email: str, password: str) -> Row:

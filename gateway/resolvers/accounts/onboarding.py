@@ -19,10 +19,10 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import (
     Cnpj,
     Cpf,
+    Empty,
     EmptyToNone,
     Input,
     Name,
-    Nothing,
     Phone,
     RawInput,
     Reais,
@@ -130,7 +130,7 @@ class Onboarding(Input):
 
 
 @operation("onboarding.read", Permission.account, scope=KeyAccess.no_scoped_key)
-async def read_onboarding(ctx: Context, _: Nothing) -> OnboardingAnswersView:
+async def read_onboarding(ctx: Context, _: Empty) -> OnboardingAnswersView:
     """Read the stored answers."""
     row = await ctx.database.one(READ, user_id=ctx.actor.user_id)
     assert row is not None, "authentication has just read this account, and accounts are never deleted"

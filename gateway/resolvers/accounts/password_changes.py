@@ -1,7 +1,7 @@
 """`PUT /auth/password`, `POST /auth/password/forgot` and `POST /auth/password/reset`: change a password, or reset it.
 
 A mailed token only lets its reader choose a password: it opens no session, and replaces no second factor. A request for
-a reset doesn't reveal whether the e-mail has an account, neither by its response nor by its time.
+a reset doesn't reveal whether the email has an account, neither by its response nor by its time.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ from gateway.resolvers.accounts.types import (
     is_email,
 )
 from gateway.resolvers.accounts.unverified_accounts import RevokedAccess, revoke_unverified_access
-from gateway.resolvers.audit.access_denied import note
+from gateway.resolvers.audit.access_denied import insert_sampled
 from gateway.resolvers.audit.audit_log import record, record_of
 from gateway.resolvers.audit.changes import HIDDEN, mask_email
 from gateway.resolvers.core.access import Permission
@@ -42,12 +42,12 @@ from gateway.security import hash_token, new_email_token
 from gateway.values.ids import new_id
 
 CHANGES_PER_ACCOUNT = (20, 3600)
-"""Attempts, and seconds. Each computes two hashes, and a successful one sends an e-mail."""
+"""Attempts, and seconds. Each computes two hashes, and a successful one sends an email."""
 TOKEN_LIFETIME = timedelta(hours=1)
 MAILS_PER_EMAIL = ((1, 600), (100, 86400))
 """Messages, and seconds. Beyond a limit the response is the same, and no message is sent."""
 MAILS_PER_NETWORK = (10, 86400)
-"""Messages to one e-mail requested from one network, so that others can't use up the owner's limit."""
+"""Messages to one email requested from one network, so that others can't use up the owner's limit."""
 REQUESTED = (
     "Se há uma conta com este e-mail, enviamos um código para escolher uma nova senha. Ele vale uma hora. Não chegou? Confira o spam, e peça de "
     "novo depois de 10 minutos."
@@ -102,7 +102,7 @@ async def change_password(ctx: Context, form: ChangePassword) -> SessionView:
 
 @operation("accounts.request_password_reset", Permission.public)
 async def request_password_reset(ctx: Context, form: RequestPasswordReset) -> ResetRequestedView:
-    """Mail a token with which a new password can be chosen, if the e-mail has an account."""
+    """Mail a token with which a new password can be chosen, if the email has an account."""
     await ctx.services.limiter.hit(f"login:ip:{caller_of(ctx.origin.ip)}", *LOGINS_PER_ADDRESS)
     email = form.email.lower()
     if await _may_send(ctx, email):
@@ -153,7 +153,7 @@ async def _hash_new_password(ctx: Context, new_password: str, email: str) -> str
 async def _set_password(
     ctx: Context, transaction: Executor, account: Row, new_hash: str, *, revoked: RevokedAccess | None = None
 ) -> Row:
-    """Set the password, revoke older tokens, and send an e-mail to the owner. `revoked` is passed by a reset.
+    """Set the password, revoke older tokens, and send an email to the owner. `revoked` is passed by a reset.
 
     Raises `InvalidSession` if another password was set, or the sessions were revoked, since `account` was read.
     """
@@ -196,4 +196,6 @@ async def _send_token(ctx: Context, email: str, row: Row | None) -> None:
         await transaction.run(
             INSERT_RESET, account=account, **values, **email_values(ctx, [EmailMessage(mail, account)])
         )
-        await note(ctx, 1, audit | {"audit_environment": first_environment(row) if row else None}, transaction)
+        await insert_sampled(
+            ctx, 1, audit | {"audit_environment": first_environment(row) if row else None}, transaction
+        )

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from gateway.errors import InvalidInput, RateLimited, WrongCredentials
 from gateway.rate_limits import Limit, network_of
-from gateway.resolvers.audit.access_denied import counted, note
+from gateway.resolvers.audit.access_denied import count_refusal, insert_sampled
 from gateway.resolvers.audit.audit_log import record_of
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import missing_fields
@@ -13,9 +13,9 @@ from gateway.resolvers.core.inputs import missing_fields
 MAX_HASHES_PER_REQUEST = 2
 """A password change takes two. A hash costs 30 ms of CPU, and a GraphQL document could request many."""
 FAILURES_PER_EMAIL = (10, 900)
-"""Wrong passwords and seconds, for an e-mail from one network or for a logged-in account."""
+"""Wrong passwords and seconds, for an email from one network or for a logged-in account."""
 FAILURES_PER_EMAIL_IN_ALL = (100, 900)
-"""For an e-mail from all networks. It is higher, so that others can't lock the owner out."""
+"""For an email from all networks. It is higher, so that others can't lock the owner out."""
 
 
 async def hash_password(ctx: Context, password: str) -> str:
@@ -58,7 +58,7 @@ async def rate_limited_attempt(ctx: Context, limits: Sequence[Limit]) -> AsyncIt
 
 
 def login_limits(ctx: Context, email: str) -> tuple[Limit, ...]:
-    """Limits of failed logins with an e-mail, or with any text in its place: from the caller's network, then in all."""
+    """Limits of failed logins with an email, or with any text in its place: from the caller's network, then in all."""
     name = f"login:email:{email}"
     return (
         Limit(f"{name}:{network_of(ctx.origin.ip)}", *FAILURES_PER_EMAIL),
@@ -80,8 +80,10 @@ async def require_password(ctx: Context, password: str, password_hash: str | Non
         async with rate_limited_attempt(ctx, limits):
             await _require_match(ctx, password, password_hash)
     except (WrongCredentials, RateLimited):
-        count = await counted(ctx, "account.password_refused", user_id)
-        await note(ctx, count, record_of(ctx, "account.password_refused", user_id, changes={"attempts": count}))
+        count = await count_refusal(ctx, "account.password_refused", user_id)
+        await insert_sampled(
+            ctx, count, record_of(ctx, "account.password_refused", user_id, changes={"attempts": count})
+        )
         raise
 
 

@@ -14,7 +14,7 @@ from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.core.access import KeyAccess, Permission
 from gateway.resolvers.core.actor import COMPANY_DATA, REQUESTABLE, Credential
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.inputs import Empty
 from gateway.resolvers.core.operation import operation
 
 _now = bindparam("now", type_=users.c.updated_at.type)
@@ -31,7 +31,7 @@ UPDATE = StatementCache(_update)
 
 
 @operation("accounts.me", Permission.account, scope=KeyAccess.any_key)
-async def read_me(ctx: Context, _: Nothing) -> IdentityView:
+async def read_me(ctx: Context, _: Empty) -> IdentityView:
     """The owner of the credential."""
     return _identity_view(ctx, await read_own_account(ctx))
 

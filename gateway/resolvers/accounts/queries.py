@@ -20,7 +20,7 @@ MARK_VERIFIED = Statement(
     .where(users.c.id == bindparam("user_id"), users.c.session_version == bindparam("version"))
     .values(email_verified_at=func.coalesce(users.c.email_verified_at, _now))
 )
-"""The account's e-mail is verified. Updates no row if the password changed since the account was read."""
+"""The account's email is verified. Updates no row if the password changed since the account was read."""
 
 
 async def read_own_account(ctx: Context) -> Row:

@@ -31,7 +31,7 @@ CREATE = Statement(
 
 @operation("accounts.register", Permission.public)
 async def register(ctx: Context, form: Register) -> SessionView:
-    """Open an account, and a session in it. Raises `EmailTaken`; e-mails compare without regard to case."""
+    """Open an account, and a session in it. Raises `EmailTaken`; emails compare without regard to case."""
     await ctx.services.limiter.hit(f"register:ip:{caller_of(ctx.origin.ip)}", *REGISTRATIONS_PER_ADDRESS)
     password_hash, account_id = await hash_password(ctx, form.password), new_id()
     try:

@@ -1,6 +1,6 @@
 """`POST /auth/google`: open a session with a Google identity.
 
-An account is linked to Google's own id of the person. An e-mail only leads to a new account, or to a request for the
+An account is linked to Google's own id of the person. An email only leads to a new account, or to a request for the
 password of the account that has it: addresses change owners, and registration verifies none. With a second factor, the
 link is made after its code (`two_factor/login.py`).
 """
@@ -56,7 +56,7 @@ async def log_in_externally(ctx: Context, login: ExternalLogin) -> SessionView:
 
 
 async def _account_of(ctx: Context, identity: Identity, login: ExternalLogin) -> tuple[Row, bool]:
-    """The account of the identity, and whether it is still to be linked. A linked account may have another e-mail."""
+    """The account of the identity, and whether it is still to be linked. A linked account may have another email."""
     linked = await ctx.database.one(FIND_ACCOUNT, uid=identity.uid)
     if linked is not None:
         return linked, False
@@ -88,7 +88,7 @@ async def _new_account(ctx: Context, identity: Identity) -> Row:
 
 
 async def _verify_owner(ctx: Context, account: Row, login: ExternalLogin, *, has_other_identity: bool) -> None:
-    """Verify the account's password, since its e-mail proves nothing. Raises `EmailTaken` or `WrongCredentials`."""
+    """Verify the account's password, since its email proves nothing. Raises `EmailTaken` or `WrongCredentials`."""
     if has_other_identity:
         await _record_failure(ctx, account["id"])
         raise EmailTaken(OTHER_IDENTITY)

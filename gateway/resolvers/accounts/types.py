@@ -54,7 +54,7 @@ def _refuse_common(password: str) -> str:
 
 
 def is_email(password: str, email: str) -> bool:
-    """Whether the password is the account's e-mail, or the part before the @."""
+    """Whether the password is the account's email, or the part before the @."""
     return password.casefold() in {email.casefold(), email.partition("@")[0].casefold()}
 
 

@@ -1,6 +1,6 @@
-"""Revoke access to an account that someone else may have registered with the owner's e-mail.
+"""Revoke access to an account that someone else may have registered with the owner's email.
 
-Registration verifies no e-mail. Another person can register first, and add API keys, webhooks and members before the
+Registration verifies no email. Another person can register first, and add API keys, webhooks and members before the
 owner resets the password. So the first reset revokes these, unless the store was approved: an approved store earns
 money with them.
 """
@@ -49,7 +49,7 @@ class RevokedAccess(NamedTuple):
 
 
 async def revoke_unverified_access(ctx: Context, transaction: Executor, account: Row) -> RevokedAccess:
-    """Revoke the access of others, unless the e-mail was verified before or the store was ever approved. `account` is
+    """Revoke the access of others, unless the email was verified before or the store was ever approved. `account` is
     its locked row.
     """
     if account["email_verified_at"] is not None or account["production_status"] not in NEVER_APPROVED:

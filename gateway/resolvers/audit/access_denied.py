@@ -27,16 +27,18 @@ async def record_denial(
     if ctx.actor.credential is Credential.none and ctx.authenticator.refused is not None:
         ctx = ctx.with_actor(ctx.authenticator.refused)
     changes = {"operation": operation, "codigo": refusal.codigo}
-    count = await counted(ctx, f"{operation}:{refusal.codigo}", caller(ctx))
-    await note(ctx, count, record_of(ctx, "permission.refused", resource_id, changes=changes | {"attempts": count}))
+    count = await count_refusal(ctx, f"{operation}:{refusal.codigo}", counter_key(ctx))
+    await insert_sampled(
+        ctx, count, record_of(ctx, "permission.refused", resource_id, changes=changes | {"attempts": count})
+    )
 
 
-async def counted(ctx: Context, refusal: str, caller_key: str) -> int:
+async def count_refusal(ctx: Context, refusal: str, caller_key: str) -> int:
     """The number of this refusal within the hour."""
     return await ctx.services.limiter.count(f"audit:{refusal}:{caller_key}", WINDOW_SECONDS)
 
 
-async def note(ctx: Context, count: int, values: dict[str, Any], executor: Executor | None = None) -> None:
+async def insert_sampled(ctx: Context, count: int, values: dict[str, Any], executor: Executor | None = None) -> None:
     """Insert the record if `should_record` its number. Also for public actions that anyone can repeat."""
     if not should_record(count):
         return
@@ -47,7 +49,7 @@ async def note(ctx: Context, count: int, values: dict[str, Any], executor: Execu
     await (executor or ctx.database).run(RECORD, **values)
 
 
-def caller(ctx: Context) -> str:
+def counter_key(ctx: Context) -> str:
     """The counter of the caller's refusals: by API key, else by user, else by address."""
     return ctx.actor.key_id or ctx.actor.user_id or caller_of(ctx.origin.ip)
 

@@ -24,7 +24,7 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str
 
 
 def mask_email(email: str) -> str:
-    """A masked e-mail address, such as `m***@example.com`."""
+    """A masked email address, such as `m***@example.com`."""
     local, at, domain = email[:320].rpartition("@")
     return f"{local[:1]}{HIDDEN}@{domain}" if at else HIDDEN
 

@@ -27,14 +27,14 @@ _columns = {name: column.label(name) for name, column in COLUMNS.items()}
 _of_chain = _P.c.chain_id == bindparam("chain_id", type_=_P.c.chain_id.type)
 # In key order: unlike a table scan, an index scan skips the dead rows of records that have been moved.
 _in_order = select(_P.c.chain_id, *_columns.values()).order_by(_P.c.chain_id, _P.c.record_id)
-_taken = _in_order.limit(bindparam("batch"))
+_batch = _in_order.limit(bindparam("batch"))
 _first = _in_order.with_only_columns(_P.c.record_id).limit(literal_column("1"))
 PENDING = Statement(_first)
 PENDING_OF = Statement(_first.where(_of_chain))
 LOCK = Statement(text(f"select pg_advisory_xact_lock({_LOCK})"))
-TAKE = Statement(_taken)
-TAKE_OF = Statement(_taken.where(_of_chain))
-HEADS = Statement(
+FETCH_BATCH = Statement(_batch)
+FETCH_BATCH_OF_CHAIN = Statement(_batch.where(_of_chain))
+CHAIN_HEADS = Statement(
     text("""
 select chain.id as chain_id, head.position, head.hash
   from unnest(cast(:chains as uuid[])) as chain (id)
@@ -90,21 +90,23 @@ async def chain_records(
 async def _chain_batch(transaction: Transaction, chain_id: str | None, batch: int) -> int:
     await transaction.run(LOCK)
     # A new statement after the lock, so that it sees what the previous writer committed.
-    taken = await transaction.all(TAKE if chain_id is None else TAKE_OF, chain_id=chain_id, batch=batch)
-    if taken:
-        chains = {row["chain_id"] for row in taken}
-        heads = await transaction.all(HEADS, chains=sorted(chains))
-        entries = columns_of(_chain_entries(taken, heads), _C.c.keys(), "chain")
+    records = await transaction.all(
+        FETCH_BATCH if chain_id is None else FETCH_BATCH_OF_CHAIN, chain_id=chain_id, batch=batch
+    )
+    if records:
+        chains = {row["chain_id"] for row in records}
+        heads = await transaction.all(CHAIN_HEADS, chains=sorted(chains))
+        entries = columns_of(_chain_entries(records, heads), _C.c.keys(), "chain")
         await transaction.run(APPEND, **entries)
         await transaction.run(DELETE_PENDING, **entries)
-    return len(taken)
+    return len(records)
 
 
-def _chain_entries(taken: Sequence[Row], heads: Sequence[Row]) -> list[dict[str, Any]]:
+def _chain_entries(records: Sequence[Row], heads: Sequence[Row]) -> list[dict[str, Any]]:
     """The chain entries of these records, in their order. Each chain continues from its head."""
     ends: dict[str, tuple[int, bytes | None]] = {row["chain_id"]: (row["position"], row["hash"]) for row in heads}
     entries = []
-    for row in taken:
+    for row in records:
         chain_id = row["chain_id"]
         last, prev_hash = ends.get(chain_id, (0, None))
         position = last + 1

@@ -51,7 +51,7 @@ UNCHAINED = Statement(
 RECENT = Statement(
     select(_C.c.record_id).order_by(_C.c.record_id.desc()).offset(bindparam("newest")).limit(literal_column("1"))
 )
-HEADS = Statement(
+CHAIN_HEADS = Statement(
     text(f"""
 select head.chain_id, head.position, encode(head.hash, 'hex') as hash
   from (select id from users union all select '{NO_STORE}') as chain (id)
@@ -73,7 +73,7 @@ select anchor.chain_id, anchor.position
 )
 
 
-class Flaw(Struct, frozen=True):
+class ChainError(Struct, frozen=True):
     """The first record, by id, that the chain disproves."""
 
     record_id: str
@@ -82,10 +82,10 @@ class Flaw(Struct, frozen=True):
 
 
 class Verification(Struct, frozen=True):
-    """The number of verified chain entries; `flaw` is None if all are valid."""
+    """The number of verified chain entries; `error` is None if all are valid."""
 
     entries: int
-    flaw: Flaw | None
+    error: ChainError | None
 
 
 class Anchor(Struct, frozen=True):
@@ -103,10 +103,10 @@ async def verify(database: Database, *, newest: int | None = None, page: int = P
     while after != _LAST:
         entries = await database.all(ENTRIES, after=after, page=page)
         until = entries[-1]["record_id"] if len(entries) == page else _LAST
-        flaw = await _first_flaw(database, entries, after, until)
+        error = await _first_error(database, entries, after, until)
         count += len(entries)
-        if flaw is not None:
-            return Verification(count, flaw)
+        if error is not None:
+            return Verification(count, error)
         after = until
     return Verification(count, None)
 
@@ -114,7 +114,7 @@ async def verify(database: Database, *, newest: int | None = None, page: int = P
 async def anchors(database: Database) -> list[Anchor]:
     """The newest entry of every chain, after pending records are appended."""
     await chain_records(database)
-    return [Anchor(row["chain_id"], row["position"], row["hash"]) for row in await database.all(HEADS)]
+    return [Anchor(row["chain_id"], row["position"], row["hash"]) for row in await database.all(CHAIN_HEADS)]
 
 
 async def first_broken(database: Database, stored: Sequence[Anchor]) -> Anchor | None:
@@ -130,20 +130,22 @@ async def first_broken(database: Database, stored: Sequence[Anchor]) -> Anchor |
     return next(a for a in stored if (a.chain_id, a.position) == (row["chain_id"], row["position"]))
 
 
-async def _first_flaw(database: Database, entries: Sequence[Mapping[str, Any]], after: str, until: str) -> Flaw | None:
-    """The flaw with the smallest id among these entries and the records in the same range of ids."""
-    flaws = [
-        Flaw(entry["record_id"], entry["chain_id"], reason)
+async def _first_error(
+    database: Database, entries: Sequence[Mapping[str, Any]], after: str, until: str
+) -> ChainError | None:
+    """The error with the smallest id among these entries and the records in the same range of ids."""
+    errors = [
+        ChainError(entry["record_id"], entry["chain_id"], reason)
         for entry in entries
-        if (reason := _flaw_of(entry)) is not None
+        if (reason := _error_of(entry)) is not None
     ]
     unchained = await database.one(UNCHAINED, after=after, until=until)
     if unchained is not None:
-        flaws.append(Flaw(unchained["id"], unchained["store_id"] or NO_STORE, "is neither chained nor pending"))
-    return min(flaws, key=lambda flaw: flaw.record_id, default=None)
+        errors.append(ChainError(unchained["id"], unchained["store_id"] or NO_STORE, "is neither chained nor pending"))
+    return min(errors, key=lambda error: error.record_id, default=None)
 
 
-def _flaw_of(entry: Mapping[str, Any]) -> str | None:
+def _error_of(entry: Mapping[str, Any]) -> str | None:
     if entry["id"] is None:
         return "is gone"
     if entry["chain_id"] != (entry["store_id"] or NO_STORE):

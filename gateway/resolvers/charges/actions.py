@@ -19,7 +19,7 @@ from gateway.values.engine_capabilities import Capability
 
 
 class ChargeAction(StrEnum):
-    """One thing to do with a charge. `send` and `receipt` are both the operation that mails the charge."""
+    """One thing to do with a charge. `send` and `receipt` are both the operation that emails the charge."""
 
     simulate = "simulate"
     expire = "expire"

@@ -94,11 +94,11 @@ async def issue(ctx: Context, params: ChargeParams, then: AfterInsert | None = N
     engine = ctx.services.engines.of(params.environment)
     issuance = await reserve_issuance(ctx, params, charge_id, engine)
     try:
-        made = await create_at_engine(engine, issuance.params.engine_request(charge_id, issuance.txid))
+        engine_charge = await create_at_engine(engine, issuance.params.engine_request(charge_id, issuance.txid))
         try:
-            charge = await insert_charge(ctx, issuance, engine, made, then)
+            charge = await insert_charge(ctx, issuance, engine, engine_charge, then)
         except EngineFailed:
-            await try_cancel_at_engine(engine, made.id, params.account)
+            await try_cancel_at_engine(engine, engine_charge.id, params.account)
             raise
     except (EngineError, InvalidBrCode) as error:
         await _end_issuance(

@@ -54,10 +54,10 @@ INVALID_RESPONSE = (InvalidBrCode, FeeExceedsNet, AmountMismatch)
 async def create_at_engine(engine: Engine, request: NewCharge) -> EngineCharge:
     """Create the charge. Raises `InvalidBrCode` and `EngineError`, `EngineOutcomeUnknown` if it may exist."""
     try:
-        made = await engine.create_charge(request)
+        engine_charge = await engine.create_charge(request)
     except EngineOutcomeUnknown:
-        made = await _find_or_create(engine, request)
-    return await validate_response(engine, made, request.amount, request.account, request.fee)
+        engine_charge = await _find_or_create(engine, request)
+    return await validate_response(engine, engine_charge, request.amount, request.account, request.fee)
 
 
 async def create_many_at_engine(
@@ -107,14 +107,20 @@ async def try_cancel_at_engine(engine: Engine, engine_id: str, account: Account 
     return True
 
 
-async def cancel_all_at_engine(engine: Engine, made: EngineCharge, account: Account | None) -> list[EngineCharge]:
+async def cancel_all_at_engine(
+    engine: Engine, engine_charge: EngineCharge, account: Account | None
+) -> list[EngineCharge]:
     """Cancel all that the engine made for a failed order. Returns the charges that were paid nevertheless: no engine
     cancels those. Raises `EngineError`, also if a charge is still payable, or its payment is under review.
     """
-    if made.state is EngineState.held:
+    if engine_charge.state is EngineState.held:
         raise EngineOutcomeUnknown(NOT_CANCELED)
-    paid = [made] if made.state in _PAID_STATES else []
-    for engine_id in (made.id, *made.duplicates) if made.state is EngineState.pending else made.duplicates:
+    paid = [engine_charge] if engine_charge.state in _PAID_STATES else []
+    for engine_id in (
+        (engine_charge.id, *engine_charge.duplicates)
+        if engine_charge.state is EngineState.pending
+        else engine_charge.duplicates
+    ):
         await engine.cancel_charge(engine_id, account)
         # An engine ignores the cancellation of a charge that was just paid.
         current = await engine.read_charge(engine_id, account)
@@ -126,18 +132,20 @@ async def cancel_all_at_engine(engine: Engine, made: EngineCharge, account: Acco
 
 
 async def validate_response(
-    engine: Engine, made: EngineCharge, amount: int, account: Account | None, fee: int
+    engine: Engine, engine_charge: EngineCharge, amount: int, account: Account | None, fee: int
 ) -> EngineCharge:
     """The charge, if its BR Code, amount and fee are valid. Otherwise it is canceled, and one of `INVALID_RESPONSE` is
     raised; `EngineOutcomeUnknown` if it could not be canceled, or was paid.
     """
     try:
-        _validate(made, amount, account, fee)
+        _validate(engine_charge, amount, account, fee)
     except INVALID_RESPONSE as fault:
-        if made.state is not EngineState.pending or not await try_cancel_at_engine(engine, made.id, account):
+        if engine_charge.state is not EngineState.pending or not await try_cancel_at_engine(
+            engine, engine_charge.id, account
+        ):
             raise EngineOutcomeUnknown(NOT_CANCELED) from fault
         raise
-    return made
+    return engine_charge
 
 
 def log_engine_failure(engine: Engine, error: Exception) -> None:
@@ -164,19 +172,19 @@ async def _create_one(engine: Engine, request: NewCharge, gate: asyncio.Semaphor
             return EngineOutcomeUnknown(type(error).__name__)
 
 
-def _is_valid(made: EngineCharge, request: NewCharge) -> bool:
+def _is_valid(engine_charge: EngineCharge, request: NewCharge) -> bool:
     try:
-        _validate(made, request.amount, request.account, request.fee)
+        _validate(engine_charge, request.amount, request.account, request.fee)
     except INVALID_RESPONSE:
         return False
     return True
 
 
-def _validate(made: EngineCharge, amount: int, account: Account | None, fee: int) -> None:
-    check(made.br_code, amount=amount)
-    if made.amount != amount:
-        raise AmountMismatch(f"the engine asks for {made.amount} centavos instead of {amount}")
-    if account is not None and made.net_amount is not None and fee > made.net_amount:
+def _validate(engine_charge: EngineCharge, amount: int, account: Account | None, fee: int) -> None:
+    check(engine_charge.br_code, amount=amount)
+    if engine_charge.amount != amount:
+        raise AmountMismatch(f"the engine asks for {engine_charge.amount} centavos instead of {amount}")
+    if account is not None and engine_charge.net_amount is not None and fee > engine_charge.net_amount:
         raise FeeExceedsNet(
             "the service fee is more than the engine leaves of the charge", reason=FEE_EXCEEDS_NET_AMOUNT
         )

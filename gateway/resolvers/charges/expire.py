@@ -111,7 +111,7 @@ _expired_one = (
     )
     .values(status=ChargeStatus.expired.value, updated_at=NOW)
     .returning(_C.c.id, _C.c.environment, _C.c.coupon_id, _C.c.payment_link_id)
-    .cte("lapsed")
+    .cte("overdue")
 )
 _check = schedule_check(_expired_one, "check_at").cte("check")
 EXPIRE_ONE = Statement(select(_expired_one).add_cte(insert_record_cte(_expired_one).cte("audit"), _check))
@@ -148,17 +148,19 @@ async def expire_redemption_holders(ctx: Context, coupon_id: str | None, payment
     """Expire the overdue charges that hold a use of this coupon or link, ahead of the periodic job; their uses are
     released. False if there is none. They are not canceled at the bank here: a payer is waiting.
     """
-    held = {"coupon_id": coupon_id, "payment_link_id": payment_link_id}
-    if not await count_expired_uses(ctx.database, ctx.clock.now(), **held):
+    target = {"coupon_id": coupon_id, "payment_link_id": payment_link_id}
+    if not await count_expired_uses(ctx.database, ctx.clock.now(), **target):
         return False
-    await _expire(ctx, EXPIRE_REDEMPTION_HOLDERS, **held)
+    await _expire(ctx, EXPIRE_REDEMPTION_HOLDERS, **target)
     return True
 
 
-async def _expire(ctx: Context, statement: Statement, **held: str | None) -> list[Row]:
+async def _expire(ctx: Context, statement: Statement, **target: str | None) -> list[Row]:
     now = ctx.clock.now()
     async with ctx.database.transaction() as transaction:
-        expired = await transaction.all(statement, **held, now=now, check_at=ctx.real_clock.now() + CHECK_EXPIRED_AFTER)
+        expired = await transaction.all(
+            statement, **target, now=now, check_at=ctx.real_clock.now() + CHECK_EXPIRED_AFTER
+        )
         await release_uses(transaction, expired)
         await transaction.run_many(
             RECORD,

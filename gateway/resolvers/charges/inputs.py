@@ -99,7 +99,7 @@ class IssueCharge(PayerFields):
     """Uma cobrança a emitir. O modo manual exige valor, descrição e o nome, e-mail e documento do pagador;
     `product_id` liga o modo produto.
 
-    `POST /pix` (specification section 4). Manual mode requires amount, description and the payer's name, e-mail
+    `POST /pix` (specification section 4). Manual mode requires amount, description and the payer's name, email
     and document; `product_id` switches on product mode.
     """
 

@@ -79,14 +79,14 @@ async def insert_charge(
     ctx: Context,
     issuance: Issuance,
     engine: Engine,
-    made: EngineCharge,
+    engine_charge: EngineCharge,
     then: AfterInsert | None = None,
 ) -> ChargeView:
-    """Insert the charge that the engine `made`; `then` runs in the same transaction. Raises `EngineFailed` if the
+    """Insert `engine_charge`; `then` runs in the same transaction. Raises `EngineFailed` if the
     issuance is gone.
     """
     charge_id = issuance.charge_id
-    row = charge_row(issuance.params, charge_id, issuance.txid, engine, made, ctx.clock.now())
+    row = charge_row(issuance.params, charge_id, issuance.txid, engine, engine_charge, ctx.clock.now())
     charge = new_charge_view(ctx.settings, row)
     # Without a subscribed endpoint, the event's QR image is skipped.
     data = serialize(charge, computed=issuance.has_subscribers)
@@ -123,7 +123,7 @@ def _ensure_inserted(row: Row | None) -> None:
 
 
 def charge_row(
-    params: ChargeParams, charge_id: Id, txid: str, engine: Engine, made: EngineCharge, now: datetime
+    params: ChargeParams, charge_id: Id, txid: str, engine: Engine, engine_charge: EngineCharge, now: datetime
 ) -> dict[str, Any]:
     """The row of a charge that the engine has made."""
     return {
@@ -155,9 +155,9 @@ def charge_row(
         "cancel_url": params.cancel_url,
         "expires_at": params.expires_at,
         "due_date": params.due_date,
-        "pix_code": made.br_code,
+        "pix_code": engine_charge.br_code,
         "engine": engine.name,
-        "engine_id": made.id,
+        "engine_id": engine_charge.id,
         "receiving_account_id": params.receiving_account_id,
         "end_to_end_id": None,
         "held_at": None,

@@ -46,7 +46,7 @@ _IN_STATUS: dict[str, Condition] = {
     ChargeStatus.refunded.value: and_(_C.c.status == ChargeStatus.refunded.value, _paid),
 }
 """The charges in a status, and where they are in the order of payment, so that the others are not read there."""
-_SAME = (
+_EXACT_FILTERS = (
     _C.c.customer_id,
     _C.c.product_id,
     _C.c.coupon_id,
@@ -62,7 +62,7 @@ CHARGES = Listing(
     scope=(equals(_C.c.user_id), equals(_C.c.environment)),
     filters={
         **created(_C.c.created_at),
-        **{column.name: equals(column) for column in _SAME},
+        **{column.name: equals(column) for column in _EXACT_FILTERS},
         "status": _IN_STATUS,
         "status_in": any_of(_IN_STATUS),
         "paid_late": yes_or_no(_C.c.paid_late),

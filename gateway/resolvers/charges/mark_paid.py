@@ -1,4 +1,4 @@
-"""Mark a charge as paid, once: one conditional update with its event, deliveries, e-mails and audit record.
+"""Mark a charge as paid, once: one conditional update with its event, deliveries, emails and audit record.
 
 A hundred concurrent notifications of one payment run this statement a hundred times. One writes; the others find the
 charge paid and write nothing.

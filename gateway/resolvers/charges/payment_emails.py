@@ -1,6 +1,6 @@
-"""E-mails about a charge: the receipt and the merchant's notice of a payment, and `POST /pix/{id}/send`.
+"""Emails about a charge: the receipt and the merchant's notice of a payment, and `POST /pix/{id}/send`.
 
-A store can write to any address with `send`. So the e-mails of a charge and those to an address are limited. Both are
+A store can write to any address with `send`. So the emails of a charge and those to an address are limited. Both are
 counted in the database under a lock, so that parallel calls cannot exceed the limits.
 """
 
@@ -40,9 +40,9 @@ OWNER_COLUMNS = [
     users.c.notify_payment_email.label("owner_wants_notices"),
     users.c.receipt_email.label("owner_wants_receipts"),
 ]
-"""The columns of the store owner that e-mails and payments need."""
+"""The columns of the store owner that emails and payments need."""
 END_TO_END_ID_GRACE_SECONDS = 60.0
-"""An EndToEndId may arrive after the payment. The e-mails wait this long for it."""
+"""An EndToEndId may arrive after the payment. The emails wait this long for it."""
 MAX_SENDS_PER_CHARGE = 5
 MAX_SENDS_PER_ADDRESS = 20
 WINDOW = timedelta(days=1)
@@ -97,7 +97,7 @@ def payment_emails(ctx: Context, charge: ChargeView, owner: Mapping[str, Any]) -
 
 
 def sends_receipts_in(ctx: Context, environment: str) -> bool:
-    """Whether payers of an environment get e-mails."""
+    """Whether payers of an environment get emails."""
     return environment == Environment.live or ctx.settings.receipts_for_test
 
 
@@ -179,7 +179,7 @@ def _recipient(order: SendCharge, charge: ChargeView) -> Recipient:
 
 
 async def _count_send(ctx: Context, transaction: Transaction, charge: ChargeView, email: str) -> str:
-    """Count one e-mail about the locked charge. Raises `RateLimited`."""
+    """Count one email about the locked charge. Raises `RateLimited`."""
     # Limits use real time, not the test clock.
     now, recipient = ctx.real_clock.now(), email.lower()
     since, whose = now - WINDOW, {"user_id": charge.user_id, "recipient": recipient}

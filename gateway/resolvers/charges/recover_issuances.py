@@ -74,9 +74,9 @@ async def recover_issuances(ctx: Context) -> int:
 
 async def _recover(ctx: Context, accounts: Accounts, row: Row) -> bool:
     engine, account = ctx.services.engines.of(row["environment"]), accounts[row["receiving_account_id"]]
-    made = await engine.find_charge(row["charge_id"], row["txid"], account)
-    paid = await cancel_all_at_engine(engine, made, account) if made else []
-    return await close_issuance(ctx, row, paid, "retired" if made else "never_made")
+    engine_charge = await engine.find_charge(row["charge_id"], row["txid"], account)
+    paid = await cancel_all_at_engine(engine, engine_charge, account) if engine_charge else []
+    return await close_issuance(ctx, row, paid, "retired" if engine_charge else "never_made")
 
 
 async def close_issuance(ctx: Context, row: Row, paid: Sequence[EngineCharge], outcome: str) -> bool:

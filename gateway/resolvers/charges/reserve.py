@@ -270,7 +270,7 @@ async def find_pending_charge(
     executor: Executor, link_id: Id, payer: Payer, now: datetime, *, amount: int | None = None
 ) -> Id | None:
     """The payer's newest pending charge of the link; with `amount`, the newest of that amount. A payer is a document
-    and an e-mail address: one alone may be known to others.
+    and an email address: one alone may be known to others.
     """
     whose = {"customer_cpf": payer.document, "customer_email": payer.email}
     statement = SAME_PAYER if amount is None else SAME_AMOUNT

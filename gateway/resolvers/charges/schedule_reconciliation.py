@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import Insert, insert
 from gateway.models.reconciliation import COMPARABLE_KINDS, charge_reconciliations, reconciliation_discrepancies
 
 CHECK_PAID_AFTER = timedelta(seconds=20)
-"""First check for an EndToEndId that was missing at the payment. The payment's e-mails wait a minute."""
+"""First check for an EndToEndId that was missing at the payment. The payment's emails wait a minute."""
 CHECK_EXPIRED_AFTER = timedelta(minutes=5)
 """Check of an expired charge: a cancellation was sent to the bank, or it was paid just before it expired."""
 CHECK_HELD_AFTER = timedelta(minutes=30)

@@ -112,7 +112,7 @@ async def mark_refunded(ctx: Context, row: Row, payment: Payment) -> bool:
     return refunded
 
 
-async def mark_held(ctx: Context, row: Row) -> bool:
+async def mark_under_review(ctx: Context, row: Row) -> bool:
     """Mark the payment of a charge as under review at the bank. False if it is marked already, or the charge ended."""
     now = ctx.clock.now()
     audit = _audit_values(ctx, row, "charge.held", held_at={"from": None, "to": now.isoformat()})

@@ -1,7 +1,7 @@
 """Pay a payment link (`POST /checkout/link/{slug}/pay`): an order gets one charge, however often it is sent.
 
-The same link, document, e-mail, coupon and amount are the same order: it gets its pending charge again. Another coupon
-or another e-mail makes a new order, because the payer expects another price, or may be another person. A link that is
+The same link, document, email, coupon and amount are the same order: it gets its pending charge again. Another coupon
+or another email makes a new order, because the payer expects another price, or may be another person. A link that is
 expired or used up takes no new order, but still returns the payer's pending charge, at any price.
 
 The checkout page sends the total that it showed. If the price has changed since, the order creates no charge.

@@ -1,4 +1,4 @@
-"""Inputs and results of the public checkout. Results never hold the payer's e-mail, phone or full document."""
+"""Inputs and results of the public checkout. Results never hold the payer's email, phone or full document."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -1,6 +1,6 @@
 """A repeated order updates the payer's name and phone on the pending charge. Fields that it leaves out stay.
 
-The e-mail address stays: with the document it identifies the payer, and the shop may deliver to it. Others may know the
+The email address stays: with the document it identifies the payer, and the shop may deliver to it. Others may know the
 document. The bank keeps the data of the first order.
 """
 

@@ -20,7 +20,7 @@ from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.clocks.store_clock import CLOCK_COLUMNS, store_clock
 from gateway.resolvers.core.access import KeyAccess, Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.inputs import Input, Nothing, Start
+from gateway.resolvers.core.inputs import Empty, Input, Start
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import View
 
@@ -109,7 +109,7 @@ def _require_test(ctx: Context) -> None:
 
 
 @operation("clocks.read", Permission.read, precondition=_require_test)
-async def read_clock(ctx: Context, _: Nothing) -> StoreClockView:
+async def read_clock(ctx: Context, _: Empty) -> StoreClockView:
     """See what time it is for the store, in test."""
     return _view(ctx, await ctx.database.one(FIND, store=ctx.store_id))
 

@@ -158,7 +158,7 @@ class RequestAuthenticator(Struct):
             environment,
             user_id=row["id"],
             store_id=row["id"],
-            name=row["holder_name"],
+            name=row["owner_name"],
             store_name=_store_name(row),
             is_staff=row["is_admin"] and not lacks_second_factor,
             lacks_second_factor=row["is_admin"] and lacks_second_factor,
@@ -226,7 +226,7 @@ def _are_usable(claims: SessionClaims) -> bool:
 
 
 def _store_name(row: Row | dict[str, Any]) -> str:
-    return str(row["company"] or row["holder_name"])
+    return str(row["company"] or row["owner_name"])
 
 
 def _bearer(header: str | None) -> str:

@@ -31,8 +31,8 @@ from gateway.models.sessions import sessions, two_factors
 from gateway.resolvers.clocks.store_clock import clock_columns
 
 _U, _K = users, api_keys
-_standing = (
-    _U.c.name.label("holder_name"),
+_approval_columns = (
+    _U.c.name.label("owner_name"),
     _U.c.company,
     _U.c.cnpj,
     _U.c.production_status,
@@ -60,7 +60,7 @@ def _any_of(name: str, kind: type[TypeEngine[Any]]) -> ColumnElement[Any]:
     return func.any(cast(bound, ARRAY(kind)))
 
 
-_unfinished = _U.c.production_status.in_([ProductionStatus.sandbox.value, ProductionStatus.rejected.value])
+_needs_documents = _U.c.production_status.in_([ProductionStatus.sandbox.value, ProductionStatus.rejected.value])
 BY_KEYS = Statement(
     select(
         _K.c.key_hash,
@@ -71,10 +71,10 @@ BY_KEYS = Statement(
         _K.c.last_used_at,
         _K.c.expires_at,
         _K.c.scopes,
-        *_standing,
+        *_approval_columns,
         *clock_columns(_K.c.environment),
         # A test key reveals nothing about production.
-        _documents(and_(_K.c.environment == Environment.live.value, _unfinished)),
+        _documents(and_(_K.c.environment == Environment.live.value, _needs_documents)),
     )
     .join_from(_K, _U, _U.c.id == _K.c.user_id)
     .where(_K.c.key_hash == _any_of("hashes", LargeBinary), _K.c.active)
@@ -94,11 +94,11 @@ BY_USERS = Statement(
         _S.c.last_used_at.label("session_used_at"),
         # Only for staff, who may be required to have it: `CASE` runs no other branch.
         case((_U.c.is_admin, _confirmed), else_=false()).label("has_second_factor"),
-        *_standing,
+        *_approval_columns,
         # The environment is in the token: who authenticates leaves the clock alone in live.
         _U.c.test_clock_offset.label("clock_offset"),
         _U.c.test_clock_frozen_time.label("clock_frozen_time"),
-        _documents(_unfinished),
+        _documents(_needs_documents),
     )
     .select_from(_U.outerjoin(_S, and_(_S.c.user_id == _U.c.id, _S.c.id == _any_of("session_ids", UUID))))
     .where(_U.c.id == _any_of("ids", UUID))
@@ -118,10 +118,10 @@ BY_MEMBERS = Statement(
         _M.c.id.label("member_id"),
         _M.c.role,
         _M.c.last_access_at,
-        *_standing,
+        *_approval_columns,
         _U.c.test_clock_offset.label("clock_offset"),
         _U.c.test_clock_frozen_time.label("clock_frozen_time"),
-        _documents(_unfinished),
+        _documents(_needs_documents),
     )
     .join_from(_requested, _person, _person.c.id == _requested.c.user_id)
     .outerjoin(_S, and_(_S.c.id == _requested.c.session_id, _S.c.user_id == _requested.c.user_id))

@@ -110,7 +110,7 @@ class Input(BaseModel):
         return {name: getattr(self, name) for name in self.model_fields_set}
 
 
-class Nothing(Input):
+class Empty(Input):
     """The input of an operation without parameters."""
 
 
@@ -296,7 +296,7 @@ def end_to_come(end: datetime, ctx: Context) -> None:
         raise ValueError(PAST_END)
 
 
-def whole(value: object) -> object:
+def parse_integer(value: object) -> object:
     """The number of a query string's digits, or a value that validation refuses."""
     if isinstance(value, str):
         return int(value) if _DIGITS.fullmatch(value) else "?"

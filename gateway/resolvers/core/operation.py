@@ -130,11 +130,11 @@ def operation(
         result = hints.pop("return")
         input_type = next(hint for hint in hints.values() if hint is not Context)
         purpose = scope_of(name, permission, scope)
-        made = Operation(
+        declared = Operation(
             name, permission, handler, input_type, result, issues, creates, reserves, precondition, purpose
         )
-        if REGISTRY.setdefault(name, made) is not made:
+        if REGISTRY.setdefault(name, declared) is not declared:
             raise ValueError(f"two operations are called {name}")
-        return made
+        return declared
 
     return declare

@@ -139,5 +139,5 @@ def _row(ctx: Context, message: EmailMessage) -> dict[str, Any]:
 
 def _encrypt_secrets(ctx: Context, data: TemplateData) -> dict[str, Any]:
     stored = data.model_dump(mode="json")
-    seal = ctx.services.vault.encrypt
-    return stored | {name: seal(stored[name]).decode() for name in data.secrets if stored[name] is not None}
+    encrypt = ctx.services.vault.encrypt
+    return stored | {name: encrypt(stored[name]).decode() for name in data.secrets if stored[name] is not None}

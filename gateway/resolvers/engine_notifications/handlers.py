@@ -26,7 +26,7 @@ from gateway.models.base import Environment
 from gateway.models.charges import charges, issuances
 from gateway.models.database import Row, Statement
 from gateway.models.engines import NotificationOutcome
-from gateway.models.reconciliation import DifferenceKind
+from gateway.models.reconciliation import DiscrepancyKind
 from gateway.models.refunds import RefundStatus, refunds
 from gateway.models.withdrawals import withdrawals
 from gateway.resolvers.charges.engine_calls import belongs_to_engine, fetch_from_engine
@@ -43,13 +43,13 @@ from gateway.resolvers.withdrawals.transitions import ApplyResult, apply_transfe
 from gateway.telemetry import log
 from gateway.values.ids import is_id
 
-CHARGE_EVENTS: dict[str, DifferenceKind | None] = {
+CHARGE_EVENTS: dict[str, DiscrepancyKind | None] = {
     **dict.fromkeys(PAYMENT_EVENTS),
     "PAYMENT_RECEIVED_IN_CASH_UNDONE": None,
     "PAYMENT_REFUND_DENIED": None,
-    "PAYMENT_PARTIALLY_REFUNDED": DifferenceKind.partial_refund,
-    "PAYMENT_CHARGEBACK_REQUESTED": DifferenceKind.chargeback,
-    "PAYMENT_CHARGEBACK_DISPUTE": DifferenceKind.chargeback,
+    "PAYMENT_PARTIALLY_REFUNDED": DiscrepancyKind.partial_refund,
+    "PAYMENT_CHARGEBACK_REQUESTED": DiscrepancyKind.chargeback,
+    "PAYMENT_CHARGEBACK_DISPUTE": DiscrepancyKind.chargeback,
 }
 """Events that trigger a read of the charge, with the discrepancy to open where no status of ours expresses the event.
 Others (created, viewed, overdue) change nothing, and a read would cost quota.
@@ -111,7 +111,7 @@ async def _reject_mismatch(
     """Handle a reported payment that the engine's record contradicts. It never marks a charge paid: it only records
     discrepancies and schedules a check.
     """
-    log.error("engine_notice_mismatch", charge_id=row["id"], event_id=notification.event_id, fault=mismatch)
+    log.error("engine_notification_mismatch", charge_id=row["id"], event_id=notification.event_id, fault=mismatch)
     if compare(row, found).action in {Action.none, Action.hold}:
         await sync_charge(ctx, engine, row, found, event=notification.kind)
     await ctx.database.run(SCHEDULE_CHECK, id=row["id"], check_at=ctx.real_clock.now() + TRUST_AFTER)
@@ -126,7 +126,7 @@ async def _open_reported_discrepancy(ctx: Context, notification: Notification, r
     if result.changed:
         scope = {"environment": row["environment"], "now": ctx.real_clock.now()}
         row = await ctx.database.one(BY_ID, id=row["id"], **scope) or row
-    if kind is DifferenceKind.partial_refund and await _is_ours(ctx, row, result.found):
+    if kind is DiscrepancyKind.partial_refund and await _is_ours(ctx, row, result.found):
         return
     if row["paid_at"] is not None:
         await open_discrepancy(ctx, row, kind, EngineEvidence(result.found, notification.kind))
@@ -260,7 +260,9 @@ async def handle_transfer(
     if transfer is None:
         return HandlerResult(NotificationOutcome.mismatch, "not at the engine")
     if notification.misstates(row["amount"]):
-        log.error("engine_notice_mismatch", withdrawal_id=row["id"], event_id=notification.event_id, fault="amount")
+        log.error(
+            "engine_notification_mismatch", withdrawal_id=row["id"], event_id=notification.event_id, fault="amount"
+        )
         return HandlerResult(NotificationOutcome.mismatch, "amount of the notice")
     result = await apply_transfer(ctx, row, transfer)
     if result is ApplyResult.mismatch:

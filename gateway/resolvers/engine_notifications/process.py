@@ -121,7 +121,7 @@ async def process_notification(
     notifications = {each.event_id: each for each in engine.parse_notifications(content)}
     if not notifications:
         # An error would make the bank stop sending. The body may hold personal data, so it is not logged.
-        log.warning("engine_notice_unreadable", engine=engine.name, environment=environment.value, size=len(body))
+        log.warning("engine_notification_unreadable", engine=engine.name, environment=environment.value, size=len(body))
         return _count(engine, NotificationOutcome.ignored)
     now = ctx.real_clock.now()
     stored = await _store(ctx, engine, environment, notifications.values(), body, now + LEASE)
@@ -184,7 +184,9 @@ async def _within(
     except Exception as error:  # noqa: BLE001  # It is stored and retried. An error would make the bank stop sending.
         if not limit.expired():
             return _log_failure(engine, stored_id, error)
-        log.warning("engine_notice_waits", engine=engine.name, notice_id=stored_id, error="it takes too long")
+        log.warning(
+            "engine_notification_waits", engine=engine.name, notification_id=stored_id, error="it takes too long"
+        )
         return _count(engine, NotificationOutcome.received)
 
 
@@ -257,7 +259,7 @@ async def _postpone(ctx: Context, row: Row) -> None:
 def _log_failure(engine: Engine, stored: str, error: Exception) -> NotificationOutcome:
     if isinstance(error, EngineError):
         log_engine_failure(engine, error)
-    log_failure("engine_notice_waits", error, engine=engine.name, notice_id=stored)
+    log_failure("engine_notification_waits", error, engine=engine.name, notification_id=stored)
     return _count(engine, NotificationOutcome.received)
 
 

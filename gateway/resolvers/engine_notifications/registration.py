@@ -60,9 +60,9 @@ async def register_webhooks(ctx: Context, environment: Environment) -> Registere
     try:
         await engine.register_webhook()
     except EngineError as error:
-        raise EngineFailed(f"{engine.name} didn't register the notices: {error}") from error
+        raise EngineFailed(f"{engine.name} didn't register the notifications: {error}") from error
     scope = {"environment": environment, "engine": engine.name}
-    written = records_of(ctx, "receiving_account.notices_outdated", "")
+    written = records_of(ctx, "receiving_account.notifications_outdated", "")
     count = await ctx.database.value(MARK_OUTDATED, **scope, now=ctx.real_clock.now(), **written)
     return Registered(engine.name, count)
 
@@ -78,7 +78,7 @@ async def register_account_webhook(ctx: Context, own: OwnAccount) -> bool:
             "receiving_account_unheard", account_id=own.account.id, error=type(error).__name__, detail=error.detail
         )
         return False
-    written = record_of(ctx, "receiving_account.notices_registered", own.id, store_id=own.store_id)
+    written = record_of(ctx, "receiving_account.notifications_registered", own.id, store_id=own.store_id)
     written |= {"audit_environment": own.environment}
     await ctx.database.run(MARK_REGISTERED, account=own.id, now=ctx.real_clock.now(), **written)
     return True

@@ -1,7 +1,7 @@
 """Send, resend and accept invitations.
 
-The token is only in the e-mail; the database has its hash, until it is used, replaced or withdrawn. Only the account
-with the invited e-mail can accept it.
+The token is only in the email; the database has its hash, until it is used, replaced or withdrawn. Only the account
+with the invited email can accept it.
 """
 
 from datetime import timedelta
@@ -29,7 +29,7 @@ from gateway.values.ids import new_id
 VALIDITY = timedelta(days=7)
 """Contract section 3."""
 MAX_OPEN = 50
-"""Open invitations of one store. Each is an e-mail to someone who may not want it."""
+"""Open invitations of one store. Each is an email to someone who may not want it."""
 MAX_A_DAY = 100
 """Invitations of one store in a day, including accepted and withdrawn ones."""
 MAX_A_DAY_TO_ONE_EMAIL = 3
@@ -104,9 +104,9 @@ FIND_BY_TOKEN = Statement(select(_M.c.id).where(*_own_token))
 
 @operation("members.invite", Permission.people, creates=True)
 async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
-    """Invite a person to the store by e-mail.
+    """Invite a person to the store by email.
 
-    Raises `OwnerOnly` if the role is administrator and the caller isn't the store owner, and `Conflict` for an e-mail
+    Raises `OwnerOnly` if the role is administrator and the caller isn't the store owner, and `Conflict` for an email
     that is invited or a member already, and beyond a limit of invitations.
     """
     require_owner_for(ctx, order.role)

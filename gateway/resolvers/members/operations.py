@@ -12,7 +12,7 @@ from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.actor import Role
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.inputs import Empty
 from gateway.resolvers.core.listing.definition import Listing, created, equals
 from gateway.resolvers.core.listing.exports import Export, export_of
 from gateway.resolvers.core.listing.pages import page_of
@@ -121,7 +121,7 @@ async def read_member(ctx: Context, which: WhichMember) -> MemberView:
 
 
 @operation("members.stores", Permission.session)
-async def list_stores(ctx: Context, _: Nothing) -> Page[StoreView]:
+async def list_stores(ctx: Context, _: Empty) -> Page[StoreView]:
     """List the stores that the caller may name in `x-store`: their own first, then the others by name."""
     rows = await ctx.database.all(STORES, user_id=ctx.actor.user_id)
     return Page([StoreView.of(row) for row in rows], limit=len(rows))

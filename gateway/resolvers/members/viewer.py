@@ -3,14 +3,14 @@
 from gateway.errors import ForeignStore
 from gateway.resolvers.core.access import KeyAccess, Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.inputs import Empty
 from gateway.resolvers.core.operation import REGISTRY, operation
 from gateway.resolvers.members.operations import STORE
 from gateway.resolvers.members.types import StoreView, ViewerView
 
 
 @operation("members.viewer", Permission.read, scope=KeyAccess.any_key)
-async def read_viewer(ctx: Context, _: Nothing) -> ViewerView:
+async def read_viewer(ctx: Context, _: Empty) -> ViewerView:
     """Read the caller's store, role and environment, and the names of the operations that accept the caller now.
 
     Each operation decides by its own rules. Raises `ForeignStore` if the membership has just ended.

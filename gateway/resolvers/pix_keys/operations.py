@@ -12,7 +12,7 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
-from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.inputs import Empty
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.pix_keys.types import PIX_KEY_COLUMNS, PixKeyView, SavePixKey, WhichPixKey
@@ -41,7 +41,7 @@ DELETE = Statement(
 
 
 @operation("pix_keys.list", Permission.read)
-async def list_pix_keys(ctx: Context, _: Nothing) -> Page[PixKeyView]:
+async def list_pix_keys(ctx: Context, _: Empty) -> Page[PixKeyView]:
     """List the saved Pix keys of the store, newest first."""
     rows = await ctx.database.all(LIST, user_id=ctx.store_id, environment=ctx.environment)
     return Page([PixKeyView.of(row) for row in rows], limit=MAX_KEYS)

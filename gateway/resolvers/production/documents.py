@@ -14,7 +14,7 @@ from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.inputs import Empty
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.production.document_storage import confirm_file, discard_file, upload_file
@@ -40,7 +40,7 @@ SAVE = Statement(
 
 
 @operation("production.list_documents", Permission.owner)
-async def list_documents(ctx: Context, _: Nothing) -> Page[DocumentView]:
+async def list_documents(ctx: Context, _: Empty) -> Page[DocumentView]:
     """List the stored documents: the last of each type. Only staff downloads their files."""
     rows = await ctx.database.all(LIST, user_id=ctx.store_id)
     return Page([DocumentView.of(row) for row in rows], limit=len(rows))

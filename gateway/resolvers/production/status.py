@@ -13,7 +13,7 @@ from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.actor import Production
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.inputs import Empty
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.production.types import ProductionView
 from gateway.values.ids import new_id
@@ -74,13 +74,13 @@ class StatusChange(Struct, frozen=True):
 
 
 @operation("production.read", Permission.owner)
-async def read_production(ctx: Context, _: Nothing) -> ProductionView:
+async def read_production(ctx: Context, _: Empty) -> ProductionView:
     """Read the store's status in the production review, and what it still lacks."""
     return ProductionView.of(ctx.actor.production.block())
 
 
 @operation("production.request", Permission.owner)
-async def request_production(ctx: Context, _: Nothing) -> ProductionView:
+async def request_production(ctx: Context, _: Empty) -> ProductionView:
     """Ask staff to approve the store for production. Raises `InvalidInput` with everything that is missing."""
     async with ctx.database.transaction() as transaction:
         store = await lock_store(transaction, ctx.store_id)

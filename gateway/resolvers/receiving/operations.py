@@ -9,7 +9,7 @@ from gateway.models.receiving import AccountState
 from gateway.resolvers.charges.engine_calls import log_engine_failure
 from gateway.resolvers.core.access import KeyAccess, Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.inputs import Empty
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.engine_failures import engine_failure
 from gateway.resolvers.engine_notifications.process import process_notification
@@ -33,7 +33,7 @@ REAL_BANK = "A conta é de um provedor de pagamentos de verdade, que a analisa p
 
 
 @operation("receiving.read", Permission.read)
-async def read_account(ctx: Context, _: Nothing) -> ReceivingAccountView:
+async def read_account(ctx: Context, _: Empty) -> ReceivingAccountView:
     """Read the store's receiving account, with its approval as last read."""
     if ctx.settings.receiving_mode is ReceivingMode.conta_unica:
         return single_account_view(ctx.environment)
@@ -41,7 +41,7 @@ async def read_account(ctx: Context, _: Nothing) -> ReceivingAccountView:
 
 
 @operation("receiving.check", Permission.read)
-async def check_account(ctx: Context, nothing: Nothing) -> ReceivingAccountView:
+async def check_account(ctx: Context, nothing: Empty) -> ReceivingAccountView:
     """Refresh the approval from the engine, and read the account. Raises `EngineFailed`."""
     if ctx.settings.receiving_mode is ReceivingMode.subconta:
         await ctx.services.limiter.hit(f"receiving:check:{ctx.store_id}:{ctx.environment}", *CHECKS_PER_STORE)
@@ -73,7 +73,7 @@ async def simulate_review(ctx: Context, review: SimulateReview) -> ReceivingAcco
     body = account_review_notification(own.account.id, review.geral, review.motivo)
     if await process_notification(ctx, engine, Environment.test, body) is NotificationOutcome.received:
         raise EngineFailed
-    return await read_account.handler(ctx, Nothing())
+    return await read_account.handler(ctx, Empty())
 
 
 async def _refresh(ctx: Context) -> None:

@@ -16,14 +16,14 @@ from gateway.integrations.engines.interface import (
 )
 from gateway.models.charges import ChargeStatus
 from gateway.models.database import Row
-from gateway.models.reconciliation import DifferenceKind
+from gateway.models.reconciliation import DiscrepancyKind
 from gateway.resolvers.charges.engine_calls import cancel_at_engine, fetch_from_engine
 from gateway.resolvers.charges.mark_paid import Payment, mark_paid
 from gateway.resolvers.charges.transitions import (
     mark_canceled,
-    mark_held,
     mark_refunded,
     mark_released,
+    mark_under_review,
     set_end_to_end_id,
 )
 from gateway.resolvers.clocks.store_clock import store_clock
@@ -63,10 +63,10 @@ async def sync_charge(
     clocked = ctx.timed_by(store_clock(row, ctx.real_clock))
     changed = found is not None and act is not None and await act(clocked, row, found)
     completed = found is not None and await _set_missing_end_to_end_id(clocked, row, found)
-    differs = comparison.difference is not None and await open_discrepancy(
-        ctx, row, comparison.difference, EngineEvidence(found, event)
+    differs = comparison.discrepancy is not None and await open_discrepancy(
+        ctx, row, comparison.discrepancy, EngineEvidence(found, event)
     )
-    resolved = await close_resolved(ctx, row, comparison.difference) if row["differs"] else 0
+    resolved = await close_resolved(ctx, row, comparison.discrepancy) if row["differs"] else 0
     return SyncResult(comparison, found, changed, completed, differs, resolved)
 
 
@@ -82,7 +82,7 @@ async def _cancel_expired(
     found = await fetch_from_engine(ctx, engine, row)
     comparison = compare(row, found)
     if comparison.action is Action.cancel_at_engine:
-        comparison = Comparison(difference=DifferenceKind.payable)
+        comparison = Comparison(discrepancy=DiscrepancyKind.payable)
     return comparison, found
 
 
@@ -95,7 +95,7 @@ def payment_from(ctx: Context, found: EngineCharge) -> Payment:
 _ACTIONS: dict[Action, Callable[[Context, Row, EngineCharge], Awaitable[bool]]] = {
     Action.mark_paid: lambda ctx, row, found: mark_paid(ctx, row, payment_from(ctx, found)),
     Action.mark_canceled: lambda ctx, row, _: mark_canceled(ctx, row),
-    Action.hold: lambda ctx, row, _: mark_held(ctx, row),
+    Action.hold: lambda ctx, row, _: mark_under_review(ctx, row),
     Action.release: lambda ctx, row, _: mark_released(ctx, row),
     Action.mark_refunded: lambda ctx, row, found: mark_refunded(ctx, row, payment_from(ctx, found)),
 }

@@ -15,7 +15,7 @@ from gateway.integrations.engines.interface import (
     EngineState,
 )
 from gateway.models.charges import ChargeStatus
-from gateway.models.reconciliation import DifferenceKind
+from gateway.models.reconciliation import DiscrepancyKind
 
 
 class Action(StrEnum):
@@ -35,16 +35,16 @@ class Comparison(Struct, frozen=True):
     """The action, and the discrepancy that no action resolves."""
 
     action: Action = Action.none
-    difference: DifferenceKind | None = None
+    discrepancy: DiscrepancyKind | None = None
 
 
 _AGREED = Comparison()
 _PAID = Comparison(Action.mark_paid)
 _REFUNDED = Comparison(Action.mark_refunded)
 _HELD = Comparison(Action.hold)
-_STATUS = Comparison(difference=DifferenceKind.status)
-_MISSING = Comparison(difference=DifferenceKind.missing)
-_PAYABLE = Comparison(difference=DifferenceKind.payable)
+_STATUS = Comparison(discrepancy=DiscrepancyKind.status)
+_MISSING = Comparison(discrepancy=DiscrepancyKind.missing)
+_PAYABLE = Comparison(discrepancy=DiscrepancyKind.payable)
 
 DECISION_TABLE: dict[ChargeStatus, dict[EngineState | None, Comparison]] = {
     ChargeStatus.pending: {
@@ -95,9 +95,9 @@ def compare(row: Mapping[str, Any], found: EngineCharge | None) -> Comparison:
     """Compare our charge (`payable_columns`) with the charge that the engine has under its id."""
     if found is not None:
         if found.external_reference not in {None, row["id"]}:
-            return Comparison(difference=DifferenceKind.mistaken)
+            return Comparison(discrepancy=DiscrepancyKind.mistaken)
         if found.state is EngineState.paid and found.paid_amount != row["amount"]:
-            return Comparison(difference=DifferenceKind.amount)
+            return Comparison(discrepancy=DiscrepancyKind.amount)
         if found.state is EngineState.pending and row["held_at"] is not None:
             return Comparison(Action.release)
     return DECISION_TABLE[ChargeStatus(row["status"])][found.state if found else None]

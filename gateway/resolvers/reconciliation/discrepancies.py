@@ -16,7 +16,7 @@ from gateway.integrations.engines.interface import Engine, EngineCharge, Notific
 from gateway.models.base import Environment
 from gateway.models.charges import charges, issuances
 from gateway.models.database import Row, Statement, Transaction
-from gateway.models.reconciliation import COMPARABLE_KINDS, DifferenceKind, Resolution, reconciliation_discrepancies
+from gateway.models.reconciliation import COMPARABLE_KINDS, DiscrepancyKind, Resolution, reconciliation_discrepancies
 from gateway.resolvers.audit.audit_log import insert_records_cte, records_of
 from gateway.resolvers.charges.schedule_reconciliation import schedule_check
 from gateway.resolvers.charges.views import effective_status
@@ -96,7 +96,7 @@ OPEN = Statement(
 _unclaimed_values = {
     "id": _param("id"),
     **{name: _I.c[name] for name in ("user_id", "environment", "charge_id", "engine", "amount")},
-    "kind": literal_column(f"'{DifferenceKind.unclaimed}'"),
+    "kind": literal_column(f"'{DiscrepancyKind.unclaimed}'"),
     **{name: _param(name) for name in ("engine_id", "engine_status", "engine_amount", "end_to_end_id")},
     "created_at": _now,
     "seen_at": _now,
@@ -117,7 +117,7 @@ OPEN_UNCLAIMED = Statement(select(_unclaimed.c.id).add_cte(insert_records_cte(_u
 
 _unknown_values = {
     **{name: _param(name) for name in ("id", "user_id", "environment", "txid", "end_to_end_id", "engine", "engine_id")},
-    "kind": literal_column(f"'{DifferenceKind.unknown_payment}'"),
+    "kind": literal_column(f"'{DiscrepancyKind.unknown_payment}'"),
     **{name: _param(name) for name in ("engine_status", "amount", "engine_amount", "event")},
     "created_at": _now,
     "seen_at": _now,
@@ -125,7 +125,7 @@ _unknown_values = {
 # Some engines know the EndToEndId only later.
 _recorded = exists().where(
     *(_D.c[name] == _param(name) for name in ("environment", "engine", "engine_id")),
-    _D.c.kind.in_([DifferenceKind.unclaimed.value, DifferenceKind.unknown_payment.value]),
+    _D.c.kind.in_([DiscrepancyKind.unclaimed.value, DiscrepancyKind.unknown_payment.value]),
     func.coalesce(_D.c.end_to_end_id == _param("end_to_end_id"), true()),
 )
 _unknown = (
@@ -145,7 +145,7 @@ _closed = (
         _D.c.kind.in_([kind.value for kind in COMPARABLE_KINDS]),
         _D.c.kind != func.all(bindparam("found", type_=ARRAY(Text()))),
     )
-    .values(resolved_at=bindparam("now", type_=_D.c.resolved_at.type), resolution=Resolution.mended.value)
+    .values(resolved_at=bindparam("now", type_=_D.c.resolved_at.type), resolution=Resolution.corrected.value)
     .returning(_D.c.id, _D.c.user_id, _D.c.environment, _D.c.kind)
     .cte("closed")
 )
@@ -164,7 +164,7 @@ class EngineEvidence(Struct, frozen=True):
     event: str | None = None
 
 
-async def open_discrepancy(ctx: Context, row: Row, kind: DifferenceKind, evidence: EngineEvidence) -> bool:
+async def open_discrepancy(ctx: Context, row: Row, kind: DiscrepancyKind, evidence: EngineEvidence) -> bool:
     """Open a discrepancy about a charge, unless one is open or staff has closed it. Returns whether it is open now."""
     now, found = ctx.real_clock.now(), evidence.charge
     fresh = await ctx.database.value(
@@ -199,7 +199,7 @@ async def open_unclaimed_payment(ctx: Context, transaction: Transaction, charge_
     written = records_of(ctx, "difference.opened", "")
     now = ctx.real_clock.now()
     await transaction.value(OPEN_UNCLAIMED, id=new_id(), issuance_id=charge_id, **values, now=now, **written)
-    log.error("charge_differs", charge_id=charge_id, kind=DifferenceKind.unclaimed, **values)
+    log.error("charge_differs", charge_id=charge_id, kind=DiscrepancyKind.unclaimed, **values)
 
 
 async def open_unknown_payment(
@@ -233,12 +233,12 @@ async def open_unknown_payment(
     return opened is not None
 
 
-async def close_resolved(ctx: Context, row: Row, found: DifferenceKind | None) -> int:
+async def close_resolved(ctx: Context, row: Row, found: DiscrepancyKind | None) -> int:
     """Close the charge's discrepancies of other kinds than `found`, the one that the check still finds. Returns how
     many were closed.
     """
     kinds = [found.value] if found else []
-    written = records_of(ctx, "difference.mended", "")
+    written = records_of(ctx, "difference.corrected", "")
     closed = await ctx.database.all(CLOSE, charge_id=row["id"], found=kinds, now=ctx.real_clock.now(), **written)
     return len(closed)
 
@@ -247,7 +247,7 @@ async def measure_discrepancies(ctx: Context) -> None:
     """Set the gauge of open discrepancies in this process, 0 for kinds that have none."""
     counts = {(row["environment"], row["kind"]): row["open"] for row in await ctx.database.all(COUNT_OPEN)}
     for environment in Environment:
-        for kind in DifferenceKind:
+        for kind in DiscrepancyKind:
             OPEN_DISCREPANCIES.labels(environment, kind).set(counts.get((environment.value, kind.value), 0))
 
 

@@ -92,7 +92,7 @@ async def _store_period(
         if not page.has_more:
             break
     if stored:
-        log.warning("lost_notices_found", environment=environment.value, engine=engine.name, count=stored)
+        log.warning("lost_notifications_found", environment=environment.value, engine=engine.name, count=stored)
     return stored
 
 

@@ -140,7 +140,7 @@ def next_wait(row: Mapping[str, Any], result: SyncResult) -> timedelta | None:
         return RETRY_WAIT
     if action is Action.hold:
         return backoff(FIRST_CHECK_AGE, MAX_WAIT_WHILE_HELD, attempts + 1)
-    if status is ChargeStatus.pending and result.comparison.difference is None:
+    if status is ChargeStatus.pending and result.comparison.discrepancy is None:
         # The first check already came after FIRST_CHECK_AGE.
         return backoff(FIRST_CHECK_AGE, MAX_WAIT, attempts + 1)
     return None

@@ -60,29 +60,29 @@ _OUTCOMES = {
 class ReconciliationSummary(Struct):
     """Counts that `gateway reconcile` prints. `differing`: charges with an open discrepancy after the check."""
 
-    looked_at: int = 0
+    checked: int = 0
     paid: int = 0
     canceled: int = 0
     refunded: int = 0
     proved: int = 0
     """Charges that got their missing EndToEndId."""
     differing: int = 0
-    mended: int = 0
+    corrected: int = 0
     unanswered: int = 0
     issuances_closed: int = 0
-    notices_handled: int = 0
+    notifications_handled: int = 0
 
     def add(self, environment: Environment, result: SyncResult) -> None:
         """Count a check that the engine answered."""
         outcome = _OUTCOMES[result.comparison.action] if result.changed else "differs" if result.differs else "agreed"
         RECONCILIATION_CHECKS.labels(environment, outcome).inc()
-        self.looked_at += 1
+        self.checked += 1
         self.paid += outcome == "paid"
         self.canceled += outcome == "canceled"
         self.refunded += outcome == "refunded"
         self.proved += result.set_end_to_end_id
         self.differing += result.differs
-        self.mended += result.resolved
+        self.corrected += result.resolved
 
     def add_unanswered(self, environment: Environment) -> None:
         """Count a check that the engine did not answer."""
@@ -103,7 +103,7 @@ async def reconcile(ctx: Context, *, run_all: bool = False) -> ReconciliationSum
         summary.issuances_closed += recovered
     await list_payments(ctx)
     while handled := await retry_notifications(ctx):
-        summary.notices_handled += handled
+        summary.notifications_handled += handled
     while await schedule_old_charges(ctx) == MAX_SCHEDULED:
         continue
     if run_all:
@@ -217,7 +217,7 @@ async def _dry_check(
             return
     comparison = compare(row, found)
     adds_id = found is not None and found.end_to_end_id is not None and row["end_to_end_id"] is None
-    differs = comparison.difference is not None
+    differs = comparison.discrepancy is not None
     summary.add(
         environment,
         SyncResult(

@@ -25,7 +25,7 @@ from gateway.integrations.engines.interface import Engine, NewRefund
 from gateway.models.api_keys import Scope
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Row, Statement, Transaction
-from gateway.models.reconciliation import DifferenceKind, reconciliation_discrepancies
+from gateway.models.reconciliation import DiscrepancyKind, reconciliation_discrepancies
 from gateway.models.refunds import REFUND_IN_FLIGHT, RefundStatus, refunds
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.charges.engine_calls import belongs_to_engine, log_engine_failure
@@ -60,7 +60,7 @@ LOCK_CHARGE = Statement(
         *(_C.c[name] for name in ("id", "status", "amount", "fee_amount", "refunded_amount", "paid_at", "engine")),
         *(_C.c[name] for name in ("end_to_end_id", "receiving_account_id")),
         exists()
-        .where(_D.c.charge_id == _C.c.id, _D.c.kind == DifferenceKind.chargeback.value, _D.c.resolved_at.is_(None))
+        .where(_D.c.charge_id == _C.c.id, _D.c.kind == DiscrepancyKind.chargeback.value, _D.c.resolved_at.is_(None))
         .label("is_disputed"),
     )
     .where(_C.c.id == bindparam("id"), _C.c.user_id == bindparam("user_id"))

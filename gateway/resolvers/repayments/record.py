@@ -89,13 +89,15 @@ _taken = (
 _deducted_before = (
     select(func.coalesce(cast(func.sum(_B.c.amount), BigInteger), 0)).where(_B.c.charge_id == _C.c.id).scalar_subquery()
 )
-_owed = _P.c.amount - _repayable - _deducted_before
+_outstanding_amount = _P.c.amount - _repayable - _deducted_before
 _refunded = (
     select(
         _C.c.id,
-        _owed.label("amount"),
+        _outstanding_amount.label("amount"),
         # The service's fee comes back when all is refunded.
-        case((_C.c.status == ChargeStatus.refunded.value, func.least(_P.c.fee, _owed)), else_=0).label("fee"),
+        case((_C.c.status == ChargeStatus.refunded.value, func.least(_P.c.fee, _outstanding_amount)), else_=0).label(
+            "fee"
+        ),
     )
     .select_from(_C.join(_P, _P.c.charge_id == _C.c.id).join(_R, _R.c.id == _P.c.repayment_id))
     .where(
@@ -103,7 +105,7 @@ _refunded = (
         _C.c.environment == Environment.live.value,
         _C.c.refunded_amount > 0,
         _R.c.status == RepaymentStatus.done.value,
-        _owed > 0,
+        _outstanding_amount > 0,
     )
     .subquery("refunded")
 )
@@ -189,7 +191,7 @@ FIND_WARNINGS = Statement(
         select(_total(_paid_out)).scalar_subquery().label("outstanding"),
     )
 )
-CONCLUDE = Statement(
+COMPLETE = Statement(
     update(_R)
     .where(_R.c.id == bindparam("repayment"))
     .values(
@@ -249,7 +251,7 @@ async def conclude_repayment(ctx: Context, order: ConcludeRepayment) -> Repaymen
         if await transaction.value(COUNT_REFUNDED, id=order.id):
             raise Conflict(REFUNDED)
         values = {"new_end_to_end_id": order.end_to_end_id, "who": ctx.actor.user_id, "now": ctx.real_clock.now()}
-        await transaction.run(CONCLUDE, repayment=order.id, **values)
+        await transaction.run(COMPLETE, repayment=order.id, **values)
         view = await _find(transaction, order.id)
         await _warn(ctx, transaction, view)
         await _audit(ctx, transaction, "repayment.concluded", view)

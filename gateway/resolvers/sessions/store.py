@@ -12,7 +12,7 @@ from gateway.resolvers.audit.audit_log import insert_record_cte, record_of
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.authentication import TOUCH_INTERVAL
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.inputs import Empty
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import Page, View
 from gateway.values.ids import Id, new_id
@@ -79,7 +79,7 @@ class OpenSessionView(View):
 
 
 @operation("sessions.list", Permission.session)
-async def list_sessions(ctx: Context, _: Nothing) -> Page[OpenSessionView]:
+async def list_sessions(ctx: Context, _: Empty) -> Page[OpenSessionView]:
     """List the caller's open sessions, the last used first; of more than a hundred, those."""
     staff = ctx.actor.is_staff or ctx.actor.lacks_second_factor
     rows = await ctx.database.all(LIST, user_id=ctx.actor.user_id, **_expired_before(ctx, staff=staff))

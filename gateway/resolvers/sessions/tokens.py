@@ -20,7 +20,7 @@ from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
-from gateway.resolvers.core.inputs import IdText, Input, Nothing
+from gateway.resolvers.core.inputs import Empty, IdText, Input
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.sessions.store import DELETE, delete_sessions, insert_session, replace_cookie
 from gateway.security import SessionClaims
@@ -55,7 +55,7 @@ class WhichSession(Input):
 
 
 @operation("accounts.refresh", Permission.session)
-async def refresh_session(ctx: Context, _: Nothing) -> SessionView:
+async def refresh_session(ctx: Context, _: Empty) -> SessionView:
     """Renew a session that is still valid, in the same environment as long as it may be in that one."""
     environment = await next_environment(ctx, ctx.database)
     changes = differences({"environment": ctx.environment}, {"environment": environment})
@@ -92,7 +92,7 @@ async def end_session(ctx: Context, which: WhichSession) -> Deleted:
 
 
 @operation("sessions.end_others", Permission.session)
-async def end_other_sessions(ctx: Context, _: Nothing) -> SessionView:
+async def end_other_sessions(ctx: Context, _: Empty) -> SessionView:
     """Sign out everywhere else: only the token of the answer works from now on."""
     async with ctx.database.transaction() as transaction:
         session, ended = await replace_sessions(ctx, transaction)

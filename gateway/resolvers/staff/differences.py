@@ -5,7 +5,7 @@ from sqlalchemy import bindparam, select, update
 from gateway.errors import Conflict, NotFound
 from gateway.models.base import Environment
 from gateway.models.database import Statement
-from gateway.models.reconciliation import DifferenceKind, Resolution
+from gateway.models.reconciliation import DiscrepancyKind, Resolution
 from gateway.models.reconciliation import reconciliation_discrepancies as table
 from gateway.resolvers.audit.audit_log import insert_record_cte, record, record_of
 from gateway.resolvers.core.access import Permission
@@ -39,7 +39,7 @@ DIFFERENCES = Listing(
             DifferenceStatus.open.value: _D.c.resolved_at.is_(None),
             DifferenceStatus.resolved.value: _D.c.resolved_at.is_not(None),
         },
-        "kind": {kind.value: _D.c.kind == kind.value for kind in DifferenceKind},
+        "kind": {kind.value: _D.c.kind == kind.value for kind in DiscrepancyKind},
         "environment": {environment.value: _D.c.environment == environment.value for environment in Environment},
         "store_id": equals(_D.c.user_id, "store_id"),
         "charge_id": equals(_D.c.charge_id),

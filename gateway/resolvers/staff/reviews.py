@@ -50,7 +50,7 @@ NO_LIVE_ENGINE = (
 
 
 class Decision(Struct, frozen=True):
-    """A decision of staff: its audit action, the e-mail to the merchant, the transition, and the error for a store in
+    """A decision of staff: its audit action, the email to the merchant, the transition, and the error for a store in
     another status.
     """
 

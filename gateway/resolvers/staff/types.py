@@ -13,7 +13,7 @@ from gateway.models.accounts import ProductionStatus, users
 from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus
 from gateway.models.production import production_status_changes
-from gateway.models.reconciliation import DifferenceKind, Resolution, reconciliation_discrepancies
+from gateway.models.reconciliation import DiscrepancyKind, Resolution, reconciliation_discrepancies
 from gateway.resolvers.core.inputs import EmptyToNone, IdText, Input, LongText
 from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, Period
 from gateway.resolvers.core.views import View
@@ -98,7 +98,7 @@ class DifferenceFilter(Period):
     """Filtros de diferenças; todos os enviados valem juntos."""
 
     status: DifferenceStatus | None = Field(None, description="Só as abertas (`open`) ou as encerradas (`resolved`).")
-    kind: DifferenceKind | None = Field(None, description="Só as deste tipo.")
+    kind: DiscrepancyKind | None = Field(None, description="Só as deste tipo.")
     environment: Environment | None = Field(None, description="Só as deste ambiente.")
     store_id: IdText | None = Field(None, description="Só as desta loja.")
     charge_id: IdText | None = Field(None, description="Só as desta cobrança.")
@@ -205,7 +205,7 @@ class DifferenceView(View):
         description="Identificador Pix da cobrança, ou do pagamento em `unknown_payment`; nulo em `unclaimed`."
     )
     end_to_end_id: str | None = Field(description="EndToEndId do pagamento no provedor; nulo onde não se conhece.")
-    kind: DifferenceKind = Field(
+    kind: DiscrepancyKind = Field(
         description="O que difere: `amount` (pagou outro valor), `status` (paga ou devolvida só aqui), `missing` (o provedor "
         "não a conhece), `payable` (encerrada aqui, pagável lá), `mistaken` (outra cobrança lá), `partial_refund` "
         "(devolvida em parte), `chargeback` (contestada), `unclaimed` (pagamento de um pedido que falhou aqui), "
@@ -227,7 +227,7 @@ class DifferenceView(View):
     seen_at: datetime = Field(description="Quando foi vista pela última vez.")
     resolved_at: datetime | None = Field(description="Quando foi encerrada.")
     resolution: Resolution | None = Field(
-        description="Como foi encerrada: `mended` (deixou de diferir) ou `staff` (a equipe encerrou)."
+        description="Como foi encerrada: `corrected` (deixou de diferir) ou `staff` (a equipe encerrou)."
     )
     resolved_by_id: Id | None = Field(description="Quem encerrou.")
     resolved_by_name: str | None = Field(description="O nome de quem encerrou.")

@@ -12,7 +12,7 @@ from gateway.models.database import Row, Statement
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.inputs import Empty
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import Page, View
 from gateway.resolvers.subscriptions.operations import ROWS, SUBSCRIPTIONS
@@ -103,7 +103,7 @@ class SubscriptionFiguresView(View):
 
 
 @operation("subscriptions.figures", Permission.read)
-async def read_subscription_figures(ctx: Context, _: Nothing) -> SubscriptionFiguresView:
+async def read_subscription_figures(ctx: Context, _: Empty) -> SubscriptionFiguresView:
     """Count and sum the active subscriptions of the store."""
     now = ctx.clock.now()
     scope = {"user_id": ctx.store_id, "environment": ctx.environment}

@@ -109,15 +109,19 @@ async def _look_up(
     async with gate:
         try:
             account = accounts[row["receiving_account_id"]]
-            made = await find_at_engine(engine, row["charge_id"], row["txid"], account)
-            if made is None or made.state is EngineState.retired:
+            engine_charge = await find_at_engine(engine, row["charge_id"], row["txid"], account)
+            if engine_charge is None or engine_charge.state is EngineState.retired:
                 return RecoveredCycle(row, account, None)
             # A charge without a code can't be paid any more.
-            if made.br_code and _is_unchanged(row, as_of):
+            if engine_charge.br_code and _is_unchanged(row, as_of):
                 return RecoveredCycle(
-                    row, account, await validate_response(engine, made, row["amount"], account, row["reserved_fee"])
+                    row,
+                    account,
+                    await validate_response(engine, engine_charge, row["amount"], account, row["reserved_fee"]),
                 )
-            return RecoveredCycle(row, account, None, paid=tuple(await cancel_all_at_engine(engine, made, account)))
+            return RecoveredCycle(
+                row, account, None, paid=tuple(await cancel_all_at_engine(engine, engine_charge, account))
+            )
         except INVALID_RESPONSE:
             return RecoveredCycle(row, account, None)
         except EngineError as error:

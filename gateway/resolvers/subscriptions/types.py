@@ -30,7 +30,7 @@ from gateway.resolvers.core.inputs import (
     Start,
     WrittenStart,
     in_context,
-    whole,
+    parse_integer,
 )
 from gateway.resolvers.core.listing.inputs import ListInput, Period
 from gateway.resolvers.core.views import View
@@ -139,7 +139,7 @@ class UpcomingParams(Input):
     """`GET /subscriptions/{id}/upcoming`, and `GET /subscriptions/upcoming` of all: how many of the next charges."""
 
     id: IdText | None = Field(None, description="Identificador da assinatura; sem ele, todas as da loja.")
-    count: Annotated[StrictInt, Field(ge=1, le=MAX_UPCOMING), BeforeValidator(whole)] = Field(
+    count: Annotated[StrictInt, Field(ge=1, le=MAX_UPCOMING), BeforeValidator(parse_integer)] = Field(
         DEFAULT_UPCOMING, description="Quantas cobranças: padrão 12, máximo 60."
     )
 
@@ -162,7 +162,7 @@ class SubscriptionFilter(Period):
 
     status: SubscriptionStatus | None = Field(None, description="`active`, `paused` ou `canceled`.")
     interval: Interval | None = Field(None, description="Com este intervalo.")
-    interval_count: Annotated[_Bounded, BeforeValidator(whole)] | None = Field(
+    interval_count: Annotated[_Bounded, BeforeValidator(parse_integer)] | None = Field(
         None, description="A cada tantos intervalos."
     )
     customer_id: IdText | None = Field(None, description="Do cliente cadastrado.")

@@ -1,4 +1,4 @@
-"""Set up, read, change and remove the second factor of an account. Its owner gets an e-mail about each change."""
+"""Set up, read, change and remove the second factor of an account. Its owner gets an email about each change."""
 
 from base64 import b64encode
 from collections.abc import AsyncIterator
@@ -19,7 +19,7 @@ from gateway.resolvers.accounts.queries import read_own_account
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.inputs import Empty
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.email.account_templates import TwoFactorChange, TwoFactorChanged
 from gateway.resolvers.email.outbox import EmailMessage, enqueue
@@ -83,7 +83,7 @@ PURGE = Statement(
 
 
 @operation("two_factor.read", Permission.session)
-async def read_two_factor(ctx: Context, _: Nothing) -> TwoFactorView:
+async def read_two_factor(ctx: Context, _: Empty) -> TwoFactorView:
     """Whether logging in asks for a code, and how many recovery codes are left."""
     return await _status(ctx)
 

@@ -3,7 +3,7 @@
 from gateway.errors import ChallengeInvalid
 from gateway.models.database import Row, UniqueViolation
 from gateway.rate_limits import caller_of
-from gateway.resolvers.accounts.login import LOGINS_PER_ADDRESS, as_owner, enter
+from gateway.resolvers.accounts.login import LOGINS_PER_ADDRESS, as_owner, open_recorded_session
 from gateway.resolvers.accounts.queries import BY_ID
 from gateway.resolvers.accounts.social_login import link_identity
 from gateway.resolvers.accounts.types import SessionView
@@ -46,4 +46,4 @@ async def _enter(ctx: Context, account: Row, factor: Row, code: str, identity: t
         used = await use_code(ctx, transaction, account["id"], factor, code)
         if identity is not None:
             await link_identity(as_owner(ctx, account), transaction, account, *identity)
-        return await enter(ctx, transaction, account, changes=used.changes)
+        return await open_recorded_session(ctx, transaction, account, changes=used.changes)

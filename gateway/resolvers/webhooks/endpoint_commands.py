@@ -14,7 +14,7 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
-from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.inputs import Empty
 from gateway.resolvers.core.operation import operation, require_test
 from gateway.resolvers.core.updates import require_changes
 from gateway.resolvers.webhooks.endpoints import OF_STORE, find_endpoint, require_found
@@ -93,7 +93,7 @@ async def create_endpoint(ctx: Context, request: CreateWebhookEndpoint) -> NewWe
 
 
 @operation("webhooks.open_test_receiver", Permission.owner, creates=True, precondition=require_test)
-async def open_test_receiver(ctx: Context, _nothing: Nothing) -> NewWebhookEndpointView:
+async def open_test_receiver(ctx: Context, _nothing: Empty) -> NewWebhookEndpointView:
     """Create an endpoint inside the gateway, which receives all events of the test environment for 24 hours.
 
     It is claimed, signed and logged like any endpoint, but no request leaves. Its deliveries show what was received.

@@ -23,7 +23,7 @@ from gateway.resolvers.charges.views import ChargeView, charge_view
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.inputs import Empty
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.subscriptions.charge import Trigger, event_data
@@ -71,7 +71,7 @@ INSERT_TEST_EVENT = Statement(
 
 
 @operation("webhooks.catalogue", Permission.read)
-async def list_event_types(_ctx: Context, _nothing: Nothing) -> Page[WebhookEventView]:
+async def list_event_types(_ctx: Context, _nothing: Empty) -> Page[WebhookEventView]:
     """List the events that an endpoint can receive."""
     return Page(CATALOGUE, limit=len(CATALOGUE))
 

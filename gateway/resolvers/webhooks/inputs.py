@@ -11,7 +11,17 @@ from pydantic.json_schema import WithJsonSchema
 from gateway.errors import NotFound
 from gateway.models.webhooks import EventType
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.inputs import Flag, IdText, Input, Integral, Name, NeverNull, Start, in_context, whole
+from gateway.resolvers.core.inputs import (
+    Flag,
+    IdText,
+    Input,
+    Integral,
+    Name,
+    NeverNull,
+    Start,
+    in_context,
+    parse_integer,
+)
 from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, PageNumber, Period, SearchText
 from gateway.resolvers.webhooks.views import DeliveryStatus
 
@@ -67,7 +77,7 @@ Address = Annotated[
 ]
 
 
-HttpStatus = Annotated[int, Field(ge=100, le=599), BeforeValidator(whole)]
+HttpStatus = Annotated[int, Field(ge=100, le=599), BeforeValidator(parse_integer)]
 
 
 class CreateWebhookEndpoint(Input):

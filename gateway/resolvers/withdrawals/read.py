@@ -11,7 +11,7 @@ from gateway.models.withdrawals import WithdrawalStatus, withdrawals
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.inputs import Nothing
+from gateway.resolvers.core.inputs import Empty
 from gateway.resolvers.core.listing.definition import Listing, created, equals
 from gateway.resolvers.core.listing.exports import Export, export_of
 from gateway.resolvers.core.listing.pages import page_of
@@ -77,7 +77,7 @@ async def export_withdrawals(ctx: Context, query: ListWithdrawals) -> Export:
 
 
 @operation("withdrawals.summary", Permission.read)
-async def summarise(ctx: Context, _: Nothing) -> WithdrawalSummaryView:
+async def summarise(ctx: Context, _: Empty) -> WithdrawalSummaryView:
     """`GET /withdrawals/summary`: sum all paid charges and withdrawals. What is available is on the account that the
     receiving mode pays from: the store's own, or the service's main account.
     """

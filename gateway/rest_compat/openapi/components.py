@@ -215,7 +215,7 @@ TAGS = {
         "O que a equipe do serviço repassa às lojas na conta única, e o que a loja vê disso.",
     ),
     "staff": ("Equipe do serviço", "Análise de lojistas."),
-    "engine_notices": ("Provedor de pagamentos", "Avisos que o provedor envia."),
+    "engine_notifications": ("Provedor de pagamentos", "Avisos que o provedor envia."),
     "service": ("Serviço", "O que qualquer um pode saber sobre ele."),
     "health": ("Sistema", "Saúde do serviço."),
 }

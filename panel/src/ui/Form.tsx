@@ -55,7 +55,7 @@ export function Form({ submit, cancel, done, children, onSubmit, onChange }: Pro
     <BaseForm
       className={css.form}
       errors={fields}
-      // Base UI holds back a form while the field of a message is unedited, but another field may be what was mended.
+      // Base UI holds back a form while the field of a message is unedited, but another field may be what was corrected.
       onSubmitCapture={() => flushSync(() => setError(null))}
       onSubmit={send}
       onChange={(event) => onChange?.(valuesOf(event.currentTarget))}

@@ -105,7 +105,7 @@ async def test_each_store_has_a_chain_and_records_without_a_store_have_one(
     assert await sql.value(database, "select count(*) from audit_pending") == 0
     await extend_chain(system_context(services, source="job", request_id="a job"))
     assert await chain_records(database) == 0
-    assert (await verify(database, page=4)).flaw is None
+    assert (await verify(database, page=4)).error is None
 
 
 async def test_a_record_that_commits_late_is_chained_late_and_not_missed(database: Database) -> None:
@@ -121,7 +121,7 @@ async def test_a_record_that_commits_late_is_chained_late_and_not_missed(databas
     assert await chain_records(database) == 1
     chain = await sql.rows(database, "select record_id from audit_chain where chain_id = $1 order by position", store)
     assert [row["record_id"] for row in chain] == [late, early]
-    assert (await verify(database)).flaw is None
+    assert (await verify(database)).error is None
 
 
 async def test_records_of_other_software_are_chained(database: Database) -> None:
@@ -138,7 +138,7 @@ async def test_records_of_other_software_are_chained(database: Database) -> None
     assert [tuple(row) for row in queued] == [(store or NO_STORE, one) for store, one in zip(stores, made, strict=True)]
     assert await sql.value(database, "select count(*) from audit_trail") == 6
     assert await chain_records(database) == 6
-    assert (await verify(database)).flaw is None
+    assert (await verify(database)).error is None
 
 
 async def test_a_pending_record_moves_to_the_trail_unchanged(database: Database) -> None:
@@ -168,7 +168,7 @@ async def test_concurrent_writers_chain_each_record_once(database: Database) -> 
     assert sum(counts) == 60
     assert await sql.value(database, "select count(*) from audit_chain") == 60
     verification = await verify(database, page=11)
-    assert (verification.entries, verification.flaw) == (60, None)
+    assert (verification.entries, verification.error) == (60, None)
 
 
 Tampering = Callable[[Database, list[str]], Awaitable[str]]

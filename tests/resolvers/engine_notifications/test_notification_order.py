@@ -114,15 +114,15 @@ def test_the_decision_table_is_total_and_allows_only_valid_transitions() -> None
     for status, findings in DECISION_TABLE.items():
         assert set(findings) == {*EngineState, None}
         for engine_state, finding in findings.items():
-            assert finding.action is Action.none or finding.difference is None
-            assert finding.difference is None or finding.difference in COMPARABLE_KINDS
+            assert finding.action is Action.none or finding.discrepancy is None
+            assert finding.discrepancy is None or finding.discrepancy in COMPARABLE_KINDS
             if finding.action in STATUS_AFTER:
                 assert STATUS_AFTER[finding.action] in ALLOWED[status]
                 assert engine_state is not None
                 assert DECISION_TABLE[STATUS_AFTER[finding.action]][engine_state].action is Action.none, (
                     "one check is enough"
                 )
-                assert DECISION_TABLE[STATUS_AFTER[finding.action]][engine_state].difference is None
+                assert DECISION_TABLE[STATUS_AFTER[finding.action]][engine_state].discrepancy is None
 
 
 @pytest.mark.parametrize("status", [ChargeStatus.paid, ChargeStatus.refunded])
@@ -130,4 +130,4 @@ def test_a_paid_charge_never_becomes_unpaid(status: ChargeStatus) -> None:
     for engine_state, finding in DECISION_TABLE[status].items():
         assert STATUS_AFTER.get(finding.action, status) in {status, ChargeStatus.refunded}
         if engine_state is None or engine_state is EngineState.pending:
-            assert finding.difference is not None, "staff has to see it"
+            assert finding.discrepancy is not None, "staff has to see it"

@@ -213,7 +213,7 @@ async def test_an_unreadable_notification_is_logged_without_its_content(api: Api
     for body in (b"[]", b'{"id": "evt", "payment": {"payer": "Jose"}}'):
         with structlog.testing.capture_logs() as logged:
             assert await outcome(api, body) == "ignored"
-        (line,) = [each for each in logged if each["event"] == "engine_notice_unreadable"]
+        (line,) = [each for each in logged if each["event"] == "engine_notification_unreadable"]
         assert (line["engine"], line["environment"], line["size"]) == ("simulator", "test", len(body))
         assert "Jose" not in str(logged)
 
@@ -353,7 +353,7 @@ async def test_concurrent_repetitions_make_no_engine_call(
     merchant: Merchant, services: Services, clock: MovedClock, database: Database
 ) -> None:
     charge = await merchant.issue()
-    job = system_context(services, source="job", request_id="a sweep")
+    job = system_context(services, source="job", request_id="a job")
     calls: list[str] = []
     reached, let_go = asyncio.Event(), asyncio.Event()
 
@@ -383,7 +383,7 @@ async def test_a_notification_of_a_killed_process_is_handled_after_its_lease(
 ) -> None:
     """The next claim is exclusive, too."""
     charge = await merchant.issue()
-    job = system_context(services, source="job", request_id="a sweep")
+    job = system_context(services, source="job", request_id="a job")
     died = [asyncio.CancelledError("the process died here")]
 
     async def dead(call: str, *_: object) -> None:
@@ -478,7 +478,7 @@ async def test_old_handled_notifications_are_deleted(
     api: Api, merchant: Merchant, services: Services, engines: Engines, database: Database
 ) -> None:
     assert isinstance(engines.test, Simulator)
-    job = system_context(services, source="job", request_id="a sweep")
+    job = system_context(services, source="job", request_id="a job")
     charges = [await merchant.issue() for _ in range(5)]
     for number, charge in enumerate(charges[:4]):
         assert await outcome(api, notice(charge, f"evt_{number}")) == "applied"
@@ -504,7 +504,7 @@ async def test_a_repetition_of_a_deleted_notification_changes_nothing(
         refund = notice(charge, "later", status="REFUNDED") | {"event": "PAYMENT_REFUNDED"}
         assert await outcome(api, refund) == "applied"
     before = await status(merchant, charge)
-    await purge_notifications(system_context(services, source="job", request_id="a sweep"), days=-1)
+    await purge_notifications(system_context(services, source="job", request_id="a job"), days=-1)
     assert await count(database, "engine_notifications") == 0
     result = [
         await count(database, table)

@@ -91,14 +91,14 @@ async def test_a_payment_without_notification_is_found_in_both_environments(
     unpaid = await merchant.issue()
     for charge in charges:
         await pay_silently(engines, database, charge)
-    assert (await reconcile(job)).looked_at == 0, "too recent: the notification may still arrive"
+    assert (await reconcile(job)).checked == 0, "too recent: the notification may still arrive"
     clock.advance(FIRST_CHECK_AGE)
     preview = await dry_run(job)
-    assert (preview.looked_at, preview.paid) == (3, 2)
+    assert (preview.checked, preview.paid) == (3, 2)
     assert await sql.value(database, "select count(*) from charge_reconciliations") == 0
     assert [await status(database, charge) for charge in charges] == ["pending", "pending"]
     tally = await reconcile(job)
-    assert (tally.looked_at, tally.paid, tally.differing) == (3, 2, 0)
+    assert (tally.checked, tally.paid, tally.differing) == (3, 2, 0)
     assert [await status(database, charge) for charge in [*charges, unpaid]] == ["paid", "paid", "pending"]
     assert await sql.value(database, PAID_EVENTS) == 2
     record = await sql.row(database, "select * from audit_trail where action = 'charge.paid' limit 1")
@@ -107,10 +107,10 @@ async def test_a_payment_without_notification_is_found_in_both_environments(
     assert [row["charge_id"] for row in await sql.rows(database, "select charge_id from charge_reconciliations")] == [
         unpaid["id"]
     ], "a resolved charge is not checked again"
-    assert (await reconcile(job)).looked_at == 0, "the unpaid charge has its own schedule"
-    assert (await reconcile(job, run_all=True)).looked_at == 1
+    assert (await reconcile(job)).checked == 0, "the unpaid charge has its own schedule"
+    assert (await reconcile(job, run_all=True)).checked == 1
     clock.advance(4 * FIRST_CHECK_AGE)
-    assert (await run_due_checks(job)).looked_at == 1
+    assert (await run_due_checks(job)).checked == 1
 
 
 async def test_a_last_second_payment_and_a_lost_cancellation_are_found(
@@ -125,9 +125,9 @@ async def test_a_last_second_payment_and_a_lost_cancellation_are_found(
     )
     clock.advance(timedelta(minutes=6))
     assert await expire_charges(job) == 2
-    assert (await run_due_checks(job)).looked_at == 0
+    assert (await run_due_checks(job)).checked == 0
     clock.advance(CHECK_EXPIRED_AFTER)
-    assert (await run_due_checks(job)).looked_at == 2
+    assert (await run_due_checks(job)).checked == 2
     row = await sql.row(database, "select status, paid_late from charges where id = $1", paid["id"])
     assert row is not None
     assert (row["status"], row["paid_late"]) == ("paid", False), "the bank has the payment time"
@@ -147,7 +147,7 @@ async def test_concurrent_runners_check_and_pay_once(
     clock.advance(FIRST_CHECK_AGE)
     await asyncio.gather(*(schedule_old_charges(job) for _ in range(4)))
     tallies = await asyncio.gather(*(run_due_checks(job) for _ in range(4)))
-    assert sum(tally.looked_at for tally in tallies) == len(charges)
+    assert sum(tally.checked for tally in tallies) == len(charges)
     assert sum(tally.paid for tally in tallies) == len(charges)
     assert await sql.value(database, PAID_EVENTS) == len(charges)
 
@@ -176,7 +176,7 @@ async def test_a_killed_runner_loses_and_duplicates_nothing(
     runner.cancel()
     with pytest.raises(asyncio.CancelledError):
         await runner
-    assert (await run_due_checks(job)).looked_at == 0, "the dead runner's lease is still valid"
+    assert (await run_due_checks(job)).checked == 0, "the dead runner's lease is still valid"
     clock.advance(LEASE)
     await run_due_checks(job)
     assert {await status(database, charge) for charge in charges} == {"paid"}
@@ -194,14 +194,14 @@ async def test_after_an_outage_charges_are_checked_later(
     assert isinstance(engines.test, Simulator)
     engines.test.scenario.plan("read_charge", *[Behaviour.unavailable] * len(charges))
     tally = await run_due_checks(job)
-    assert tally.looked_at == 0
+    assert tally.checked == 0
     assert 1 <= tally.unanswered <= MAX_CONCURRENT_CHECKS, "running checks finish, and no other check starts"
     assert {await status(database, charge) for charge in charges} == {"pending"}
     engines.test.scenario.clear("read_charge")
-    assert (await run_due_checks(job)).looked_at == 0, "not before its time"
+    assert (await run_due_checks(job)).checked == 0, "not before its time"
     clock.advance(retry_wait(1))
     tally = await run_due_checks(job)
-    assert (tally.looked_at, tally.paid, tally.unanswered) == (len(charges), len(charges), 0)
+    assert (tally.checked, tally.paid, tally.unanswered) == (len(charges), len(charges), 0)
 
 
 async def test_an_error_of_one_charge_stops_no_other(
@@ -265,6 +265,6 @@ async def test_a_charge_of_another_engine_is_not_checked(
     await merchant.issue()
     await sql.run(database, "update charges set engine = 'former'")
     clock.advance(FIRST_CHECK_AGE)
-    assert (await reconcile(job)).looked_at == 0
+    assert (await reconcile(job)).checked == 0
     assert await sql.value(database, "select count(*) from reconciliation_discrepancies") == 0
     assert await sql.value(database, "select count(*) from charge_reconciliations") == 0

@@ -76,9 +76,9 @@ async def test_a_wrong_amount_is_listed_once_and_closed_by_the_right_payment(
     assert [mark for mark, _ in await findings(settings)] == ["warning"]
     assert await outcome(api, notice(charge, "evt_right")) == "applied"
     (found,) = await listed(staff, "?status=resolved")
-    assert (found["resolution"], found["resolved_by_id"]) == ("mended", None)
+    assert (found["resolution"], found["resolved_by_id"]) == ("corrected", None)
     assert await gauge(api) == 0
-    assert await sql.value(database, "select count(*) from audit_trail where action = 'difference.mended'") == 1
+    assert await sql.value(database, "select count(*) from audit_trail where action = 'difference.corrected'") == 1
 
 
 async def test_staff_closes_one_once_until_a_value_changes(
@@ -100,7 +100,7 @@ async def test_staff_closes_one_once_until_a_value_changes(
     ]
     assert closed["note"] in str(record[0]["changes"])
     clock.advance(FIRST_CHECK_AGE)
-    assert (await run_due_checks(job)).looked_at == 1
+    assert (await run_due_checks(job)).checked == 1
     assert await listed(staff, "?status=open") == [], "a resolved one is not opened again"
     charge = {"id": charge_id, "amount": 129.9}
     assert await outcome(api, notice(charge, "evt_2", value=7.0)) == "mismatch"
@@ -160,7 +160,7 @@ async def test_a_charge_that_is_paid_only_here_is_listed_and_resolved_by_the_ban
     assert (found["kind"], found["charge_status"], found["engine_status"]) == ("status", "paid", "retired")
     await sql.run(database, "update simulator_charges set status = 'RECEIVED'")
     clock.advance(timedelta(days=1))
-    assert (await run_due_checks(job)).mended == 1
+    assert (await run_due_checks(job)).corrected == 1
     assert await sql.value(database, "select count(*) from charge_reconciliations") == 0
 
 

@@ -108,7 +108,7 @@ class AsaasEngine:
         url = self._webhooks.url
         fault = _webhook_fault(await self._webhooks.find(None))
         if fault is None:
-            return HealthCheckResult(ok=True, text=f"notices come to {url}")
+            return HealthCheckResult(ok=True, text=f"notifications come to {url}")
         return HealthCheckResult(ok=False, text=f"the webhook for {url} {fault}: run `gateway admin register-notices`")
 
 

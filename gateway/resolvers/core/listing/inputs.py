@@ -21,7 +21,7 @@ from gateway.resolvers.core.inputs import (
     Start,
     ValidationErrors,
     ZoneName,
-    whole,
+    parse_integer,
 )
 
 DEFAULT_LIMIT = 50
@@ -34,8 +34,8 @@ def _mapping(value: object) -> object:
 
 
 SearchText = Annotated[ShortText | None, EmptyToNone]
-PageNumber = Annotated[int, Field(ge=1, le=1_000_000), BeforeValidator(whole)]
-PageSize = Annotated[int, Field(ge=1, le=MAX_LIMIT), BeforeValidator(whole)]
+PageNumber = Annotated[int, Field(ge=1, le=1_000_000), BeforeValidator(parse_integer)]
+PageSize = Annotated[int, Field(ge=1, le=MAX_LIMIT), BeforeValidator(parse_integer)]
 
 
 class Slice(Input):

@@ -62,7 +62,7 @@ async def page_of(ctx: Context, listing: Listing, request: ListInput, adopt: Ado
     if requested is not None:
         return await reader.slice(requested)
     if request.page is None and request.limit is None:
-        return await reader.whole()
+        return await reader.read_all()
     return await reader.page(request.page or 1, request.limit or DEFAULT_LIMIT, exactly=request.total is not None)
 
 
@@ -116,7 +116,7 @@ class _Reader(Struct, Generic[ViewT]):
         items, has_next = self._views(rows[:limit]), len(rows) > limit
         return Page(items, limit, page, total.rows, total.capped, has_next, has_previous=page > 1)
 
-    async def whole(self) -> Page[ViewT]:
+    async def read_all(self) -> Page[ViewT]:
         rows, _ = await self._rows(MAX_ROWS + 1)
         truncated = len(rows) > MAX_ROWS
         if truncated:
