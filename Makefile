@@ -16,7 +16,7 @@ PANEL_NODE = $(wildcard $(CURDIR)/.venv-panel/lib/python3*/site-packages/nodejs_
 # The wheel's `npm` works only by the path of its script.
 NPM = PATH="$(PANEL_NODE)/bin:$$PATH" node $(PANEL_NODE)/lib/node_modules/npm/bin/npm-cli.js --prefix panel
 ARGS ?=
-# The tests start hundreds of processes of ours, and each would compile all that it imports anew.
+# The tests start hundreds of processes of ours, and each would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 # The newest interpreter that the product supports and this machine has; PYTHON=… chooses another.
 PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
@@ -63,7 +63,7 @@ run: setup
 test: setup $(if $(CI),browser)
 	@$(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)
 
-# Clients that nobody here wrote. Node, Java and the generators come from wheels, npm's packages by their lock: what the machine has of them doesn't matter.
+# Clients of other authors. Node, Java and the generators come from wheels, npm's packages by their lock: what the machine has of them doesn't matter.
 clients: setup $(CLIENTS_STAMP)
 	@$(BIN)/pytest $(CLIENTS) --clients $(ARGS)
 
@@ -81,7 +81,7 @@ panel: panel-setup
 	@$(NPM) run --silent test
 	@$(NPM) run --silent build
 
-# Vite's server with hot reload, beside a running `gateway dev`; GATEWAY_URL says where that one is.
+# Vite's server with hot reload, next to a running `gateway dev`; GATEWAY_URL says where that one is.
 panel-dev: panel-setup
 	@$(NPM) run --silent codegen
 	@$(NPM) run --silent dev -- $(ARGS)

@@ -1,6 +1,6 @@
 """Finds words that the codebase does not use, and names the standard term: see CONTRIBUTING.md, "Style".
 
-Reads Python, SQL and Markdown, identifiers included. Exits with 1 if it finds one.
+Reads code, configuration and Markdown, identifiers included. Exits with 1 if it finds one.
 """
 
 import re
@@ -42,9 +42,7 @@ def main() -> int:
             "--cached",
             "--others",
             "--exclude-standard",
-            "*.py",
-            "*.sql",
-            "*.md",
+            *("*.py", "*.sql", "*.md", "*.toml", "*.yaml", "*.ts", "*.tsx", "*.css", "Makefile", "deploy"),
         ],
         cwd=ROOT,
         capture_output=True,

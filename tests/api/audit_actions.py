@@ -120,7 +120,7 @@ RECORDED_ELSEWHERE = frozenset(
         "refunds.export",
     }
 )
-"""Operations of one transport: tests/resolvers/audit/test_trail.py calls them, except exports of repayments."""
+"""Operations of one transport: tests/resolvers/audit/test_audit_log.py calls them, except exports of repayments."""
 
 READ_BY_POST = frozenset({"engine_notifications.authorize_transfer"})
 """Operations called by POST that change nothing."""

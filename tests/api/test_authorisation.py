@@ -14,9 +14,9 @@ from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.operation import REGISTRY
 from gateway.rest_compat.routes import ENDPOINTS
 from tests.api.actors import CALLERS, Caller, Refusal, Scene, expected_refusal
-from tests.api.calling import Outcome, by_graphql, by_rest
 from tests.api.rows import fingerprint
 from tests.api.table import ROWS, SINGLE_TRANSPORT, Row
+from tests.api.transport_calls import Outcome, by_graphql, by_rest
 from tests.api_client import Api, Merchant
 
 

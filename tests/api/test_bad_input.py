@@ -16,9 +16,9 @@ from gateway.resolvers.core.inputs import Input
 from gateway.resolvers.core.operation import REGISTRY
 from gateway.rest_compat.routes import ENDPOINTS
 from gateway.values.ids import new_id
-from tests.api.calling import Outcome, by_graphql, by_rest, document_of, endpoint_of, read_graphql
 from tests.api.rows import fingerprint
 from tests.api.table import BY_NAME, COUPON, ROWS, SUBSCRIPTION, Row
+from tests.api.transport_calls import Outcome, by_graphql, by_rest, document_of, endpoint_of, read_graphql
 from tests.api_client import Api, Merchant, charge_order
 from tests.applicants import staff_member
 

@@ -15,8 +15,8 @@ from gateway.rest_compat.routes import ENDPOINTS
 from gateway.schema.root_fields import operations_by_field
 from gateway.schema.schema import SCHEMA
 from tests import sql
-from tests.api.calling import read_graphql
 from tests.api.table import owed
+from tests.api.transport_calls import read_graphql
 from tests.api_client import PASSWORD, Api, Merchant
 from tests.applicants import begin_upload, staff_member
 from tests.members import join

@@ -7,9 +7,9 @@ import pytest
 
 from gateway.models.database import Database
 from gateway.resolvers.core.operation import REGISTRY
-from tests.api.calling import by_graphql, by_rest
 from tests.api.rows import everything
 from tests.api.table import ROWS, Row
+from tests.api.transport_calls import by_graphql, by_rest
 from tests.api_client import Api
 from tests.applicants import staff_member
 from tests.docs.test_links import exists

@@ -25,9 +25,9 @@ from gateway.schema.schema import SCHEMA
 from gateway.security import SessionTokens
 from gateway.values.ids import FIRST_ID
 from tests.api.actors import MISSING, set_status
-from tests.api.calling import document_of
 from tests.api.rows import fingerprint
 from tests.api.table import ROWS, own_reset
+from tests.api.transport_calls import document_of
 from tests.api_client import PASSWORD, VALID_CNPJ, Api, Merchant
 from tests.appwrite import arrive
 from tests.fake_clock import MovedClock

@@ -12,9 +12,8 @@ from gateway.models.database import Database
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.operation import REGISTRY
 from gateway.settings import ReceivingMode
-from tests.api import counting
+from tests.api import statement_counts
 from tests.api.audit_actions import ACTIONS, READ_BY_POST, RECORDED_ELSEWHERE
-from tests.api.calling import Outcome, by_graphql, by_rest, endpoint_of, field_of
 from tests.api.rows import difference, everything, fingerprint
 from tests.api.table import (
     BY_NAME,
@@ -26,6 +25,7 @@ from tests.api.table import (
     Failure,
     Row,
 )
+from tests.api.transport_calls import Outcome, by_graphql, by_rest, endpoint_of, field_of
 from tests.api_client import Api, Merchant
 from tests.applicants import staff_member
 
@@ -85,7 +85,9 @@ async def test_both_transports_answer_and_write_the_same(services: Services, dat
     assert wrote_graphql == wrote_rest
     _assert_audited(row.operation, wrote_rest)
     figures: list[int | None] = [*cost_rest, *cost_graphql]
-    assert counting.write(row.operation, figures) or figures == counting.documented().get(row.operation), counting.PAGE
+    assert statement_counts.write(row.operation, figures) or figures == statement_counts.documented().get(
+        row.operation
+    ), statement_counts.PAGE
 
 
 def _assert_audited(name: str, wrote: dict[str, list[dict[str, Any]]]) -> None:
@@ -141,18 +143,18 @@ async def _in_its_mode(row: Row, services: Services) -> AsyncIterator[Api]:
 
 async def _through(
     api: Api, database: Database, row: Row, merchant: Merchant, transport: str, staff: Merchant | None
-) -> tuple[Outcome, dict[str, list[dict[str, Any]]], counting.SqlCount]:
+) -> tuple[Outcome, dict[str, list[dict[str, Any]]], statement_counts.SqlCount]:
     if row.subaccount is not None:
         await row.subaccount(merchant)
     raw_input = await row.prepare(merchant)
     before = await everything(database)
     token = (staff or merchant).token
-    async with counting.logged_statements(database) as sent:
+    async with statement_counts.logged_statements(database) as sent:
         if transport == "rest":
             outcome = await by_rest(api, row.operation, raw_input, token)
         else:
             outcome = await by_graphql(api, row.field, raw_input, token)
-    return outcome, difference(before, await everything(database)), counting.count(sent)
+    return outcome, difference(before, await everything(database)), statement_counts.count(sent)
 
 
 def _alike(value: Any) -> Any:

@@ -14,7 +14,7 @@ from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.credentials import Credentials
 from gateway.values.ids import new_id
 from tests import sql
-from tests.api.calling import RELATIONS
+from tests.api.transport_calls import RELATIONS
 from tests.api_client import Api, Merchant
 from tests.fake_clock import MovedClock
 from tests.rows import put_charges, put_customers

@@ -12,7 +12,7 @@ from gateway.models.database import Database
 from gateway.resolvers.checkout.public_charge import status_changes
 from gateway.resolvers.core.context import Services
 from gateway.settings import ReceivingMode
-from tests.api import counting
+from tests.api import statement_counts
 from tests.api.table import own_balance, own_slug, own_txid
 from tests.api_client import PAYER, Api, Merchant, charge_order
 
@@ -89,11 +89,13 @@ async def test_statements_are_as_documented(services: Services, database: Databa
         if own:
             await own_balance(merchant)
         call = await REQUESTS[name](merchant)
-        async with counting.logged_statements(database) as sent:
+        async with statement_counts.logged_statements(database) as sent:
             answer = await call()
     assert answer is None or answer.status_code < 400, answer.text
-    figures: list[int | None] = [*counting.count(sent)]
-    assert counting.write(name, figures) or figures == counting.documented().get(name), counting.PAGE
+    figures: list[int | None] = [*statement_counts.count(sent)]
+    assert statement_counts.write(name, figures) or figures == statement_counts.documented().get(name), (
+        statement_counts.PAGE
+    )
 
 
 async def test_other_paths_of_an_operation_need_as_many_statements(merchant: Merchant, database: Database) -> None:
@@ -104,11 +106,11 @@ async def test_other_paths_of_an_operation_need_as_many_statements(merchant: Mer
     }
     for operation, each in paths.items():
         for path in each:
-            async with counting.logged_statements(database) as sent:
+            async with statement_counts.logged_statements(database) as sent:
                 answer = await merchant.api.get(path.format(**charge), token=merchant.token)
             assert answer.status_code == 200, answer.text
-            assert [*counting.count(sent)] == counting.documented()[operation][:2], path
+            assert [*statement_counts.count(sent)] == statement_counts.documented()[operation][:2], path
 
 
 def test_the_page_has_exactly_these_requests() -> None:
-    assert {name for name in counting.documented() if " " in name} == set(REQUESTS)
+    assert {name for name in statement_counts.documented() if " " in name} == set(REQUESTS)

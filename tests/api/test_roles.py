@@ -21,9 +21,9 @@ from gateway.resolvers.core.operation import REGISTRY, Operation
 from gateway.rest_compat.app import Endpoint
 from gateway.rest_compat.routes import ENDPOINTS
 from tests.api.actors import Refusal
-from tests.api.calling import Outcome, by_graphql, by_rest, field_of
 from tests.api.rows import fingerprint
 from tests.api.table import BY_NAME, ROWS, RawInput, Row
+from tests.api.transport_calls import Outcome, by_graphql, by_rest, field_of
 from tests.api_client import Api, Merchant
 from tests.applicants import staff_member
 from tests.members import invite, join, remove

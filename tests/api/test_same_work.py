@@ -12,8 +12,8 @@ from gateway.resolvers.core.access import RULES, Permission
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.operation import REGISTRY
 from gateway.values.ids import is_id, new_id
-from tests.api.calling import Outcome, by_graphql, by_rest
 from tests.api.table import ROWS, RawInput, Row
+from tests.api.transport_calls import Outcome, by_graphql, by_rest
 from tests.api_client import Api, Merchant
 from tests.sql_log import watching
 

@@ -12,9 +12,9 @@ from gateway.resolvers.core.access import KeyAccess, Permission, allows_api_keys
 from gateway.resolvers.core.actor import Actor, Credential
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.operation import REGISTRY
-from tests.api.calling import by_graphql, by_rest
 from tests.api.rows import fingerprint
 from tests.api.table import ROWS
+from tests.api.transport_calls import by_graphql, by_rest
 from tests.api_client import Api, Merchant, charge_order
 from tests.fake_clock import MovedClock
 

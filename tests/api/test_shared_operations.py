@@ -14,7 +14,7 @@ from gateway.app import Gateway
 from gateway.resolvers.changes.watch import watch_changes
 from gateway.resolvers.core.authentication import RequestAuthenticator
 from gateway.resolvers.core.context import Context, RequestMetadata, Services
-from tests.api import counting
+from tests.api import statement_counts
 from tests.api.table import (
     BY_NAME,
     SINGLE_TRANSPORT,
@@ -246,15 +246,17 @@ async def scene(services: Services) -> AsyncIterator[Scene]:
 @pytest.mark.parametrize("name", SINGLE_TRANSPORT)
 async def test_statements_are_as_documented(scene: Scene, services: Services, name: str) -> None:
     ask = await CALLS[name](scene)
-    async with counting.logged_statements(services.database) as sent:
+    async with statement_counts.logged_statements(services.database) as sent:
         answer = await ask()
     assert answer.status_code < 300, answer.text
     assert not any(words in answer.content for words in WITHOUT_EFFECT), answer.text
     assert not name.endswith(".export") or len(answer.text.splitlines()) > 1, "a head and no rows"
-    counts: list[int | None] = [*counting.count(sent)]
+    counts: list[int | None] = [*statement_counts.count(sent)]
     figures = [None, None, *counts] if name in ONLY_BY_GRAPHQL else [*counts, None, None]
-    assert counting.write(name, figures) or figures == counting.documented().get(name), counting.PAGE
+    assert statement_counts.write(name, figures) or figures == statement_counts.documented().get(name), (
+        statement_counts.PAGE
+    )
 
 
 def test_the_page_has_exactly_the_operations() -> None:
-    assert {name for name in counting.documented() if " " not in name} == {*BY_NAME, *SINGLE_TRANSPORT}
+    assert {name for name in statement_counts.documented() if " " not in name} == {*BY_NAME, *SINGLE_TRANSPORT}

@@ -7,7 +7,7 @@ import pytest
 
 from gateway.models.database import Database
 from gateway.values.ids import new_id
-from tests.api.calling import Outcome, by_graphql, by_rest
+from tests.api.transport_calls import Outcome, by_graphql, by_rest
 from tests.api_client import Api, Merchant, charge_order
 from tests.catalogue.fixtures import a_coupon, a_link, a_product, coupon_order
 from tests.fake_clock import MovedClock

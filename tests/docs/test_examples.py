@@ -114,7 +114,7 @@ TESTED_BY = {
     "json": "validated with the OpenAPI document here",
     "console": "its commands and requests are validated here",
     "sql": "planned by the database here",
-    "plpgsql": "tests/console/test_roles.py and tests/models/test_server_log.py run it",
+    "plpgsql": "tests/cli/test_roles.py and tests/models/test_server_log.py run it",
     "ini": "its settings exist: tests/docs/test_links.py",
     "mermaid": "compared with the state machine here",
     "text": "not code",

@@ -9,8 +9,8 @@ import pytest
 
 from gateway.models.database import Database
 from gateway.resolvers.core.context import Services
-from tests.api.calling import Outcome, by_graphql, by_rest
 from tests.api.table import BY_NAME
+from tests.api.transport_calls import Outcome, by_graphql, by_rest
 from tests.api_client import PASSWORD, PAYER, Api, Merchant, charge_order
 from tests.applicants import FILES, prepare, send, staff_member
 from tests.fake_clock import MovedClock

@@ -10,10 +10,10 @@ from gateway.integrations.engines.asaas import open_http
 from gateway.models.database import Database
 from gateway.values.engine_capabilities import CAPABILITIES, Capability
 from tests.engines.engine_fixtures import (
-    AsaasWorld,
-    BcbWorld,
-    SimulatorWorld,
-    World,
+    AsaasHarness,
+    BcbHarness,
+    EngineHarness,
+    SimulatorHarness,
     asaas_engine,
     bank_settings,
     bcb_engine,
@@ -31,7 +31,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def _is_possible(item: pytest.Item) -> bool:
     engine = (
-        item.callspec.params.get("world") if isinstance(item, pytest.Function) and hasattr(item, "callspec") else ""
+        item.callspec.params.get("harness") if isinstance(item, pytest.Function) and hasattr(item, "callspec") else ""
     )
     if not engine:
         return True
@@ -53,8 +53,8 @@ async def http() -> AsyncIterator[httpx.AsyncClient]:
 
 
 @pytest.fixture
-def asaas(http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: MovedClock) -> AsaasWorld:
-    return AsaasWorld(asaas_engine(http, fake, database, clock), fake)
+def asaas(http: httpx.AsyncClient, fake: FakeAsaas, database: Database, clock: MovedClock) -> AsaasHarness:
+    return AsaasHarness(asaas_engine(http, fake, database, clock), fake)
 
 
 @pytest.fixture
@@ -66,15 +66,15 @@ async def fake_bank(tmp_path: Path) -> AsyncIterator[FakeBcb]:
 
 
 @pytest.fixture
-async def bcb(fake_bank: FakeBcb, tmp_path: Path, clock: MovedClock) -> AsyncIterator[BcbWorld]:
+async def bcb(fake_bank: FakeBcb, tmp_path: Path, clock: MovedClock) -> AsyncIterator[BcbHarness]:
     async with bcb_engine(bank_settings(fake_bank, tmp_path), clock) as engine:
-        yield BcbWorld(engine, fake_bank)
+        yield BcbHarness(engine, fake_bank)
 
 
 @pytest.fixture(params=["simulator", "asaas", "bcb"])
-def world(request: pytest.FixtureRequest, database: Database, clock: MovedClock) -> World:
+def harness(request: pytest.FixtureRequest, database: Database, clock: MovedClock) -> EngineHarness:
     """Return each engine in turn."""
     if request.param == "simulator":
-        return SimulatorWorld(simulator(database, clock), database)
-    found: World = request.getfixturevalue(request.param)
+        return SimulatorHarness(simulator(database, clock), database)
+    found: EngineHarness = request.getfixturevalue(request.param)
     return found

@@ -59,7 +59,7 @@ def of(*engines: str) -> pytest.MarkDecorator:
     return pytest.mark.of(frozenset(engines))
 
 
-class World(Protocol):
+class EngineHarness(Protocol):
     """`fee` is the bank's own fee per charge, in centavos."""
 
     engine: Engine
@@ -84,7 +84,7 @@ class World(Protocol):
         """Return the number of `charges`, `accounts`, `transfers` or `refunds` at the bank."""
 
 
-class SimulatorWorld:
+class SimulatorHarness:
     fee = 0
 
     def __init__(self, simulator: Simulator, database: Database) -> None:
@@ -114,7 +114,7 @@ class SimulatorWorld:
         return int(await value(self._database, f"select count(*) from simulator_{kind}"))
 
 
-class AsaasWorld:
+class AsaasHarness:
     """The adapter over HTTP, with the fake as Asaas."""
 
     fee = 199
@@ -171,7 +171,7 @@ BCB_ROUTES = {
 """The call at a bank of the Central Bank's API that decides the outcome of each method."""
 
 
-class BcbWorld:
+class BcbHarness:
     """The engine `bcb` over mutual TLS, with the fake as its bank."""
 
     fee = 0

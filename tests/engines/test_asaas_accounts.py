@@ -22,7 +22,7 @@ from gateway.integrations.engines.interface import (
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.resolvers.engine_notifications.handlers import CHARGE_EVENTS
-from tests.engines.engine_fixtures import TOKEN, AsaasWorld, asaas_engine
+from tests.engines.engine_fixtures import TOKEN, AsaasHarness, asaas_engine
 from tests.engines.fake_asaas import FakeAsaas, dropped, fault, html, refusal
 from tests.engines.fake_asaas.bank import document_group
 from tests.engines.sample_requests import COMPANY, new_charge, new_transfer
@@ -32,14 +32,14 @@ NOTICES = "https://gateway.example.com/engine/notifications/asaas"
 
 
 @pytest.fixture
-async def account(asaas: AsaasWorld) -> Account:
+async def account(asaas: AsaasHarness) -> Account:
     return (await asaas.engine.open_account(COMPANY)).account
 
 
 # ---- Opening
 
 
-async def test_the_request_for_an_account_has_asaas_format(asaas: AsaasWorld, account: Account) -> None:
+async def test_the_request_for_an_account_has_asaas_format(asaas: AsaasHarness, account: Account) -> None:
     sent = asaas.fake.last("POST /accounts").body
     assert sent
     (webhook,) = sent.pop("webhooks")
@@ -62,7 +62,7 @@ async def test_the_request_for_an_account_has_asaas_format(asaas: AsaasWorld, ac
 
 
 async def test_the_sandbox_gets_only_letters_and_spaces_of_a_name(
-    asaas: AsaasWorld, http: httpx.AsyncClient, database: Database, clock: MovedClock
+    asaas: AsaasHarness, http: httpx.AsyncClient, database: Database, clock: MovedClock
 ) -> None:
     company = replace(COMPANY, name="Cafe\u0301 & Pão 24h Ltda.")
     await asaas.engine.open_account(company)
@@ -85,7 +85,7 @@ async def test_without_an_https_url_an_account_has_no_webhook(
         await engine.register_webhook()
 
 
-async def test_an_existing_account_is_refused(asaas: AsaasWorld, account: Account) -> None:
+async def test_an_existing_account_is_refused(asaas: AsaasHarness, account: Account) -> None:
     with pytest.raises(AccountExists) as refusal:
         await asaas.engine.open_account(COMPANY)
     assert refusal.value.account_id == account.id
@@ -102,7 +102,7 @@ async def test_an_existing_account_is_refused(asaas: AsaasWorld, account: Accoun
     ids=["created, the response lost", "unknown", "created without its key"],
 )
 async def test_a_response_without_key_is_an_account_just_created(
-    asaas: AsaasWorld, bad: Any, error: type[Exception]
+    asaas: AsaasHarness, bad: Any, error: type[Exception]
 ) -> None:
     asaas.fake.plan("POST /accounts", bad)
     with pytest.raises(error) as refusal:
@@ -110,7 +110,7 @@ async def test_a_response_without_key_is_an_account_just_created(
     assert getattr(refusal.value, "just_created", True)
 
 
-async def test_a_failed_look_up_leaves_the_outcome_unknown(asaas: AsaasWorld) -> None:
+async def test_a_failed_look_up_leaves_the_outcome_unknown(asaas: AsaasHarness) -> None:
     first = fault(200, b'{"data": []}')
     asaas.fake.plan("GET /accounts", first, html(503))
     asaas.fake.plan("POST /accounts", dropped(done=True))
@@ -119,14 +119,14 @@ async def test_a_failed_look_up_leaves_the_outcome_unknown(asaas: AsaasWorld) ->
     assert await asaas.count("accounts") == 1
 
 
-async def test_the_newer_format_of_the_key_is_read(asaas: AsaasWorld) -> None:
+async def test_the_newer_format_of_the_key_is_read(asaas: AsaasHarness) -> None:
     body = b'{"id": "a-1", "walletId": "w-1", "accessToken": {"apiKey": "$aact_hmlg_x"}}'
     asaas.fake.plan("POST /accounts", fault(200, body))
     assert (await asaas.engine.open_account(COMPANY)).account == Account("a-1", "$aact_hmlg_x")
 
 
 @pytest.mark.parametrize("form", ['{"id": "a-1", "apiKey": "%s"}', '{"id": "a-1", "accessToken": {"apiKey": "%s"}}'])
-async def test_a_long_key_is_stored_unchanged(asaas: AsaasWorld, form: str) -> None:
+async def test_a_long_key_is_stored_unchanged(asaas: AsaasHarness, form: str) -> None:
     key = "$aact_hmlg_".ljust(4096, "x")
     asaas.fake.plan("POST /accounts", fault(200, (form % key).encode()), fault(200, (form % f"{key}x").encode()))
     assert (await asaas.engine.open_account(COMPANY)).account.secret == key
@@ -153,7 +153,7 @@ GROUPS: dict[str, tuple[list[dict[str, Any]], str | None]] = {
 
 @pytest.mark.parametrize(("groups", "link"), GROUPS.values(), ids=GROUPS)
 async def test_the_documents_link_is_a_missing_document_s(
-    asaas: AsaasWorld, account: Account, groups: list[dict[str, Any]], link: str | None
+    asaas: AsaasHarness, account: Account, groups: list[dict[str, Any]], link: str | None
 ) -> None:
     asaas.fake.bank.account(account.id).documents["data"] = groups
     assert (await asaas.engine.account_status(account)).documents_link == link
@@ -170,7 +170,7 @@ async def test_the_documents_link_is_a_missing_document_s(
     ],
 )
 async def test_rejection_reasons_are_returned(
-    asaas: AsaasWorld, account: Account, reasons: object, rejection: str | None
+    asaas: AsaasHarness, account: Account, reasons: object, rejection: str | None
 ) -> None:
     asaas.fake.bank.account(account.id).documents["rejectReasons"] = reasons
     assert (await asaas.engine.account_status(account)).rejection == rejection
@@ -178,7 +178,7 @@ async def test_rejection_reasons_are_returned(
 
 @pytest.mark.parametrize("refused", ["general", "commercialInfo", "bankAccountInfo"])
 async def test_the_reason_is_returned_if_only_the_documents_are_approved(
-    asaas: AsaasWorld, account: Account, refused: str
+    asaas: AsaasHarness, account: Account, refused: str
 ) -> None:
     holder = asaas.fake.bank.account(account.id)
     holder.status = dict.fromkeys(holder.status, "AWAITING_APPROVAL") | {"documentation": "APPROVED"}
@@ -190,7 +190,7 @@ async def test_the_reason_is_returned_if_only_the_documents_are_approved(
     assert (status.documents, status.rejection, status.documents_link) == (Track.approved, "CNPJ baixado.", None)
 
 
-async def test_the_approval_is_read_without_the_documents(asaas: AsaasWorld, account: Account) -> None:
+async def test_the_approval_is_read_without_the_documents(asaas: AsaasHarness, account: Account) -> None:
     asaas.fake.bank.account(account.id).status["general"] = "AWAITING_APPROVAL"
     asaas.fake.plan("GET /myAccount/documents", html(502))
     status = await asaas.engine.account_status(account)
@@ -198,7 +198,7 @@ async def test_the_approval_is_read_without_the_documents(asaas: AsaasWorld, acc
 
 
 async def test_the_documents_of_a_new_account_are_not_requested(
-    asaas: AsaasWorld, account: Account, clock: MovedClock
+    asaas: AsaasHarness, account: Account, clock: MovedClock
 ) -> None:
     new = Account(account.id, account.secret, clock.now())
     assert (await asaas.engine.account_status(new)).documents_link is None
@@ -209,14 +209,14 @@ async def test_the_documents_of_a_new_account_are_not_requested(
     assert (await asaas.engine.account_status(new)).documents_link == "https://cadastro.example.com/onboarding/1"
 
 
-async def test_the_documents_of_an_approved_account_are_not_requested(asaas: AsaasWorld, account: Account) -> None:
+async def test_the_documents_of_an_approved_account_are_not_requested(asaas: AsaasHarness, account: Account) -> None:
     await asaas.approve(account)
     await asaas.engine.account_status(account)
     assert asaas.fake.call_count("GET /myAccount/documents") == 0
 
 
 async def test_an_approved_account_gets_one_pix_key(
-    asaas: AsaasWorld, account: Account, http: httpx.AsyncClient, database: Database, clock: MovedClock
+    asaas: AsaasHarness, account: Account, http: httpx.AsyncClient, database: Database, clock: MovedClock
 ) -> None:
     bank = asaas.fake.bank.account(account.id)
     await asaas.engine.account_status(account)
@@ -239,7 +239,7 @@ async def test_an_approved_account_gets_one_pix_key(
 # ---- Transfers
 
 
-async def test_a_transfer_is_found_on_any_page(asaas: AsaasWorld, clock: MovedClock) -> None:
+async def test_a_transfer_is_found_on_any_page(asaas: AsaasHarness, clock: MovedClock) -> None:
     asaas.fake.bank.main.balance = 10_000.0
     first = await asaas.engine.create_transfer(new_transfer(amount=100))
     for _ in range(100):
@@ -250,13 +250,13 @@ async def test_a_transfer_is_found_on_any_page(asaas: AsaasWorld, clock: MovedCl
     assert asaas.fake.last("GET /transfers").query["offset"] == "100"
 
 
-async def test_too_many_transfers_are_an_error_and_not_absence(asaas: AsaasWorld) -> None:
+async def test_too_many_transfers_are_an_error_and_not_absence(asaas: AsaasHarness) -> None:
     asaas.fake.plan("GET /transfers", *[fault(200, b'{"data": [], "hasMore": true}')] * 20)
     with pytest.raises(EngineUnavailable, match="too many"):
         await asaas.engine.find_transfer("x", datetime.now(UTC))
 
 
-async def test_a_transfer_that_waits_for_a_token_is_unauthorized(asaas: AsaasWorld) -> None:
+async def test_a_transfer_that_waits_for_a_token_is_unauthorized(asaas: AsaasHarness) -> None:
     asaas.fake.bank.main.balance = 100.0
     ordered = await asaas.engine.create_transfer(new_transfer(description=None))
     sent = asaas.fake.last("POST /transfers").body
@@ -273,7 +273,7 @@ async def test_a_transfer_that_waits_for_a_token_is_unauthorized(asaas: AsaasWor
     assert (read.authorized, read.fee) == (False, 250)
 
 
-async def test_the_fee_of_a_transfer_is_read(asaas: AsaasWorld, account: Account) -> None:
+async def test_the_fee_of_a_transfer_is_read(asaas: AsaasHarness, account: Account) -> None:
     assert await asaas.engine.transfer_fee(account) == 200
     asaas.fake.plan("GET /myAccount/fees/", fault(200, b'{"transfer": {"pix": null}}'))
     with pytest.raises(EngineUnavailable):
@@ -287,7 +287,7 @@ def test_all_handled_events_are_subscribed() -> None:
     assert CHARGE_EVENTS.keys() <= set(EVENTS)
 
 
-async def test_the_webhook_is_registered_once_and_updated_later(asaas: AsaasWorld) -> None:
+async def test_the_webhook_is_registered_once_and_updated_later(asaas: AsaasHarness) -> None:
     await asaas.engine.register_webhook()
     (webhook,) = asaas.fake.bank.main.webhooks.values()
     assert (webhook["url"], webhook["authToken"], webhook["sendType"]) == (NOTICES, TOKEN, "NON_SEQUENTIALLY")
@@ -306,18 +306,18 @@ async def test_the_webhook_needs_a_contact_email(
         await engine.register_webhook()
 
 
-async def issues(asaas: AsaasWorld) -> list[str]:
+async def issues(asaas: AsaasHarness) -> list[str]:
     return [result.text for result in await asaas.engine.check_health() if not result.ok]
 
 
-async def test_a_complete_account_has_no_issue(asaas: AsaasWorld) -> None:
+async def test_a_complete_account_has_no_issue(asaas: AsaasHarness) -> None:
     assert [text.split(" for ")[0] for text in await issues(asaas)] == ["the webhook"]
     await asaas.engine.register_webhook()
     assert await issues(asaas) == []
     assert len(await asaas.engine.check_health()) == 4
 
 
-async def test_each_issue_is_named(asaas: AsaasWorld) -> None:
+async def test_each_issue_is_named(asaas: AsaasHarness) -> None:
     await asaas.engine.register_webhook()
     main = asaas.fake.bank.main
     (webhook,) = main.webhooks.values()
@@ -335,7 +335,7 @@ async def test_each_issue_is_named(asaas: AsaasWorld) -> None:
         assert issue in (await issues(asaas))[-1]
 
 
-async def test_an_unreadable_resource_is_an_issue(asaas: AsaasWorld) -> None:
+async def test_an_unreadable_resource_is_an_issue(asaas: AsaasHarness) -> None:
     asaas.fake.plan("GET /pix/addressKeys", refusal(status=403))
     asaas.fake.plan("GET /webhooks", html(502))
     assert [text[:35] for text in await issues(asaas)] == [
@@ -357,7 +357,7 @@ async def test_a_refused_key_is_the_only_result(
     assert key not in result.text
 
 
-async def test_an_outage_is_reported(asaas: AsaasWorld) -> None:
+async def test_an_outage_is_reported(asaas: AsaasHarness) -> None:
     asaas.fake.plan("GET /myAccount/status", html(503))
     assert [text[:20] for text in await issues(asaas)] == ["Asaas can't be reach"]
     assert await asaas.engine.create_charge(new_charge())

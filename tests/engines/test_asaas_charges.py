@@ -28,7 +28,7 @@ from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.models.engines import Track, TransferState
 from gateway.values.clock import SAO_PAULO
-from tests.engines.engine_fixtures import AsaasWorld, asaas_engine
+from tests.engines.engine_fixtures import AsaasHarness, asaas_engine
 from tests.engines.fake_asaas import FakeAsaas, dropped, empty, html, refusal, throttled
 from tests.engines.sample_requests import COMPANY, PAYER, new_charge
 from tests.fake_clock import MovedClock
@@ -37,7 +37,7 @@ from tests.sql import rows
 # ---- Customers
 
 
-async def test_a_known_payer_needs_no_request(asaas: AsaasWorld) -> None:
+async def test_a_known_payer_needs_no_request(asaas: AsaasHarness) -> None:
     for _ in range(3):
         await asaas.engine.create_charge(new_charge())
     calls = {route: asaas.fake.call_count(route) for route in ("GET /customers", "POST /customers", "POST /payments")}
@@ -45,7 +45,7 @@ async def test_a_known_payer_needs_no_request(asaas: AsaasWorld) -> None:
     assert len(asaas.fake.calls) == 2 + 3 * 2
 
 
-async def test_customers_are_per_account(asaas: AsaasWorld, database: Database) -> None:
+async def test_customers_are_per_account(asaas: AsaasHarness, database: Database) -> None:
     account = (await asaas.engine.open_account(COMPANY)).account
     await asaas.engine.create_charge(new_charge())
     await asaas.engine.create_charge(new_charge(account=account))
@@ -54,27 +54,27 @@ async def test_customers_are_per_account(asaas: AsaasWorld, database: Database) 
     assert customers[0]["customer_id"] != customers[1]["customer_id"]
 
 
-async def test_a_customer_is_found_without_its_cache_row(asaas: AsaasWorld, database: Database) -> None:
+async def test_a_customer_is_found_without_its_cache_row(asaas: AsaasHarness, database: Database) -> None:
     await asaas.engine.create_charge(new_charge())
     await rows(database, "delete from provider_customers")
     await asaas.engine.create_charge(new_charge())
     assert await asaas.count("customers") == 1
 
 
-async def test_a_customer_with_a_lost_response_is_not_created_twice(asaas: AsaasWorld) -> None:
+async def test_a_customer_with_a_lost_response_is_not_created_twice(asaas: AsaasHarness) -> None:
     asaas.fake.plan("POST /customers", dropped(done=True))
     await asaas.engine.create_charge(new_charge())
     assert await asaas.count("customers") == 1
 
 
-async def test_without_a_customer_no_charge_is_created(asaas: AsaasWorld) -> None:
+async def test_without_a_customer_no_charge_is_created(asaas: AsaasHarness) -> None:
     asaas.fake.plan("POST /customers", html(502))
     with pytest.raises(EngineUnavailable):
         await asaas.engine.create_charge(new_charge())
     assert asaas.fake.call_count("POST /payments") == 0
 
 
-async def test_a_payer_deleted_at_asaas_is_created_again_once(asaas: AsaasWorld) -> None:
+async def test_a_payer_deleted_at_asaas_is_created_again_once(asaas: AsaasHarness) -> None:
     await asaas.engine.create_charge(new_charge())
     for customer in asaas.fake.bank.all("customers"):
         customer["deleted"] = True
@@ -85,7 +85,7 @@ async def test_a_payer_deleted_at_asaas_is_created_again_once(asaas: AsaasWorld)
         await asaas.engine.create_charge(new_charge())
 
 
-async def test_a_payer_without_document_is_refused(asaas: AsaasWorld) -> None:
+async def test_a_payer_without_document_is_refused(asaas: AsaasHarness) -> None:
     without_document = new_charge(payer=type(PAYER)("Ana", "ana@example.com", None, None))
     with pytest.raises(EngineRefused):
         await asaas.engine.create_charge(without_document)
@@ -95,14 +95,14 @@ async def test_a_payer_without_document_is_refused(asaas: AsaasWorld) -> None:
 # ---- BR Codes
 
 
-async def test_a_missing_br_code_is_requested_again(asaas: AsaasWorld) -> None:
+async def test_a_missing_br_code_is_requested_again(asaas: AsaasHarness) -> None:
     asaas.fake.plan("GET /payments/{id}/pixQrCode", empty(404), refusal())
     assert (await asaas.engine.create_charge(new_charge())).br_code
     assert asaas.fake.call_count("GET /payments/{id}/pixQrCode") == 3
     assert asaas.fake.call_count("POST /payments") == 1
 
 
-async def test_a_charge_without_its_br_code_is_found_with_it(asaas: AsaasWorld) -> None:
+async def test_a_charge_without_its_br_code_is_found_with_it(asaas: AsaasHarness) -> None:
     asaas.fake.plan("GET /payments/{id}/pixQrCode", html(502))
     wanted = new_charge()
     with pytest.raises(EngineOutcomeUnknown):
@@ -112,7 +112,7 @@ async def test_a_charge_without_its_br_code_is_found_with_it(asaas: AsaasWorld) 
     assert found.br_code
 
 
-async def test_a_charge_without_a_br_code_can_be_found(asaas: AsaasWorld) -> None:
+async def test_a_charge_without_a_br_code_can_be_found(asaas: AsaasHarness) -> None:
     wanted = new_charge()
     made = await asaas.engine.create_charge(wanted)
     asaas.fake.plan("GET /payments/{id}/pixQrCode", *[empty(404)] * 3)
@@ -124,7 +124,7 @@ async def test_a_charge_without_a_br_code_can_be_found(asaas: AsaasWorld) -> Non
 # ---- Look-up by reference
 
 
-async def test_only_active_charges_of_the_exact_reference_are_found(asaas: AsaasWorld) -> None:
+async def test_only_active_charges_of_the_exact_reference_are_found(asaas: AsaasHarness) -> None:
     wanted = new_charge()
     first = await asaas.engine.create_charge(wanted)
     await asaas.engine.create_charge(new_charge(external_reference=wanted.external_reference[:-1]))
@@ -141,7 +141,7 @@ async def test_only_active_charges_of_the_exact_reference_are_found(asaas: Asaas
     assert (paid.id, paid.state) == (second.id, EngineState.paid)
 
 
-async def test_a_refused_cancellation_is_no_error_and_an_unanswered_one_is(asaas: AsaasWorld) -> None:
+async def test_a_refused_cancellation_is_no_error_and_an_unanswered_one_is(asaas: AsaasHarness) -> None:
     made = await asaas.engine.create_charge(new_charge())
     asaas.fake.plan("DELETE /payments/{id}", refusal())
     await asaas.engine.cancel_charge(made.id)
@@ -154,7 +154,7 @@ async def test_a_refused_cancellation_is_no_error_and_an_unanswered_one_is(asaas
 # ---- Splits
 
 
-async def test_the_fee_is_split_to_the_main_wallet_which_is_read_once(asaas: AsaasWorld) -> None:
+async def test_the_fee_is_split_to_the_main_wallet_which_is_read_once(asaas: AsaasHarness) -> None:
     account = (await asaas.engine.open_account(COMPANY)).account
     charges = [new_charge(account=account, fee=199) for _ in range(2)]
     for wanted in charges:
@@ -167,7 +167,7 @@ async def test_the_fee_is_split_to_the_main_wallet_which_is_read_once(asaas: Asa
     assert asaas.fake.call_count("GET /wallets") == 1
 
 
-async def test_without_a_fee_or_an_account_nothing_is_split(asaas: AsaasWorld) -> None:
+async def test_without_a_fee_or_an_account_nothing_is_split(asaas: AsaasHarness) -> None:
     account = (await asaas.engine.open_account(COMPANY)).account
     for wanted in (new_charge(account=account), new_charge(fee=100)):
         await asaas.engine.create_charge(wanted)
@@ -176,7 +176,7 @@ async def test_without_a_fee_or_an_account_nothing_is_split(asaas: AsaasWorld) -
         assert "split" not in sent
 
 
-async def test_a_fee_above_the_net_amount_is_refused_and_the_charge_deleted(asaas: AsaasWorld) -> None:
+async def test_a_fee_above_the_net_amount_is_refused_and_the_charge_deleted(asaas: AsaasHarness) -> None:
     account = (await asaas.engine.open_account(COMPANY)).account
     with pytest.raises(EngineRefused):
         await asaas.engine.create_charge(new_charge(amount=500, fee=302, account=account))
@@ -190,7 +190,7 @@ async def test_a_fee_above_the_net_amount_is_refused_and_the_charge_deleted(asaa
 # ---- Due dates
 
 
-async def test_a_charge_is_due_on_its_due_date_or_its_expiry(asaas: AsaasWorld, clock: MovedClock) -> None:
+async def test_a_charge_is_due_on_its_due_date_or_its_expiry(asaas: AsaasHarness, clock: MovedClock) -> None:
     tomorrow, next_year = clock.now() + timedelta(days=1), clock.now() + timedelta(days=365)
     sent = []
     for changes in ({}, {"due_date": next_year}, {"due_date": clock.now() - timedelta(days=30)}):
@@ -204,7 +204,7 @@ async def test_a_charge_is_due_on_its_due_date_or_its_expiry(asaas: AsaasWorld, 
 # ---- Payments
 
 
-async def test_a_payment_counts_without_its_end_to_end_id(asaas: AsaasWorld) -> None:
+async def test_a_payment_counts_without_its_end_to_end_id(asaas: AsaasHarness) -> None:
     made = await asaas.engine.create_charge(new_charge())
     asaas.fake.bank.pay(made.id)
     for bad in (html(502), empty(404), throttled(600)):
@@ -214,7 +214,7 @@ async def test_a_payment_counts_without_its_end_to_end_id(asaas: AsaasWorld) -> 
         assert (read.state, read.end_to_end_id) == (EngineState.paid, None)
 
 
-async def test_the_sandbox_confirms_without_a_pix_transaction(asaas: AsaasWorld) -> None:
+async def test_the_sandbox_confirms_without_a_pix_transaction(asaas: AsaasHarness) -> None:
     made = await asaas.engine.create_charge(new_charge())
     body = await asaas.engine.confirm_test(made.id)
     assert body
@@ -232,7 +232,7 @@ async def test_only_the_sandbox_confirms(
     assert fake.calls == []
 
 
-async def test_a_payment_of_another_amount_has_the_paid_amount(asaas: AsaasWorld) -> None:
+async def test_a_payment_of_another_amount_has_the_paid_amount(asaas: AsaasHarness) -> None:
     made = await asaas.engine.create_charge(new_charge(amount=1_000))
     asaas.fake.bank.pay(made.id, value=9.99)
     read = await asaas.engine.read_charge(made.id)

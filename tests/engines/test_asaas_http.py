@@ -18,14 +18,14 @@ from gateway.integrations.engines.errors import (
     EngineUnavailable,
 )
 from gateway.models.database import Database
-from tests.engines.engine_fixtures import AsaasWorld, asaas_engine
+from tests.engines.engine_fixtures import AsaasHarness, asaas_engine
 from tests.engines.fake_asaas import FakeAsaas, dropped, empty, fault, html, oversized, refusal, slow, throttled
 from tests.engines.fake_asaas.faults import Fault
 from tests.engines.sample_requests import COMPANY, new_charge
 from tests.fake_clock import MovedClock
 
 
-async def test_every_call_has_the_key_and_a_get_has_no_body(asaas: AsaasWorld) -> None:
+async def test_every_call_has_the_key_and_a_get_has_no_body(asaas: AsaasHarness) -> None:
     made = await asaas.engine.create_charge(new_charge())
     await asaas.engine.read_charge(made.id)
     key = asaas.fake.bank.main.key
@@ -37,7 +37,7 @@ async def test_every_call_has_the_key_and_a_get_has_no_body(asaas: AsaasWorld) -
         assert (call.body is None) == (call.method == "GET")
 
 
-async def test_the_request_for_a_charge_has_asaas_format(asaas: AsaasWorld) -> None:
+async def test_the_request_for_a_charge_has_asaas_format(asaas: AsaasHarness) -> None:
     wanted = new_charge(amount=110_01)
     await asaas.engine.create_charge(wanted)
     sent = asaas.fake.last("POST /payments").body
@@ -94,7 +94,7 @@ ERRORS: dict[str, tuple[Fault, type[EngineError], type[EngineError]]] = {
 @pytest.mark.parametrize(("bad", "read_error", "write_error"), ERRORS.values(), ids=ERRORS)
 async def test_a_failed_response_raises_its_error(
     http: httpx.AsyncClient,
-    asaas: AsaasWorld,
+    asaas: AsaasHarness,
     database: Database,
     clock: MovedClock,
     bad: Fault,
@@ -174,7 +174,7 @@ async def test_requests_to_asaas_are_not_logged(fake: FakeAsaas) -> None:
 # ---- Rate limits
 
 
-async def test_a_short_back_off_is_waited_for_once(asaas: AsaasWorld) -> None:
+async def test_a_short_back_off_is_waited_for_once(asaas: AsaasHarness) -> None:
     asaas.fake.plan("POST /payments", throttled(0))
     assert (await asaas.engine.create_charge(new_charge())).br_code
     assert asaas.fake.call_count("POST /payments") == 2
@@ -186,7 +186,7 @@ async def test_a_short_back_off_is_waited_for_once(asaas: AsaasWorld) -> None:
 
 
 @pytest.mark.parametrize("limited", [throttled(600), throttled(99_999_999)])
-async def test_during_a_long_back_off_no_request_is_sent(asaas: AsaasWorld, limited: Fault) -> None:
+async def test_during_a_long_back_off_no_request_is_sent(asaas: AsaasHarness, limited: Fault) -> None:
     asaas.fake.plan("POST /payments", limited)
     for _ in range(3):
         with pytest.raises(EngineBusy):
@@ -195,7 +195,7 @@ async def test_during_a_long_back_off_no_request_is_sent(asaas: AsaasWorld, limi
     assert await asaas.engine.find_charge("another endpoint", "a txid") is None
 
 
-async def test_the_last_request_of_a_window_is_not_followed_by_another(asaas: AsaasWorld) -> None:
+async def test_the_last_request_of_a_window_is_not_followed_by_another(asaas: AsaasHarness) -> None:
     body = b'{"balance": 1}'
     asaas.fake.plan("GET /finance/balance", fault(200, body, ratelimit_remaining="0", ratelimit_reset="600"))
     assert await asaas.engine.balance() == 100
@@ -267,7 +267,7 @@ async def test_a_call_without_a_free_slot_fails_soon(http: httpx.AsyncClient, fa
     assert await client.get("/finance/balance") == {"balance": 0.0}, "canceled calls release their slots"
 
 
-async def test_quotas_are_per_account(asaas: AsaasWorld) -> None:
+async def test_quotas_are_per_account(asaas: AsaasHarness) -> None:
     account = (await asaas.engine.open_account(COMPANY)).account
     asaas.fake.plan("GET /finance/balance", throttled(600))
     with pytest.raises(EngineBusy):

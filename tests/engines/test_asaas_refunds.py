@@ -14,7 +14,7 @@ from gateway.integrations.engines.errors import (
 )
 from gateway.integrations.engines.interface import EngineCharge, EngineRefund
 from gateway.models.engines import TransferState
-from tests.engines.engine_fixtures import AsaasWorld
+from tests.engines.engine_fixtures import AsaasHarness
 from tests.engines.fake_asaas import Fault, dropped, empty, html, refusal
 from tests.engines.fake_http import JSON_TYPE, Json
 from tests.engines.sample_requests import new_charge, new_refund
@@ -22,7 +22,7 @@ from tests.engines.sample_requests import new_charge, new_refund
 POST, LIST = "POST /payments/{id}/refund", "GET /payments/{id}/refunds"
 
 
-async def paid(asaas: AsaasWorld) -> EngineCharge:
+async def paid(asaas: AsaasHarness) -> EngineCharge:
     made = await asaas.engine.create_charge(new_charge())
     await asaas.pay(made.id)
     read = await asaas.engine.read_charge(made.id)
@@ -30,7 +30,7 @@ async def paid(asaas: AsaasWorld) -> EngineCharge:
     return read
 
 
-async def listed(asaas: AsaasWorld, charge: EngineCharge) -> list[EngineRefund]:
+async def listed(asaas: AsaasHarness, charge: EngineCharge) -> list[EngineRefund]:
     return await asaas.engine.list_refunds(charge.id, charge.end_to_end_id)
 
 
@@ -38,7 +38,7 @@ def answer(body: Json) -> Fault:
     return Fault(200, json.dumps(body).encode(), JSON_TYPE)
 
 
-async def test_a_refund_is_ordered_with_our_id_in_its_description(asaas: AsaasWorld) -> None:
+async def test_a_refund_is_ordered_with_our_id_in_its_description(asaas: AsaasHarness) -> None:
     charge = await paid(asaas)
     wanted = new_refund(charge, amount=2_990)
     made = await asaas.engine.create_refund(wanted)
@@ -55,7 +55,7 @@ async def test_a_refund_is_ordered_with_our_id_in_its_description(asaas: AsaasWo
     assert await listed(asaas, charge) == [made]
 
 
-async def test_a_refund_without_a_reason_or_with_a_long_one_is_found(asaas: AsaasWorld) -> None:
+async def test_a_refund_without_a_reason_or_with_a_long_one_is_found(asaas: AsaasHarness) -> None:
     charge = await paid(asaas)
     for reason in (None, "ç" * 140):
         wanted = new_refund(charge, amount=100, reason=reason)
@@ -63,7 +63,7 @@ async def test_a_refund_without_a_reason_or_with_a_long_one_is_found(asaas: Asaa
         assert len((asaas.fake.last(POST).body or {})["description"]) <= 140
 
 
-async def test_asaas_may_refund_at_once(asaas: AsaasWorld) -> None:
+async def test_asaas_may_refund_at_once(asaas: AsaasHarness) -> None:
     asaas.fake.bank.refunds_at_once = True
     charge = await paid(asaas)
     made = await asaas.engine.create_refund(new_refund(charge, amount=100))
@@ -87,7 +87,7 @@ def test_the_states_of_refunds(status: str | None, state: TransferState) -> None
 
 
 @pytest.mark.parametrize("answered", [{}, {"refunds": None}, {"refunds": []}, {"refunds": [{"value": 1.0}]}])
-async def test_a_refund_that_the_answer_does_not_have_is_looked_up(asaas: AsaasWorld, answered: Json) -> None:
+async def test_a_refund_that_the_answer_does_not_have_is_looked_up(asaas: AsaasHarness, answered: Json) -> None:
     charge = await paid(asaas)
     wanted = new_refund(charge, amount=100)
     fault = answer(answered)
@@ -108,7 +108,7 @@ UNCLEAR: dict[str, tuple[Fault, Fault | None]] = {
 
 @pytest.mark.parametrize(("answered", "looked_up"), UNCLEAR.values(), ids=UNCLEAR)
 async def test_after_an_order_that_cannot_be_read_the_outcome_is_unknown(
-    asaas: AsaasWorld, answered: Fault, looked_up: Fault | None
+    asaas: AsaasHarness, answered: Fault, looked_up: Fault | None
 ) -> None:
     charge = await paid(asaas)
     asaas.fake.plan(POST, answered)
@@ -117,7 +117,7 @@ async def test_after_an_order_that_cannot_be_read_the_outcome_is_unknown(
         await asaas.engine.create_refund(new_refund(charge, amount=100))
 
 
-async def test_a_short_balance_is_a_refusal_of_the_order_with_asaas_text(asaas: AsaasWorld) -> None:
+async def test_a_short_balance_is_a_refusal_of_the_order_with_asaas_text(asaas: AsaasHarness) -> None:
     charge = await paid(asaas)
     with pytest.raises(EngineRefused) as refused:
         await asaas.engine.create_refund(new_refund(charge))
@@ -125,7 +125,7 @@ async def test_a_short_balance_is_a_refusal_of_the_order_with_asaas_text(asaas: 
     assert not isinstance(refused.value, AccountRefused), "the account receives all the same"
 
 
-async def test_the_text_of_a_refusal_is_sanitized(asaas: AsaasWorld) -> None:
+async def test_the_text_of_a_refusal_is_sanitized(asaas: AsaasHarness) -> None:
     charge = await paid(asaas)
     asaas.fake.plan(POST, refusal(description="O CPF 529.982.247-25 não recebe."))
     with pytest.raises(EngineRefused) as refused:
@@ -133,7 +133,7 @@ async def test_the_text_of_a_refusal_is_sanitized(asaas: AsaasWorld) -> None:
     assert refused.value.reason == "O CPF [número] não recebe."
 
 
-async def test_all_pages_of_refunds_are_read(asaas: AsaasWorld) -> None:
+async def test_all_pages_of_refunds_are_read(asaas: AsaasHarness) -> None:
     charge = await paid(asaas)
     refunds = [{"status": "DONE", "value": 0.01, "description": None} for _ in range(150)]
     asaas.fake.bank.main.payments[charge.id]["refunds"] = refunds
@@ -143,7 +143,7 @@ async def test_all_pages_of_refunds_are_read(asaas: AsaasWorld) -> None:
     assert read.refunded_amount == 150
 
 
-async def test_pages_without_an_end_are_an_error(asaas: AsaasWorld) -> None:
+async def test_pages_without_an_end_are_an_error(asaas: AsaasHarness) -> None:
     charge = await paid(asaas)
     asaas.fake.plan(LIST, *(answer({"data": [], "hasMore": True}) for _ in range(20)))
     with pytest.raises(EngineUnavailable):
@@ -151,19 +151,19 @@ async def test_pages_without_an_end_are_an_error(asaas: AsaasWorld) -> None:
 
 
 @pytest.mark.parametrize("description", [None, "", "Cliente desistiu", 5])
-async def test_refunds_of_others_have_no_reference(asaas: AsaasWorld, description: Any) -> None:
+async def test_refunds_of_others_have_no_reference(asaas: AsaasHarness, description: Any) -> None:
     charge = await paid(asaas)
     refund = {"status": "DONE", "value": 1.0, "description": description, "endToEndIdentifier": "short"}
     asaas.fake.bank.main.payments[charge.id]["refunds"] = [refund]
     assert await listed(asaas, charge) == [EngineRefund(None, 100, TransferState.done)]
 
 
-async def test_a_payment_that_names_no_refunds_says_nothing_of_them(asaas: AsaasWorld) -> None:
+async def test_a_payment_that_names_no_refunds_says_nothing_of_them(asaas: AsaasHarness) -> None:
     charge = await paid(asaas)
     assert charge.refunded_amount is None
 
 
-async def test_refunds_that_cannot_be_read_are_an_error(asaas: AsaasWorld) -> None:
+async def test_refunds_that_cannot_be_read_are_an_error(asaas: AsaasHarness) -> None:
     charge = await paid(asaas)
     asaas.fake.plan(LIST, answer({"data": [{"status": "DONE", "value": "1,00"}]}))
     with pytest.raises(EngineUnavailable):

@@ -19,7 +19,7 @@ from gateway.integrations.engines.errors import (
     EngineUnavailable,
 )
 from gateway.integrations.engines.interface import EngineCharge, EngineState
-from tests.engines.engine_fixtures import BcbWorld, bank_settings, bcb_engine
+from tests.engines.engine_fixtures import BcbHarness, bank_settings, bcb_engine
 from tests.engines.fake_bcb import FakeBcb, Manners, conflict, dropped, empty, html, problem, soap, throttled
 from tests.engines.fake_http import JSON_TYPE, Fault, Json
 from tests.engines.sample_requests import PAYER, new_charge
@@ -29,13 +29,13 @@ PUT, GET, PATCH = "PUT /cob/{id}", "GET /cob/{id}", "PATCH /cob/{id}"
 SENTENCE = "Pedido 1 com entrega em até três dias úteis. "
 
 
-async def read(world: BcbWorld, txid: str) -> EngineCharge:
-    found = await world.engine.read_charge(txid)
+async def read(harness: BcbHarness, txid: str) -> EngineCharge:
+    found = await harness.engine.read_charge(txid)
     assert found
     return found
 
 
-async def test_the_request_has_what_the_standard_takes(bcb: BcbWorld, clock: MovedClock) -> None:
+async def test_the_request_has_what_the_standard_takes(bcb: BcbHarness, clock: MovedClock) -> None:
     wanted = new_charge(expires_at=clock.now() + timedelta(minutes=30), description=SENTENCE * 10)
     made = await bcb.engine.create_charge(wanted)
     call = bcb.fake.last(PUT)
@@ -59,7 +59,7 @@ async def test_the_request_has_what_the_standard_takes(bcb: BcbWorld, clock: Mov
     ],
 )
 async def test_a_payer_is_sent_with_name_and_document_or_not_at_all(
-    bcb: BcbWorld, changes: dict[str, Any], debtor: Json | None
+    bcb: BcbHarness, changes: dict[str, Any], debtor: Json | None
 ) -> None:
     await bcb.engine.create_charge(new_charge(payer=replace(PAYER, **changes)))
     assert (bcb.fake.last(PUT).body or {}).get("devedor") == debtor
@@ -67,7 +67,7 @@ async def test_a_payer_is_sent_with_name_and_document_or_not_at_all(
 
 @pytest.mark.parametrize(("until", "seconds"), [(timedelta(seconds=5), 60), (timedelta(days=40_000), 2**31 - 1)])
 async def test_the_expiry_stays_in_the_banks_range(
-    bcb: BcbWorld, clock: MovedClock, until: timedelta, seconds: int
+    bcb: BcbHarness, clock: MovedClock, until: timedelta, seconds: int
 ) -> None:
     await bcb.engine.create_charge(new_charge(expires_at=clock.now() + until))
     assert (bcb.fake.last(PUT).body or {})["calendario"] == {"expiracao": seconds}
@@ -93,7 +93,7 @@ STATES: dict[str, tuple[str, int, int, EngineState, int | None]] = {
 
 @pytest.mark.parametrize(("status", "paid", "returned", "state", "paid_amount"), STATES.values(), ids=STATES)
 async def test_payments_and_returns_decide_the_state(
-    bcb: BcbWorld, status: str, paid: int, returned: int, state: EngineState, paid_amount: int | None
+    bcb: BcbHarness, status: str, paid: int, returned: int, state: EngineState, paid_amount: int | None
 ) -> None:
     made = await bcb.engine.create_charge(new_charge())
     if paid:
@@ -108,7 +108,7 @@ async def test_payments_and_returns_decide_the_state(
     assert (found.end_to_end_id, found.paid_at is None) == (pix["endToEndId"] if paid else None, not paid)
 
 
-async def test_several_payments_are_added(bcb: BcbWorld) -> None:
+async def test_several_payments_are_added(bcb: BcbHarness) -> None:
     made = await bcb.engine.create_charge(new_charge())
     first = bcb.fake.bank.pay(made.id)
     bcb.fake.bank.pay(made.id)
@@ -121,7 +121,7 @@ async def test_several_payments_are_added(bcb: BcbWorld) -> None:
     [{"status": "EM_ANALISE"}, {"txid": "x" * 32}, {"valor": {"original": 129.9}}, {"valor": None}],
     ids=["an unknown status", "another txid", "an amount that is no text", "no amount"],
 )
-async def test_an_unclear_answer_decides_nothing(bcb: BcbWorld, changes: Json) -> None:
+async def test_an_unclear_answer_decides_nothing(bcb: BcbHarness, changes: Json) -> None:
     wanted = new_charge()
     made = await bcb.engine.create_charge(wanted)
     shown = bcb.fake.bank._shown(bcb.fake.bank.cobs[made.id]) | changes
@@ -135,7 +135,7 @@ async def test_an_unclear_answer_decides_nothing(bcb: BcbWorld, changes: Json) -
         await bcb.engine.create_charge(wanted)
 
 
-async def test_a_removed_charge_is_not_found_and_a_paid_one_is(bcb: BcbWorld) -> None:
+async def test_a_removed_charge_is_not_found_and_a_paid_one_is(bcb: BcbHarness) -> None:
     wanted = new_charge()
     made = await bcb.engine.create_charge(wanted)
     await bcb.engine.cancel_charge(made.id)
@@ -150,13 +150,13 @@ async def test_a_removed_charge_is_not_found_and_a_paid_one_is(bcb: BcbWorld) ->
 # ---- Orders that are repeated
 
 
-async def test_a_repeated_order_creates_nothing_twice(bcb: BcbWorld) -> None:
+async def test_a_repeated_order_creates_nothing_twice(bcb: BcbHarness) -> None:
     wanted = new_charge()
     assert await bcb.engine.create_charge(wanted) == await bcb.engine.create_charge(wanted)
     assert await bcb.count("charges") == 1
 
 
-async def test_a_known_txid_is_adopted_if_it_is_the_same_charge(bcb: BcbWorld) -> None:
+async def test_a_known_txid_is_adopted_if_it_is_the_same_charge(bcb: BcbHarness) -> None:
     wanted = new_charge()
     made = await bcb.engine.create_charge(wanted)
     bcb.fake.plan(PUT, conflict())
@@ -198,7 +198,7 @@ ANSWERS: dict[str, tuple[Fault, type[EngineError], type[EngineError] | None]] = 
 
 @pytest.mark.parametrize(("fault", "of_write", "of_read"), ANSWERS.values(), ids=ANSWERS)
 async def test_each_answer_of_a_bank_has_its_error(
-    bcb: BcbWorld, fault: Fault, of_write: type[EngineError], of_read: type[EngineError] | None
+    bcb: BcbHarness, fault: Fault, of_write: type[EngineError], of_read: type[EngineError] | None
 ) -> None:
     bcb.fake.plan(PUT, fault)
     with pytest.raises(EngineError) as refusal:
@@ -210,7 +210,7 @@ async def test_each_answer_of_a_bank_has_its_error(
 
 @pytest.mark.parametrize(("fault", "of_write", "of_read"), ANSWERS.values(), ids=ANSWERS)
 async def test_each_answer_to_a_question_has_its_error(
-    bcb: BcbWorld, fault: Fault, of_write: type[EngineError], of_read: type[EngineError] | None
+    bcb: BcbHarness, fault: Fault, of_write: type[EngineError], of_read: type[EngineError] | None
 ) -> None:
     made = await bcb.engine.create_charge(new_charge())
     bcb.fake.plan(GET, fault)
@@ -221,7 +221,7 @@ async def test_each_answer_to_a_question_has_its_error(
             await bcb.engine.read_charge(made.id)
 
 
-async def test_a_refusal_has_the_banks_reason(bcb: BcbWorld) -> None:
+async def test_a_refusal_has_the_banks_reason(bcb: BcbHarness) -> None:
     body = b'{"type": "x/CobOperacaoInvalida", "title": "t", "status": 400, "violacoes": [{"razao": "Valor zerado."}]}'
     bcb.fake.plan(PUT, Fault(400, body, JSON_TYPE))
     with pytest.raises(EngineRefused) as refusal:
@@ -233,7 +233,7 @@ async def test_a_refusal_has_the_banks_reason(bcb: BcbWorld) -> None:
     ("fault", "error"), [(html(503), EngineUnavailable), (dropped(), EngineUnavailable), (problem(), None)]
 )
 async def test_a_removal_that_fails_is_reported_unless_it_is_too_late(
-    bcb: BcbWorld, fault: Fault, error: type[EngineError] | None
+    bcb: BcbHarness, fault: Fault, error: type[EngineError] | None
 ) -> None:
     made = await bcb.engine.create_charge(new_charge())
     bcb.fake.plan(PATCH, fault)

@@ -23,7 +23,7 @@ from gateway.integrations.engines.errors import (
 from gateway.telemetry import REGISTRY
 from gateway.values.clock import SystemClock
 from tests.engines.certificates import Authority
-from tests.engines.engine_fixtures import TOKEN, BcbWorld, bank_settings, bcb_engine
+from tests.engines.engine_fixtures import TOKEN, BcbHarness, bank_settings, bcb_engine
 from tests.engines.fake_bcb import FakeBcb, Manners, dropped, html, problem, throttled
 from tests.engines.fake_http import JSON_TYPE, Fault
 from tests.engines.sample_requests import new_charge
@@ -50,13 +50,13 @@ def monotonic() -> Monotonic:
 async def timed(fake_bank: FakeBcb, tmp_path: Path, clock: MovedClock, monotonic: Monotonic) -> Any:
     """The engine with a clock that stands still."""
     async with bcb_engine(bank_settings(fake_bank, tmp_path), clock, monotonic=monotonic) as engine:
-        yield BcbWorld(engine, fake_bank)
+        yield BcbHarness(engine, fake_bank)
 
 
 # ---- Tokens
 
 
-async def test_concurrent_calls_share_one_token(timed: BcbWorld, monotonic: Monotonic) -> None:
+async def test_concurrent_calls_share_one_token(timed: BcbHarness, monotonic: Monotonic) -> None:
     await asyncio.gather(*(timed.engine.read_charge("x" * 32) for _ in range(15)))
     assert timed.fake.call_count(TOKENS) == 1
     monotonic.seconds += timed.fake.bank.manners.token_seconds - TOKEN_MARGIN_SECONDS - 1
@@ -67,7 +67,7 @@ async def test_concurrent_calls_share_one_token(timed: BcbWorld, monotonic: Mono
     assert timed.fake.call_count(TOKENS) == 2
 
 
-async def test_a_token_that_the_bank_forgot_is_replaced_once(bcb: BcbWorld) -> None:
+async def test_a_token_that_the_bank_forgot_is_replaced_once(bcb: BcbHarness) -> None:
     made = await bcb.engine.create_charge(new_charge())
     bcb.fake.revoke_tokens()
     assert await bcb.engine.read_charge(made.id)
@@ -79,7 +79,7 @@ async def test_a_token_that_the_bank_forgot_is_replaced_once(bcb: BcbWorld) -> N
     assert not bcb.engine.responding
 
 
-async def test_a_refused_client_is_not_repeated_at_once(timed: BcbWorld, monotonic: Monotonic) -> None:
+async def test_a_refused_client_is_not_repeated_at_once(timed: BcbHarness, monotonic: Monotonic) -> None:
     timed.fake.plan(TOKENS, REFUSED)
 
     async def read() -> type[Exception] | None:
@@ -105,7 +105,7 @@ async def test_a_refused_client_is_not_repeated_at_once(timed: BcbWorld, monoton
         (REFUSED, EngineMisconfigured),
     ],
 )
-async def test_without_a_token_no_order_was_sent(bcb: BcbWorld, fault: Fault, error: type[EngineError]) -> None:
+async def test_without_a_token_no_order_was_sent(bcb: BcbHarness, fault: Fault, error: type[EngineError]) -> None:
     bcb.fake.plan(TOKENS, fault)
     with pytest.raises(error):
         await bcb.engine.create_charge(new_charge())
@@ -113,7 +113,7 @@ async def test_without_a_token_no_order_was_sent(bcb: BcbWorld, fault: Fault, er
     assert not bcb.engine.responding or error is EngineBusy
 
 
-async def test_a_caller_that_is_canceled_leaves_the_token_to_the_others(bcb: BcbWorld) -> None:
+async def test_a_caller_that_is_canceled_leaves_the_token_to_the_others(bcb: BcbHarness) -> None:
     bcb.fake.plan(TOKENS, Fault(200, b"", gated=True))
     first, second = (asyncio.create_task(bcb.engine.read_charge("x" * 32)) for _ in range(2))
     await asyncio.sleep(0)
@@ -146,7 +146,7 @@ async def test_a_process_makes_so_many_calls_a_minute(
     ids=["429 that says how long", "429", "503 that says how long"],
 )
 async def test_a_bank_over_its_quota_is_left_alone(
-    timed: BcbWorld, monotonic: Monotonic, fault: Fault, seconds: float
+    timed: BcbHarness, monotonic: Monotonic, fault: Fault, seconds: float
 ) -> None:
     timed.fake.plan(GET, fault)
     with pytest.raises(EngineError):
@@ -210,7 +210,7 @@ def expiry_metric() -> float | None:
 
 
 async def test_a_replaced_certificate_is_used_without_a_restart(
-    timed: BcbWorld, tmp_path: Path, monotonic: Monotonic
+    timed: BcbHarness, tmp_path: Path, monotonic: Monotonic
 ) -> None:
     await timed.engine.create_charge(new_charge())
     assert timed.fake.calls[-1].certificate == "A merchant"
@@ -308,11 +308,11 @@ async def test_a_bank_without_simulated_payments_says_so(fake_bank: FakeBcb, tmp
 # ---- The health check
 
 
-async def health(world: BcbWorld) -> dict[str, tuple[bool, bool]]:
-    return {result.text: (result.ok, result.warning) for result in await world.engine.check_health()}
+async def health(harness: BcbHarness) -> dict[str, tuple[bool, bool]]:
+    return {result.text: (result.ok, result.warning) for result in await harness.engine.check_health()}
 
 
-async def test_the_health_check_names_what_is_missing(bcb: BcbWorld) -> None:
+async def test_the_health_check_names_what_is_missing(bcb: BcbHarness) -> None:
     bcb.fake.bank.manners.scopes = SCOPES.replace("pix.write ", "")
     found = await health(bcb)
     assert [ok for ok, _ in found.values()] == [True, False, True, True, False]
@@ -336,7 +336,7 @@ async def test_a_clock_that_differs_by_more_than_a_minute_is_reported(
 
 
 @pytest.mark.parametrize("date", ["", "yesterday"])
-async def test_a_bank_without_a_date_is_no_fault(bcb: BcbWorld, date: str) -> None:
+async def test_a_bank_without_a_date_is_no_fault(bcb: BcbHarness, date: str) -> None:
     answer = Fault(200, b'{"access_token": "t", "expires_in": 300}', {**JSON_TYPE, "date": date})
     bcb.fake.plan(TOKENS, answer)
     assert (await health(bcb))["the bank sends no Date header, so the clock is not checked"] == (True, False)

@@ -16,7 +16,7 @@ from gateway.integrations.engines.errors import (
 )
 from gateway.integrations.engines.interface import Account, EngineCharge, EngineRefund
 from gateway.models.engines import TransferState
-from tests.engines.engine_fixtures import BcbWorld
+from tests.engines.engine_fixtures import BcbHarness
 from tests.engines.fake_bcb import dropped, empty, html, problem, soap, throttled
 from tests.engines.fake_http import JSON_TYPE, Fault, Json
 from tests.engines.sample_requests import new_charge, new_refund
@@ -25,7 +25,7 @@ PUT, GET = "PUT /pix/{id}/devolucao/{refund}", "GET /pix/{id}/devolucao/{refund}
 READ = "GET /pix/{id}"
 
 
-async def paid(bcb: BcbWorld) -> EngineCharge:
+async def paid(bcb: BcbHarness) -> EngineCharge:
     made = await bcb.engine.create_charge(new_charge())
     await bcb.pay(made.id)
     read = await bcb.engine.read_charge(made.id)
@@ -33,7 +33,7 @@ async def paid(bcb: BcbWorld) -> EngineCharge:
     return read
 
 
-async def listed(bcb: BcbWorld, charge: EngineCharge) -> list[EngineRefund]:
+async def listed(bcb: BcbHarness, charge: EngineCharge) -> list[EngineRefund]:
     return await bcb.engine.list_refunds(charge.id, charge.end_to_end_id)
 
 
@@ -50,7 +50,7 @@ def answer(**changes: Any) -> Fault:
     return Fault(201, json.dumps(body).encode(), JSON_TYPE)
 
 
-async def test_a_refund_is_ordered_under_our_id(bcb: BcbWorld) -> None:
+async def test_a_refund_is_ordered_under_our_id(bcb: BcbHarness) -> None:
     charge = await paid(bcb)
     wanted = new_refund(charge, amount=2_990)
     made = await bcb.engine.create_refund(wanted)
@@ -67,13 +67,13 @@ async def test_a_refund_is_ordered_under_our_id(bcb: BcbWorld) -> None:
 
 @pytest.mark.parametrize(("reason", "sent"), [(None, None), ("", None), (" ", None), ("ç" * 150, "ç" * 140)])
 async def test_the_reason_is_a_description_of_at_most_140_characters(
-    bcb: BcbWorld, reason: str | None, sent: str | None
+    bcb: BcbHarness, reason: str | None, sent: str | None
 ) -> None:
     await bcb.engine.create_refund(new_refund(await paid(bcb), reason=reason))
     assert (bcb.fake.last(PUT).body or {}).get("descricao") == sent
 
 
-async def test_a_bank_may_return_at_once(bcb: BcbWorld) -> None:
+async def test_a_bank_may_return_at_once(bcb: BcbHarness) -> None:
     bcb.fake.bank.manners.returns_at_once = True
     charge = await paid(bcb)
     made = await bcb.engine.create_refund(new_refund(charge))
@@ -81,7 +81,7 @@ async def test_a_bank_may_return_at_once(bcb: BcbWorld) -> None:
     assert await listed(bcb, charge) == [made]
 
 
-async def test_the_reason_of_a_return_that_is_not_made_is_sanitized(bcb: BcbWorld) -> None:
+async def test_the_reason_of_a_return_that_is_not_made_is_sanitized(bcb: BcbHarness) -> None:
     charge = await paid(bcb)
     wanted = new_refund(charge)
     await bcb.engine.create_refund(wanted)
@@ -101,7 +101,7 @@ async def test_the_reason_of_a_return_that_is_not_made_is_sanitized(bcb: BcbWorl
         {"refund_id": "0" * 32, "nature": "MED_OPERACIONAL"},
     ],
 )
-async def test_refunds_of_others_have_no_reference(bcb: BcbWorld, how: dict[str, str]) -> None:
+async def test_refunds_of_others_have_no_reference(bcb: BcbHarness, how: dict[str, str]) -> None:
     charge = await paid(bcb)
     bcb.fake.bank.refund(charge.end_to_end_id or "", 100, **how)
     assert [(each.external_reference, each.amount) for each in await listed(bcb, charge)] == [(None, 100)]
@@ -110,13 +110,13 @@ async def test_refunds_of_others_have_no_reference(bcb: BcbWorld, how: dict[str,
     assert read.refunded_amount == 100
 
 
-async def test_refunds_are_listed_without_an_end_to_end_id(bcb: BcbWorld) -> None:
+async def test_refunds_are_listed_without_an_end_to_end_id(bcb: BcbHarness) -> None:
     charge = await paid(bcb)
     made = await bcb.engine.create_refund(new_refund(charge))
     assert await bcb.engine.list_refunds(charge.id, None) == [made]
 
 
-async def test_a_payment_without_an_end_to_end_id_is_not_refunded(bcb: BcbWorld) -> None:
+async def test_a_payment_without_an_end_to_end_id_is_not_refunded(bcb: BcbHarness) -> None:
     charge = replace(await paid(bcb), end_to_end_id=None)
     with pytest.raises(EngineRefused) as refusal:
         await bcb.engine.create_refund(new_refund(charge))
@@ -124,7 +124,7 @@ async def test_a_payment_without_an_end_to_end_id_is_not_refunded(bcb: BcbWorld)
     assert bcb.fake.call_count(PUT) == 0
 
 
-async def test_a_merchants_account_is_refused(bcb: BcbWorld) -> None:
+async def test_a_merchants_account_is_refused(bcb: BcbHarness) -> None:
     account = Account("a", "secret")
     charge = await paid(bcb)
     with pytest.raises(EngineRefused):
@@ -136,7 +136,7 @@ async def test_a_merchants_account_is_refused(bcb: BcbWorld) -> None:
 # ---- An id that the bank has
 
 
-async def test_an_order_that_is_repeated_returns_nothing_twice(bcb: BcbWorld) -> None:
+async def test_an_order_that_is_repeated_returns_nothing_twice(bcb: BcbHarness) -> None:
     charge = await paid(bcb)
     wanted = new_refund(charge, amount=500)
     bcb.fake.plan(PUT, dropped(done=True))
@@ -159,7 +159,7 @@ CONFLICTS = {
 
 
 @pytest.mark.parametrize("conflict", CONFLICTS.values(), ids=CONFLICTS)
-async def test_a_refusal_leads_to_the_refund_that_the_bank_has(bcb: BcbWorld, conflict: Fault) -> None:
+async def test_a_refusal_leads_to_the_refund_that_the_bank_has(bcb: BcbHarness, conflict: Fault) -> None:
     charge = await paid(bcb)
     wanted = new_refund(charge, amount=500)
     bcb.fake.plan(PUT, dataclasses.replace(conflict, done=True), conflict)
@@ -169,7 +169,7 @@ async def test_a_refusal_leads_to_the_refund_that_the_bank_has(bcb: BcbWorld, co
     assert await bcb.count("refunds") == 1
 
 
-async def test_a_refusal_whose_id_cannot_be_read_leaves_the_outcome_unknown(bcb: BcbWorld) -> None:
+async def test_a_refusal_whose_id_cannot_be_read_leaves_the_outcome_unknown(bcb: BcbHarness) -> None:
     charge = await paid(bcb)
     bcb.fake.plan(PUT, problem("PixDevolucaoInvalida"))
     bcb.fake.plan(GET, html(503))
@@ -194,7 +194,7 @@ FAILURES: dict[str, tuple[Fault, type[Exception]]] = {
 
 @pytest.mark.parametrize(("fault", "error"), FAILURES.values(), ids=FAILURES)
 async def test_a_failed_order_reports_if_the_refund_may_exist(
-    bcb: BcbWorld, fault: Fault, error: type[Exception]
+    bcb: BcbHarness, fault: Fault, error: type[Exception]
 ) -> None:
     charge = await paid(bcb)
     bcb.fake.plan(PUT, fault)
@@ -212,7 +212,7 @@ UNREADABLE: dict[str, Json] = {
 
 
 @pytest.mark.parametrize("changes", UNREADABLE.values(), ids=UNREADABLE)
-async def test_refunds_that_cannot_be_read_are_an_error(bcb: BcbWorld, changes: Json) -> None:
+async def test_refunds_that_cannot_be_read_are_an_error(bcb: BcbHarness, changes: Json) -> None:
     charge = await paid(bcb)
     refund = json.loads(answer(**changes).body)
     body = json.dumps({"endToEndId": charge.end_to_end_id, "valor": "129.90", "devolucoes": [refund]})
@@ -221,7 +221,7 @@ async def test_refunds_that_cannot_be_read_are_an_error(bcb: BcbWorld, changes: 
         await listed(bcb, charge)
 
 
-async def test_a_404_that_is_not_the_banks_own_does_not_mean_that_there_is_no_refund(bcb: BcbWorld) -> None:
+async def test_a_404_that_is_not_the_banks_own_does_not_mean_that_there_is_no_refund(bcb: BcbHarness) -> None:
     charge = await paid(bcb)
     bcb.fake.plan(READ, html(404))
     with pytest.raises(EngineUnavailable):

@@ -31,7 +31,7 @@ from gateway.integrations.engines.simulator import Behaviour
 from gateway.models.engines import Track, TransferState
 from gateway.values.engine_capabilities import Capability
 from gateway.values.ids import Id, new_txid
-from tests.engines.engine_fixtures import World, needs, of
+from tests.engines.engine_fixtures import EngineHarness, needs, of
 from tests.engines.sample_requests import COMPANY, PAYER, new_charge, new_refund, new_transfer
 from tests.fake_clock import MovedClock
 
@@ -44,47 +44,47 @@ async def notify(engine: Engine, notice: dict[str, Any] | None) -> None:
         await engine.apply_notification(notice)
 
 
-async def notify_by_id(world: World, charge: EngineCharge) -> None:
+async def notify_by_id(harness: EngineHarness, charge: EngineCharge) -> None:
     """Pay and notify a charge that shares its reference with others."""
-    notice = await world.pay(charge.id)
+    notice = await harness.pay(charge.id)
     assert notice
     notice["payment"].pop("externalReference")
-    await notify(world.engine, notice)
+    await notify(harness.engine, notice)
 
 
-async def open_account(world: World) -> Account:
-    return (await world.engine.open_account(COMPANY)).account
+async def open_account(harness: EngineHarness) -> Account:
+    return (await harness.engine.open_account(COMPANY)).account
 
 
-async def fund(world: World, amount: int, account: Account | None = None) -> None:
-    made = await world.engine.create_charge(new_charge(amount=amount + world.fee, account=account))
-    await notify(world.engine, await world.pay(made.id))
+async def fund(harness: EngineHarness, amount: int, account: Account | None = None) -> None:
+    made = await harness.engine.create_charge(new_charge(amount=amount + harness.fee, account=account))
+    await notify(harness.engine, await harness.pay(made.id))
 
 
-async def paid_charge(world: World, wanted: NewCharge | None = None) -> EngineCharge:
+async def paid_charge(harness: EngineHarness, wanted: NewCharge | None = None) -> EngineCharge:
     """A paid charge, with its EndToEndId."""
     wanted = wanted or new_charge()
-    made = await world.engine.create_charge(wanted)
-    await notify(world.engine, await world.pay(made.id))
-    read = await world.engine.read_charge(made.id, wanted.account)
+    made = await harness.engine.create_charge(wanted)
+    await notify(harness.engine, await harness.pay(made.id))
+    read = await harness.engine.read_charge(made.id, wanted.account)
     assert read
     assert read.end_to_end_id
     return read
 
 
-async def refund_of(world: World, wanted: NewRefund) -> EngineRefund:
+async def refund_of(harness: EngineHarness, wanted: NewRefund) -> EngineRefund:
     """The charge's refund with the reference of a request."""
-    refunds = await world.engine.list_refunds(wanted.charge_id, wanted.end_to_end_id, wanted.account)
+    refunds = await harness.engine.list_refunds(wanted.charge_id, wanted.end_to_end_id, wanted.account)
     [found] = [refund for refund in refunds if refund.external_reference == wanted.external_reference]
     return found
 
 
-async def refund(world: World, wanted: NewRefund, *, well: bool = True) -> EngineRefund:
+async def refund(harness: EngineHarness, wanted: NewRefund, *, well: bool = True) -> EngineRefund:
     """Order a refund, and let the bank end it. A bank may do so at once."""
-    ordered = await world.engine.create_refund(replace(wanted, simulate_rejection=not well))
+    ordered = await harness.engine.create_refund(replace(wanted, simulate_rejection=not well))
     assert (ordered.external_reference, ordered.amount) == (wanted.external_reference, wanted.amount)
-    await world.finish_refund(wanted.charge_id, well=well)
-    ended = await refund_of(world, wanted)
+    await harness.finish_refund(wanted.charge_id, well=well)
+    ended = await refund_of(harness, wanted)
     assert ordered.state in {TransferState.pending, ended.state}
     return ended
 
@@ -109,9 +109,9 @@ ORDERS = {
 
 
 @pytest.mark.parametrize("changes", ORDERS.values(), ids=ORDERS)
-async def test_a_charge_is_created_as_requested(world: World, changes: dict[str, Any]) -> None:
+async def test_a_charge_is_created_as_requested(harness: EngineHarness, changes: dict[str, Any]) -> None:
     wanted = new_charge(**changes)
-    made = await world.engine.create_charge(wanted)
+    made = await harness.engine.create_charge(wanted)
     check(made.br_code, amount=wanted.amount)
     assert (made.external_reference, made.amount, made.state) == (
         wanted.external_reference,
@@ -119,20 +119,20 @@ async def test_a_charge_is_created_as_requested(world: World, changes: dict[str,
         EngineState.pending,
     )
     assert (made.paid_amount, made.paid_at, made.end_to_end_id) == (None, None, None)
-    assert await world.engine.find_charge(wanted.external_reference, wanted.txid) == made
-    read = await world.engine.read_charge(made.id)
+    assert await harness.engine.find_charge(wanted.external_reference, wanted.txid) == made
+    read = await harness.engine.read_charge(made.id)
     assert read
     assert (read.id, read.amount, read.state) == (made.id, wanted.amount, EngineState.pending)
     assert read.external_reference in {None, wanted.external_reference}
 
 
-async def test_a_payment_is_read_with_its_end_to_end_id(world: World, clock: MovedClock) -> None:
+async def test_a_payment_is_read_with_its_end_to_end_id(harness: EngineHarness, clock: MovedClock) -> None:
     wanted = new_charge()
-    made = await world.engine.create_charge(wanted)
-    notice = await world.pay(made.id)
+    made = await harness.engine.create_charge(wanted)
+    notice = await harness.pay(made.id)
     assert notice
-    await notify(world.engine, notice)
-    [parsed] = world.engine.parse_notifications(notice)
+    await notify(harness.engine, notice)
+    [parsed] = harness.engine.parse_notifications(notice)
     assert (parsed.subject, parsed.state, parsed.engine_id, parsed.amount) == (
         Subject.charge,
         EngineState.paid,
@@ -140,37 +140,37 @@ async def test_a_payment_is_read_with_its_end_to_end_id(world: World, clock: Mov
         made.amount,
     )
     assert parsed.external_reference in {None, made.external_reference}
-    read = await world.engine.read_charge(made.id)
+    read = await harness.engine.read_charge(made.id)
     assert read
     assert (read.state, read.paid_amount) == (EngineState.paid, made.amount)
     assert len(read.end_to_end_id or "") == 32
     assert read.paid_at
     assert abs(read.paid_at - clock.now()) < timedelta(minutes=5)
-    found = await world.engine.find_charge(wanted.external_reference, wanted.txid)
+    found = await harness.engine.find_charge(wanted.external_reference, wanted.txid)
     assert found
     assert found.state is EngineState.paid
 
 
-async def test_a_test_payment_can_be_confirmed(world: World) -> None:
-    made = await world.engine.create_charge(new_charge())
-    body = await world.engine.confirm_test(made.id)
+async def test_a_test_payment_can_be_confirmed(harness: EngineHarness) -> None:
+    made = await harness.engine.create_charge(new_charge())
+    body = await harness.engine.confirm_test(made.id)
     assert body
-    read = await world.engine.read_charge(made.id)
+    read = await harness.engine.read_charge(made.id)
     assert read
     assert (read.state, read.paid_amount) == (EngineState.paid, made.amount)
 
 
-async def test_cancelling_is_idempotent_and_keeps_a_paid_charge(world: World) -> None:
-    made = await world.engine.create_charge(new_charge())
-    await world.engine.cancel_charge(made.id)
-    await world.engine.cancel_charge(made.id)
-    read = await world.engine.read_charge(made.id)
+async def test_cancelling_is_idempotent_and_keeps_a_paid_charge(harness: EngineHarness) -> None:
+    made = await harness.engine.create_charge(new_charge())
+    await harness.engine.cancel_charge(made.id)
+    await harness.engine.cancel_charge(made.id)
+    read = await harness.engine.read_charge(made.id)
     assert read
     assert read.state is EngineState.retired
-    paid = await world.engine.create_charge(new_charge())
-    await notify(world.engine, await world.pay(paid.id))
-    await world.engine.cancel_charge(paid.id)
-    unchanged = await world.engine.read_charge(paid.id)
+    paid = await harness.engine.create_charge(new_charge())
+    await notify(harness.engine, await harness.pay(paid.id))
+    await harness.engine.cancel_charge(paid.id)
+    unchanged = await harness.engine.read_charge(paid.id)
     assert unchanged
     assert unchanged.state is EngineState.paid
 
@@ -207,14 +207,14 @@ ABSENT_OF_CAPABILITY: dict[str, tuple[Callable[[Engine], Awaitable[object]], obj
     ],
 )
 async def test_unknown_ids_return_none_or_are_refused(
-    world: World, read: Callable[[Engine], Awaitable[object]], outcome: Any
+    harness: EngineHarness, read: Callable[[Engine], Awaitable[object]], outcome: Any
 ) -> None:
     if outcome is None:
-        assert await read(world.engine) is None
+        assert await read(harness.engine) is None
     else:
         with pytest.raises(outcome):
-            await read(world.engine)
-    assert world.engine.responding, "a 404 or a merchant's wrong key is a response"
+            await read(harness.engine)
+    assert harness.engine.responding, "a 404 or a merchant's wrong key is a response"
 
 
 # ---- Failures: the error of each method, and the objects at the bank
@@ -264,15 +264,15 @@ OBJECTS = {
 
 @pytest.mark.parametrize("how", [Behaviour.unavailable, Behaviour.timeout_before])
 @pytest.mark.parametrize("method", methods(READS))
-async def test_a_read_without_response_is_an_error(world: World, method: str, how: Behaviour) -> None:
+async def test_a_read_without_response_is_an_error(harness: EngineHarness, method: str, how: Behaviour) -> None:
     wanted = new_charge()
-    made = await paid_charge(world, wanted)
-    world.plan(method, how)
+    made = await paid_charge(harness, wanted)
+    harness.plan(method, how)
     with pytest.raises(EngineError):
-        await READS[method](world.engine, made, wanted.txid)
-    assert not world.engine.responding
-    await READS[method](world.engine, made, wanted.txid)
-    assert world.engine.responding
+        await READS[method](harness.engine, made, wanted.txid)
+    assert not harness.engine.responding
+    await READS[method](harness.engine, made, wanted.txid)
+    assert harness.engine.responding
 
 
 REFUSALS: list[tuple[Behaviour, tuple[type[EngineError], ...], int]] = [
@@ -286,172 +286,174 @@ REFUSALS: list[tuple[Behaviour, tuple[type[EngineError], ...], int]] = [
 @pytest.mark.parametrize(("how", "errors", "created"), REFUSALS, ids=[how for how, _, _ in REFUSALS])
 @pytest.mark.parametrize("method", methods(WRITES))
 async def test_a_failed_write_reports_if_the_object_may_exist(
-    world: World, method: str, how: Behaviour, errors: tuple[type[EngineError], ...], created: int
+    harness: EngineHarness, method: str, how: Behaviour, errors: tuple[type[EngineError], ...], created: int
 ) -> None:
-    charge = await paid_charge(world)
-    before = await world.count(OBJECTS[method])
-    world.plan(method, how)
+    charge = await paid_charge(harness)
+    before = await harness.count(OBJECTS[method])
+    harness.plan(method, how)
     with pytest.raises(errors):
-        await WRITES[method](world.engine, charge)
-    assert await world.count(OBJECTS[method]) == before + created
-    assert world.engine.responding is (how is Behaviour.refuse or (method == "open_account" and world.engine.has_bank))
+        await WRITES[method](harness.engine, charge)
+    assert await harness.count(OBJECTS[method]) == before + created
+    assert harness.engine.responding is (
+        how is Behaviour.refuse or (method == "open_account" and harness.engine.has_bank)
+    )
 
 
-async def test_a_charge_with_a_lost_response_is_found(world: World) -> None:
+async def test_a_charge_with_a_lost_response_is_found(harness: EngineHarness) -> None:
     wanted = new_charge()
-    world.plan("create_charge", Behaviour.timeout_after)
+    harness.plan("create_charge", Behaviour.timeout_after)
     with pytest.raises(EngineOutcomeUnknown):
-        await world.engine.create_charge(wanted)
-    found = await world.engine.find_charge(wanted.external_reference, wanted.txid)
+        await harness.engine.create_charge(wanted)
+    found = await harness.engine.find_charge(wanted.external_reference, wanted.txid)
     assert found
     check(found.br_code, amount=wanted.amount)
 
 
 @of("simulator", "asaas")
-async def test_a_charge_is_found_with_its_duplicates(world: World) -> None:
+async def test_a_charge_is_found_with_its_duplicates(harness: EngineHarness) -> None:
     wanted = new_charge()
-    made = [await world.engine.create_charge(wanted) for _ in range(4)]
-    found = await world.engine.find_charge(wanted.external_reference, wanted.txid)
+    made = [await harness.engine.create_charge(wanted) for _ in range(4)]
+    found = await harness.engine.find_charge(wanted.external_reference, wanted.txid)
     assert found
     assert {found.id, *found.duplicates} == {charge.id for charge in made}
     assert (len(found.duplicates), found.state) == (3, EngineState.pending)
     check(found.br_code, amount=wanted.amount)
 
     paid, retired = made[1], made[3]
-    await world.engine.cancel_charge(retired.id)
-    await notify_by_id(world, paid)
-    found = await world.engine.find_charge(wanted.external_reference, wanted.txid)
+    await harness.engine.cancel_charge(retired.id)
+    await notify_by_id(harness, paid)
+    found = await harness.engine.find_charge(wanted.external_reference, wanted.txid)
     assert found
     assert (found.id, found.state) == (paid.id, EngineState.paid)
     assert sorted(found.duplicates) == sorted([made[0].id, made[2].id])
     for engine_id in found.duplicates:
-        await world.engine.cancel_charge(engine_id)
-    found = await world.engine.find_charge(wanted.external_reference, wanted.txid)
+        await harness.engine.cancel_charge(engine_id)
+    found = await harness.engine.find_charge(wanted.external_reference, wanted.txid)
     assert found
     assert (found.id, found.duplicates) == (paid.id, ())
 
 
 @needs(Capability.transfers)
-async def test_a_transfer_with_a_lost_response_is_found(world: World, clock: MovedClock) -> None:
-    await fund(world, 10_000)
+async def test_a_transfer_with_a_lost_response_is_found(harness: EngineHarness, clock: MovedClock) -> None:
+    await fund(harness, 10_000)
     wanted, ordered_at = new_transfer(), clock.now()
-    world.plan("create_transfer", Behaviour.timeout_after)
+    harness.plan("create_transfer", Behaviour.timeout_after)
     with pytest.raises(EngineOutcomeUnknown):
-        await world.engine.create_transfer(wanted)
-    found = await world.engine.find_transfer(wanted.external_reference, ordered_at)
+        await harness.engine.create_transfer(wanted)
+    found = await harness.engine.find_transfer(wanted.external_reference, ordered_at)
     assert found
     assert (found.amount, found.state) == (wanted.amount, TransferState.pending)
 
 
 @needs(Capability.accounts)
-async def test_an_account_with_a_lost_response_is_never_created_twice(world: World) -> None:
-    world.plan("open_account", Behaviour.timeout_after)
+async def test_an_account_with_a_lost_response_is_never_created_twice(harness: EngineHarness) -> None:
+    harness.plan("open_account", Behaviour.timeout_after)
     with pytest.raises((EngineOutcomeUnknown, AccountExists)):
-        await world.engine.open_account(COMPANY)
+        await harness.engine.open_account(COMPANY)
     with pytest.raises(AccountExists) as refusal:
-        await world.engine.open_account(COMPANY)
-    assert refusal.value.account_id == await world.engine.find_account(COMPANY.document)
+        await harness.engine.open_account(COMPANY)
+    assert refusal.value.account_id == await harness.engine.find_account(COMPANY.document)
     assert not refusal.value.just_created
-    assert await world.count("accounts") == 1
+    assert await harness.count("accounts") == 1
 
 
 # ---- Merchants' accounts
 
 
 @needs(Capability.accounts)
-async def test_an_account_is_opened_and_approved(world: World) -> None:
-    assert await world.engine.find_account(COMPANY.document) is None
-    new = await world.engine.open_account(COMPANY)
-    assert await world.engine.find_account(COMPANY.document) == new.account.id
+async def test_an_account_is_opened_and_approved(harness: EngineHarness) -> None:
+    assert await harness.engine.find_account(COMPANY.document) is None
+    new = await harness.engine.open_account(COMPANY)
+    assert await harness.engine.find_account(COMPANY.document) == new.account.id
     assert new.webhook_registered
     assert new.account.id
     assert new.account.secret
     assert new.wallet_id
-    new_status = await world.engine.account_status(new.account)
+    new_status = await harness.engine.account_status(new.account)
     assert new_status.general is Track.missing
     assert new_status.documents is Track.missing
     assert (new_status.documents_link or "").startswith("https://")
-    notice = await world.approve(new.account)
+    notice = await harness.approve(new.account)
     assert notice
-    await notify(world.engine, notice)
-    [parsed] = world.engine.parse_notifications(notice)
+    await notify(harness.engine, notice)
+    [parsed] = harness.engine.parse_notifications(notice)
     assert (parsed.subject, parsed.account_id, parsed.state) == (Subject.account, new.account.id, None)
-    approved = await world.engine.account_status(new.account)
+    approved = await harness.engine.account_status(new.account)
     assert {approved.general, approved.commercial, approved.bank, approved.documents} == {Track.approved}
     assert approved.documents_link is None
 
 
 @EVERYTHING
-async def test_the_fee_of_a_merchants_charge_goes_to_the_main_account(world: World) -> None:
-    account = await open_account(world)
-    made = await world.engine.create_charge(new_charge(amount=10_000, fee=150, account=account))
-    assert await world.engine.read_charge(made.id, account)
-    await notify(world.engine, await world.pay(made.id))
-    assert await world.engine.balance(account) == 10_000 - 150 - world.fee
-    assert await world.engine.balance() == 150
+async def test_the_fee_of_a_merchants_charge_goes_to_the_main_account(harness: EngineHarness) -> None:
+    account = await open_account(harness)
+    made = await harness.engine.create_charge(new_charge(amount=10_000, fee=150, account=account))
+    assert await harness.engine.read_charge(made.id, account)
+    await notify(harness.engine, await harness.pay(made.id))
+    assert await harness.engine.balance(account) == 10_000 - 150 - harness.fee
+    assert await harness.engine.balance() == 150
 
 
-async def test_the_webhook_can_be_registered_again(world: World) -> None:
-    accounts = [await open_account(world)] if Capability.accounts in world.engine.capabilities else []
+async def test_the_webhook_can_be_registered_again(harness: EngineHarness) -> None:
+    accounts = [await open_account(harness)] if Capability.accounts in harness.engine.capabilities else []
     for account in (None, None, *accounts, *accounts):
-        await world.engine.register_webhook(account)
+        await harness.engine.register_webhook(account)
 
 
-async def test_methods_of_an_absent_capability_are_refused(world: World) -> None:
-    absent = [name for name, capability in CAPABILITY_OF.items() if capability not in world.engine.capabilities]
-    charge = await world.engine.create_charge(new_charge())
+async def test_methods_of_an_absent_capability_are_refused(harness: EngineHarness) -> None:
+    absent = [name for name, capability in CAPABILITY_OF.items() if capability not in harness.engine.capabilities]
+    charge = await harness.engine.create_charge(new_charge())
     for name in absent:
         with pytest.raises(EngineRefused):
-            await (WRITES[name](world.engine, charge) if name in WRITES else READS[name](world.engine, charge, ""))
-    assert world.engine.responding
+            await (WRITES[name](harness.engine, charge) if name in WRITES else READS[name](harness.engine, charge, ""))
+    assert harness.engine.responding
 
 
 # ---- Money out
 
 
 @needs(Capability.transfers)
-async def test_a_transfer_is_created_and_completed(world: World) -> None:
-    await fund(world, 10_000)
-    ordered = await world.engine.create_transfer(new_transfer(amount=4_000))
+async def test_a_transfer_is_created_and_completed(harness: EngineHarness) -> None:
+    await fund(harness, 10_000)
+    ordered = await harness.engine.create_transfer(new_transfer(amount=4_000))
     assert (ordered.amount, ordered.state, ordered.authorized) == (4_000, TransferState.pending, True)
-    assert await world.engine.balance() == 6_000
-    notice = await world.finish(ordered.id, well=True)
+    assert await harness.engine.balance() == 6_000
+    notice = await harness.finish(ordered.id, well=True)
     assert notice
-    await notify(world.engine, notice)
-    [parsed] = world.engine.parse_notifications(notice)
+    await notify(harness.engine, notice)
+    [parsed] = harness.engine.parse_notifications(notice)
     assert (parsed.subject, parsed.engine_id, parsed.state) == (Subject.transfer, ordered.id, None)
-    done = await world.engine.read_transfer(ordered.id)
+    done = await harness.engine.read_transfer(ordered.id)
     assert done
     assert (done.state, done.fail_reason) == (TransferState.done, None)
     assert len(done.end_to_end_id or "") == 32
 
 
 @EVERYTHING
-async def test_a_failed_transfer_has_a_reason_and_returns_the_money(world: World) -> None:
-    account = await open_account(world)
-    await fund(world, 10_000, account)
-    ordered = await world.engine.create_transfer(new_transfer(account=account))
-    await notify(world.engine, await world.finish(ordered.id, well=False))
-    failed = await world.engine.read_transfer(ordered.id, account)
+async def test_a_failed_transfer_has_a_reason_and_returns_the_money(harness: EngineHarness) -> None:
+    account = await open_account(harness)
+    await fund(harness, 10_000, account)
+    ordered = await harness.engine.create_transfer(new_transfer(account=account))
+    await notify(harness.engine, await harness.finish(ordered.id, well=False))
+    failed = await harness.engine.read_transfer(ordered.id, account)
     assert failed
     assert (failed.state, bool(failed.fail_reason)) == (TransferState.failed, True)
-    assert await world.engine.balance(account) == 10_000
+    assert await harness.engine.balance(account) == 10_000
 
 
 @EVERYTHING
-async def test_a_transfer_can_be_cancelled_until_it_is_done(world: World) -> None:
-    account = await open_account(world)
-    await fund(world, 10_000, account)
-    ordered = await world.engine.create_transfer(new_transfer(account=account))
-    canceled = await world.engine.cancel_transfer(ordered.id, account)
+async def test_a_transfer_can_be_cancelled_until_it_is_done(harness: EngineHarness) -> None:
+    account = await open_account(harness)
+    await fund(harness, 10_000, account)
+    ordered = await harness.engine.create_transfer(new_transfer(account=account))
+    canceled = await harness.engine.cancel_transfer(ordered.id, account)
     assert (canceled.id, canceled.state) == (ordered.id, TransferState.failed)
-    assert await world.engine.balance(account) == 10_000
-    done = await world.engine.create_transfer(new_transfer(account=account))
-    await notify(world.engine, await world.finish(done.id, well=True))
+    assert await harness.engine.balance(account) == 10_000
+    done = await harness.engine.create_transfer(new_transfer(account=account))
+    await notify(harness.engine, await harness.finish(done.id, well=True))
     for refused in (ordered.id, done.id, "unknown"):
         with pytest.raises(EngineRefused):
-            await world.engine.cancel_transfer(refused, account)
-    unchanged = await world.engine.read_transfer(done.id, account)
+            await harness.engine.cancel_transfer(refused, account)
+    unchanged = await harness.engine.read_transfer(done.id, account)
     assert unchanged
     assert unchanged.state is TransferState.done
 
@@ -466,169 +468,172 @@ async def test_a_transfer_can_be_cancelled_until_it_is_done(world: World) -> Non
     ],
 )
 async def test_a_failed_cancellation_leaves_the_state_to_the_bank(
-    world: World, how: Behaviour, error: type[EngineError], state: TransferState
+    harness: EngineHarness, how: Behaviour, error: type[EngineError], state: TransferState
 ) -> None:
-    await fund(world, 10_000)
-    ordered = await world.engine.create_transfer(new_transfer())
-    world.plan("cancel_transfer", how)
+    await fund(harness, 10_000)
+    ordered = await harness.engine.create_transfer(new_transfer())
+    harness.plan("cancel_transfer", how)
     with pytest.raises(error):
-        await world.engine.cancel_transfer(ordered.id)
-    unchanged = await world.engine.read_transfer(ordered.id)
+        await harness.engine.cancel_transfer(ordered.id)
+    unchanged = await harness.engine.read_transfer(ordered.id)
     assert unchanged
     assert unchanged.state is state
 
 
 @needs(Capability.transfers)
-async def test_a_transfer_above_the_balance_is_refused(world: World) -> None:
-    await fund(world, 1_000)
+async def test_a_transfer_above_the_balance_is_refused(harness: EngineHarness) -> None:
+    await fund(harness, 1_000)
     with pytest.raises(EngineRefused):
-        await world.engine.create_transfer(new_transfer(amount=1_001))
-    assert await world.count("transfers") == 0
-    assert await world.engine.balance() == 1_000
+        await harness.engine.create_transfer(new_transfer(amount=1_001))
+    assert await harness.count("transfers") == 0
+    assert await harness.engine.balance() == 1_000
 
 
 # ---- Refunds
 
 
 @needs(Capability.refunds)
-async def test_a_charge_is_refunded_in_parts(world: World) -> None:
-    charge = await paid_charge(world)
-    assert await world.engine.list_refunds(charge.id, charge.end_to_end_id) == []
-    first, second = [await refund(world, new_refund(charge, amount=amount)) for amount in (3_000, 4_500)]
+async def test_a_charge_is_refunded_in_parts(harness: EngineHarness) -> None:
+    charge = await paid_charge(harness)
+    assert await harness.engine.list_refunds(charge.id, charge.end_to_end_id) == []
+    first, second = [await refund(harness, new_refund(charge, amount=amount)) for amount in (3_000, 4_500)]
     for ended, amount in ((first, 3_000), (second, 4_500)):
         assert (ended.amount, ended.state, ended.fail_reason) == (amount, TransferState.done, None)
         assert len(ended.return_id or "") == 32
     assert first.return_id != second.return_id
-    read = await world.engine.read_charge(charge.id)
+    read = await harness.engine.read_charge(charge.id)
     assert read
     assert (read.state, read.paid_amount, read.refunded_amount) == (EngineState.paid, charge.amount, 7_500)
 
 
 @needs(Capability.refunds)
-async def test_a_charge_is_refunded_in_whole(world: World) -> None:
-    await fund(world, 1_000)
-    charge = await paid_charge(world)
+async def test_a_charge_is_refunded_in_whole(harness: EngineHarness) -> None:
+    await fund(harness, 1_000)
+    charge = await paid_charge(harness)
     wanted = new_refund(charge, reason=None)
-    await world.engine.create_refund(wanted)
-    notice = await world.finish_refund(charge.id, well=True)
-    ended = await refund_of(world, wanted)
+    await harness.engine.create_refund(wanted)
+    notice = await harness.finish_refund(charge.id, well=True)
+    ended = await refund_of(harness, wanted)
     assert (ended.amount, ended.state) == (charge.amount, TransferState.done)
-    read = await world.engine.read_charge(charge.id)
+    read = await harness.engine.read_charge(charge.id)
     assert read
     assert (read.state, read.refunded_amount) == (EngineState.refunded, charge.amount)
     if notice is not None:
-        parsed = world.engine.parse_notifications(notice)[-1]
+        parsed = harness.engine.parse_notifications(notice)[-1]
         assert (parsed.subject, parsed.state, parsed.engine_id) == (Subject.charge, EngineState.refunded, charge.id)
 
 
 @needs(Capability.refunds)
-async def test_more_than_what_is_left_is_not_refunded(world: World) -> None:
-    await fund(world, 20_000)
-    charge = await paid_charge(world)
-    await world.engine.create_refund(new_refund(charge, amount=4_000))
+async def test_more_than_what_is_left_is_not_refunded(harness: EngineHarness) -> None:
+    await fund(harness, 20_000)
+    charge = await paid_charge(harness)
+    await harness.engine.create_refund(new_refund(charge, amount=4_000))
     for amount in (charge.amount - 3_999, charge.amount):
         with pytest.raises(EngineRefused) as refusal:
-            await world.engine.create_refund(new_refund(charge, amount=amount))
+            await harness.engine.create_refund(new_refund(charge, amount=amount))
         assert refusal.value.reason
-    assert await world.count("refunds") == 1
-    await world.finish_refund(charge.id, well=True)
-    rest = await refund(world, new_refund(charge, amount=charge.amount - 4_000))
+    assert await harness.count("refunds") == 1
+    await harness.finish_refund(charge.id, well=True)
+    rest = await refund(harness, new_refund(charge, amount=charge.amount - 4_000))
     assert rest.state is TransferState.done
-    read = await world.engine.read_charge(charge.id)
+    read = await harness.engine.read_charge(charge.id)
     assert read
     assert (read.state, read.refunded_amount) == (EngineState.refunded, charge.amount)
     with pytest.raises(EngineRefused):
-        await world.engine.create_refund(new_refund(charge, amount=1))
+        await harness.engine.create_refund(new_refund(charge, amount=1))
 
 
 @needs(Capability.refunds)
-async def test_an_unpaid_charge_is_not_refunded(world: World) -> None:
-    charge = await world.engine.create_charge(new_charge())
+async def test_an_unpaid_charge_is_not_refunded(harness: EngineHarness) -> None:
+    charge = await harness.engine.create_charge(new_charge())
     with pytest.raises(EngineRefused) as refusal:
-        await world.engine.create_refund(new_refund(charge, amount=100))
+        await harness.engine.create_refund(new_refund(charge, amount=100))
     assert refusal.value.reason
-    assert await world.engine.list_refunds(charge.id, None) == []
+    assert await harness.engine.list_refunds(charge.id, None) == []
 
 
 @needs(Capability.refunds)
-async def test_a_refund_with_a_lost_response_is_found(world: World) -> None:
-    charge = await paid_charge(world)
-    await refund(world, new_refund(charge, amount=500))
+async def test_a_refund_with_a_lost_response_is_found(harness: EngineHarness) -> None:
+    charge = await paid_charge(harness)
+    await refund(harness, new_refund(charge, amount=500))
     wanted = new_refund(charge, amount=500)
-    world.plan("create_refund", Behaviour.timeout_after)
+    harness.plan("create_refund", Behaviour.timeout_after)
     with pytest.raises(EngineOutcomeUnknown):
-        await world.engine.create_refund(wanted)
-    found = await refund_of(world, wanted)
+        await harness.engine.create_refund(wanted)
+    found = await refund_of(harness, wanted)
     assert (found.amount, found.state is TransferState.failed) == (500, False)
-    assert await world.count("refunds") == 2
+    assert await harness.count("refunds") == 2
 
 
 @needs(Capability.refunds)
-async def test_a_rejected_refund_has_a_reason_and_can_be_ordered_again(world: World) -> None:
-    await fund(world, 1_000)
-    charge = await paid_charge(world)
-    rejected = await refund(world, new_refund(charge), well=False)
+async def test_a_rejected_refund_has_a_reason_and_can_be_ordered_again(harness: EngineHarness) -> None:
+    await fund(harness, 1_000)
+    charge = await paid_charge(harness)
+    rejected = await refund(harness, new_refund(charge), well=False)
     assert (rejected.state, bool(rejected.fail_reason)) == (TransferState.failed, True)
-    read = await world.engine.read_charge(charge.id)
+    read = await harness.engine.read_charge(charge.id)
     assert read
     assert (read.state, read.refunded_amount) == (EngineState.paid, 0)
-    assert (await refund(world, new_refund(charge))).state is TransferState.done
-    assert len(await world.engine.list_refunds(charge.id, charge.end_to_end_id)) == 2
+    assert (await refund(harness, new_refund(charge))).state is TransferState.done
+    assert len(await harness.engine.list_refunds(charge.id, charge.end_to_end_id)) == 2
 
 
 @needs(Capability.accounts, Capability.transfers, Capability.refunds)
-async def test_a_merchants_charge_is_refunded_from_its_account(world: World) -> None:
-    account = await open_account(world)
-    await fund(world, 1_000, account)
-    charge = await paid_charge(world, new_charge(amount=10_000, fee=150, account=account))
-    before = await world.engine.balance(account)
+async def test_a_merchants_charge_is_refunded_from_its_account(harness: EngineHarness) -> None:
+    account = await open_account(harness)
+    await fund(harness, 1_000, account)
+    charge = await paid_charge(harness, new_charge(amount=10_000, fee=150, account=account))
+    before = await harness.engine.balance(account)
     part = new_refund(charge, amount=2_000, account=account)
-    assert (await refund(world, part, well=False)).state is TransferState.failed
-    assert await world.engine.balance(account) == before
-    assert (await refund(world, new_refund(charge, amount=2_000, account=account))).state is TransferState.done
-    assert (await world.engine.balance(account), await world.engine.balance()) == (before - 2_000, 150)
+    assert (await refund(harness, part, well=False)).state is TransferState.failed
+    assert await harness.engine.balance(account) == before
+    assert (await refund(harness, new_refund(charge, amount=2_000, account=account))).state is TransferState.done
+    assert (await harness.engine.balance(account), await harness.engine.balance()) == (before - 2_000, 150)
 
-    whole = await paid_charge(world, new_charge(amount=10_000, fee=150, account=account))
-    before = await world.engine.balance(account)
-    assert (await refund(world, new_refund(whole, account=account))).state is TransferState.done
-    assert await world.engine.balance(account) == before - 10_000 + 150
-    assert await world.engine.balance() == 150, "the fee is given back"
+    whole = await paid_charge(harness, new_charge(amount=10_000, fee=150, account=account))
+    before = await harness.engine.balance(account)
+    assert (await refund(harness, new_refund(whole, account=account))).state is TransferState.done
+    assert await harness.engine.balance(account) == before - 10_000 + 150
+    assert await harness.engine.balance() == 150, "the fee is given back"
 
 
 @needs(Capability.accounts, Capability.refunds)
-async def test_a_refund_above_the_balance_is_refused(world: World) -> None:
-    account = await open_account(world)
-    charge = await paid_charge(world, new_charge(amount=10_000, account=account))
-    balance = await world.engine.balance(account)
-    await world.engine.create_transfer(new_transfer(amount=balance - 1_000, account=account))
+async def test_a_refund_above_the_balance_is_refused(harness: EngineHarness) -> None:
+    account = await open_account(harness)
+    charge = await paid_charge(harness, new_charge(amount=10_000, account=account))
+    balance = await harness.engine.balance(account)
+    await harness.engine.create_transfer(new_transfer(amount=balance - 1_000, account=account))
     with pytest.raises(EngineRefused) as refusal:
-        await world.engine.create_refund(new_refund(charge, amount=1_001, account=account))
+        await harness.engine.create_refund(new_refund(charge, amount=1_001, account=account))
     assert "saldo" in refusal.value.reason
-    assert await world.count("refunds") == 0
+    assert await harness.count("refunds") == 0
 
 
 # ---- Payments of a period
 
 
-def test_an_engine_that_lists_payments_declares_it(world: World) -> None:
-    assert isinstance(world.engine, ListsPayments) is (Capability.period in world.engine.capabilities)
+def test_an_engine_that_lists_payments_declares_it(harness: EngineHarness) -> None:
+    assert isinstance(harness.engine, ListsPayments) is (Capability.period in harness.engine.capabilities)
 
 
 @needs(Capability.period)
-async def test_the_payments_of_a_period_are_listed_as_notifications(world: World) -> None:
-    assert isinstance(world.engine, ListsPayments)
+async def test_the_payments_of_a_period_are_listed_as_notifications(harness: EngineHarness) -> None:
+    assert isinstance(harness.engine, ListsPayments)
     begin = datetime.now(UTC) - timedelta(minutes=1)
     notices = []
     for _ in range(3):
-        made = await world.engine.create_charge(new_charge())
-        notices.append(await world.pay(made.id) or {})
-    expected = [each for notice in notices for each in world.engine.parse_notifications(notice)]
+        made = await harness.engine.create_charge(new_charge())
+        notices.append(await harness.pay(made.id) or {})
+    expected = [each for notice in notices for each in harness.engine.parse_notifications(notice)]
     end = datetime.now(UTC) + timedelta(minutes=1)
-    page = await world.engine.list_payments(begin, end, 0)
-    assert world.engine.parse_notifications(page.body) == expected
+    page = await harness.engine.list_payments(begin, end, 0)
+    assert harness.engine.parse_notifications(page.body) == expected
     assert not page.has_more
-    assert world.engine.parse_notifications((await world.engine.list_payments(begin, end, 0, returned=True)).body) == []
-    assert world.engine.parse_notifications((await world.engine.list_payments(end, end, 0)).body) == []
+    assert (
+        harness.engine.parse_notifications((await harness.engine.list_payments(begin, end, 0, returned=True)).body)
+        == []
+    )
+    assert harness.engine.parse_notifications((await harness.engine.list_payments(end, end, 0)).body) == []
 
 
 # ---- Notifications
@@ -644,9 +649,9 @@ INVALID_NOTIFICATIONS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("body", INVALID_NOTIFICATIONS.values(), ids=INVALID_NOTIFICATIONS)
-async def test_an_invalid_notification_is_ignored(world: World, body: dict[str, Any]) -> None:
-    assert world.engine.parse_notifications(body) == []
-    await world.engine.apply_notification(body)
+async def test_an_invalid_notification_is_ignored(harness: EngineHarness, body: dict[str, Any]) -> None:
+    assert harness.engine.parse_notifications(body) == []
+    await harness.engine.apply_notification(body)
 
 
 @of("simulator", "asaas")
@@ -659,9 +664,11 @@ async def test_an_invalid_notification_is_ignored(world: World, body: dict[str, 
         ("INVOICE_CREATED", Subject.other),
     ],
 )
-async def test_an_unknown_kind_is_accepted_without_a_state(world: World, event: str, subject: Subject) -> None:
+async def test_an_unknown_kind_is_accepted_without_a_state(
+    harness: EngineHarness, event: str, subject: Subject
+) -> None:
     body = {"id": "evt_1", "event": event, "payment": "?", "account": []}
-    [parsed] = world.engine.parse_notifications(body)
+    [parsed] = harness.engine.parse_notifications(body)
     assert (parsed.subject, parsed.kind, parsed.state, parsed.engine_id, parsed.account_id) == (
         subject,
         event,

@@ -1,6 +1,6 @@
-import { GRAPHQL, headersOf } from './ask'
 import type { ChangesSubscription } from './gql/graphql'
 import { graphql } from './graphql'
+import { GRAPHQL, headersOf } from './request'
 
 /** Without a byte for so long the connection is dead; the gateway sends one every 15 seconds. */
 const SILENCE_MILLISECONDS = 40_000

@@ -18,7 +18,7 @@ export function AmountField({ defaultValue, available, onAll }: Props) {
       />
       {available > 0 && (
         <div>
-          <Button type="button" look="plain" onClick={() => onAll(available)}>
+          <Button type="button" variant="plain" onClick={() => onAll(available)}>
             {withdrawalWords.all}
           </Button>
         </div>

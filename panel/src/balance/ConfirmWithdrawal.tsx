@@ -1,11 +1,11 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ask } from '../api/ask'
 import { GatewayError } from '../api/errors'
 import type { RequestWithdrawalInput } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { Button } from '../ui/Button'
 import { Facts } from '../ui/Facts'
@@ -45,13 +45,13 @@ export function ConfirmWithdrawal({ order, save, onClose, onFieldsRefused, onMos
   const cache = useQueryClient()
   const keyOf = useIdempotencyKey()
 
-  async function request() {
+  async function send() {
     setBusy(true)
     setError(null)
     try {
       // First, so that its failure can't hide that money has left.
-      if (save) await ask(SAVE_KEY, { input: { pixKey: order.pixKey, pixKeyType: order.pixKeyType } })
-      const { requestWithdrawal } = await ask(REQUEST, { input: order }, { idempotencyKey: keyOf(order) })
+      if (save) await request(SAVE_KEY, { input: { pixKey: order.pixKey, pixKeyType: order.pixKeyType } })
+      const { requestWithdrawal } = await request(REQUEST, { input: order }, { idempotencyKey: keyOf(order) })
       void cache.invalidateQueries({ queryKey: ['balance'] })
       await navigate({ to: '/saldo/saques/$id', params: { id: present(requestWithdrawal).id } })
     } catch (failure) {
@@ -73,7 +73,7 @@ export function ConfirmWithdrawal({ order, save, onClose, onFieldsRefused, onMos
         ]}
       />
       {error !== null && <Refusal error={error} onMost={onMost} />}
-      <Button busy={busy} onClick={request}>
+      <Button busy={busy} onClick={send}>
         {withdrawalWords.confirm}
       </Button>
     </Modal>
@@ -99,7 +99,7 @@ function Refusal({ error, onMost }: { error: unknown; onMost: (amount: number) =
         </Link>
       )}
       {typeof most === 'number' && most > 0 && (
-        <Button look="plain" onClick={() => onMost(most)}>
+        <Button variant="plain" onClick={() => onMost(most)}>
           {withdrawalWords.fillMost(formatMoney(most))}
         </Button>
       )}

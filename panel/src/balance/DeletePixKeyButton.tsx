@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
+import { request } from '../api/request'
 import { useCan } from '../frame/queries'
 import { ConfirmButton } from '../ui/ConfirmButton'
 import { pixKeysQuery } from './queries'
@@ -15,7 +15,7 @@ export function DeletePixKeyButton({ id, onDone }: { id: string; onDone: () => v
   const cache = useQueryClient()
 
   async function remove() {
-    await ask(DELETE, { id })
+    await request(DELETE, { id })
     await cache.invalidateQueries({ queryKey: pixKeysQuery.queryKey })
     onDone()
   }

@@ -1,6 +1,6 @@
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
@@ -35,7 +35,7 @@ export function RepaymentsPage() {
   const selection = { filter: filterOf(search, REPAYMENT_FILTERS) }
   const list = useConnection(['balance', 'repayments', search], async (after, signal) => {
     const variables = { first: 25, after, ...selection }
-    return present((await ask(REPAYMENTS, variables, { signal })).receivedRepayments)
+    return present((await request(REPAYMENTS, variables, { signal })).receivedRepayments)
   })
   return (
     <>
@@ -50,7 +50,7 @@ export function RepaymentsPage() {
         columns={REPAYMENT_COLUMNS}
         onExport={
           can('exportReceivedRepayments') &&
-          (async (format) => present((await ask(EXPORT, { ...selection, format })).exportReceivedRepayments))
+          (async (format) => present((await request(EXPORT, { ...selection, format })).exportReceivedRepayments))
         }
         empty={{ title: balanceWords.noRepayments, children: <p>{balanceWords.noRepaymentsLead}</p> }}
       />

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { FilterBar } from '../list/FilterBar'
 import { activeFilters } from '../list/filterOf'
 import type { ListSearch } from '../list/search'
@@ -53,7 +53,7 @@ export function StatementPage() {
         to: search.to ?? null,
         timeZone: timeZone(),
       }
-      return present((await ask(STATEMENT, variables, { signal })).statement)
+      return present((await request(STATEMENT, variables, { signal })).statement)
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
@@ -73,7 +73,7 @@ export function StatementPage() {
         <p className="print-only">{statementWords.partial(formatInteger(rows?.length ?? 0))}</p>
       )}
       {statement.hasNextPage && (
-        <Button look="plain" busy={statement.isFetchingNextPage} onClick={() => void statement.fetchNextPage()}>
+        <Button variant="plain" busy={statement.isFetchingNextPage} onClick={() => void statement.fetchNextPage()}>
           {listWords.more}
         </Button>
       )}

@@ -1,7 +1,7 @@
-import { ask } from '../api/ask'
 import type { WithdrawalOrder } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
@@ -40,7 +40,7 @@ export function WithdrawalsPage() {
   const selection = { filter: filterOf(search, WITHDRAWAL_FILTERS), order }
   const list = useConnection(['balance', 'withdrawals', search], async (after, signal) => {
     const variables = { first: 25, after, ...selection }
-    return present((await ask(WITHDRAWALS, variables, { signal })).withdrawals)
+    return present((await request(WITHDRAWALS, variables, { signal })).withdrawals)
   })
   return (
     <>
@@ -58,7 +58,7 @@ export function WithdrawalsPage() {
         columns={WITHDRAWAL_COLUMNS}
         onExport={
           can('exportWithdrawals') &&
-          (async (format) => present((await ask(EXPORT, { ...selection, format })).exportWithdrawals))
+          (async (format) => present((await request(EXPORT, { ...selection, format })).exportWithdrawals))
         }
         empty={{ title: balanceWords.noWithdrawals, children: <p>{balanceWords.noWithdrawalsLead}</p> }}
       />

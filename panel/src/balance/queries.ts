@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import { ask, askParts } from '../api/ask'
 import type { BalanceSummaryQuery, PixKeysQuery, ReceivedRepaymentQuery, WithdrawalQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request, requestPartial } from '../api/request'
 
 const TRANSFER_MILLISECONDS = 3000
 const BALANCE_MILLISECONDS = 15_000
@@ -19,7 +19,7 @@ export type Summary = NonNullable<BalanceSummaryQuery['withdrawalSummary']>
 
 export const summaryQuery = queryOptions({
   queryKey: ['balance', 'summary'],
-  queryFn: async ({ signal }) => present((await ask(SUMMARY, {}, { signal })).withdrawalSummary),
+  queryFn: async ({ signal }) => present((await request(SUMMARY, {}, { signal })).withdrawalSummary),
   refetchInterval: BALANCE_MILLISECONDS,
 })
 
@@ -35,7 +35,7 @@ const RECENT = graphql(`
 /** The last withdrawals and repayments. Each list fails alone. */
 export const recentQuery = queryOptions({
   queryKey: ['balance', 'recent'],
-  queryFn: ({ signal }) => askParts(RECENT, {}, { signal }),
+  queryFn: ({ signal }) => requestPartial(RECENT, {}, { signal }),
   refetchInterval: BALANCE_MILLISECONDS,
 })
 
@@ -56,7 +56,7 @@ const UNDER_WAY: readonly string[] = ['pending', 'processing']
 export const withdrawalQuery = (id: string) =>
   queryOptions({
     queryKey: ['balance', 'withdrawal', id],
-    queryFn: async ({ signal }) => present((await ask(WITHDRAWAL, { id }, { signal })).withdrawal),
+    queryFn: async ({ signal }) => present((await request(WITHDRAWAL, { id }, { signal })).withdrawal),
     refetchInterval: ({ state }) => (UNDER_WAY.includes(state.data?.status ?? '') ? TRANSFER_MILLISECONDS : false),
   })
 
@@ -68,7 +68,7 @@ const QUOTE = graphql(`
 export const quoteQuery = (amount: number) =>
   queryOptions({
     queryKey: ['balance', 'quote', amount],
-    queryFn: async ({ signal }) => present((await ask(QUOTE, { amount }, { signal })).quoteWithdrawal),
+    queryFn: async ({ signal }) => present((await request(QUOTE, { amount }, { signal })).quoteWithdrawal),
   })
 
 const REPAYMENT = graphql(`
@@ -85,7 +85,7 @@ export type ReceivedRepayment = NonNullable<ReceivedRepaymentQuery['receivedRepa
 export const repaymentQuery = (id: string) =>
   queryOptions({
     queryKey: ['balance', 'repayment', id],
-    queryFn: async ({ signal }) => present((await ask(REPAYMENT, { id }, { signal })).receivedRepayment),
+    queryFn: async ({ signal }) => present((await request(REPAYMENT, { id }, { signal })).receivedRepayment),
   })
 
 const PIX_KEYS = graphql(`
@@ -97,5 +97,5 @@ export type SavedPixKey = NonNullable<PixKeysQuery['pixKeys']>[number]
 /** The keys that the store saved for its withdrawals. */
 export const pixKeysQuery = queryOptions({
   queryKey: ['balance', 'pixKeys'],
-  queryFn: async ({ signal }) => present((await ask(PIX_KEYS, {}, { signal })).pixKeys),
+  queryFn: async ({ signal }) => present((await request(PIX_KEYS, {}, { signal })).pixKeys),
 })

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
+import { request } from '../api/request'
 import { useCan } from '../frame/queries'
 import { RefundDialog } from '../refunds/RefundDialog'
 import { refundWords } from '../refunds/words'
@@ -33,10 +33,14 @@ export function ChargeActions({ charge }: { charge: Charge }) {
   return (
     <>
       {pending && charge.environment === 'test' && can('simulatePayment') && (
-        <ActionButton look="primary" label={chargeWords.simulate} onAct={() => ask(SIMULATE, { id }).then(refresh)} />
+        <ActionButton
+          variant="primary"
+          label={chargeWords.simulate}
+          onAct={() => request(SIMULATE, { id }).then(refresh)}
+        />
       )}
       {pending && can('sendCharge') && (
-        <Button look="plain" onClick={() => setSending(true)}>
+        <Button variant="plain" onClick={() => setSending(true)}>
           {chargeWords.send}
         </Button>
       )}
@@ -46,11 +50,11 @@ export function ChargeActions({ charge }: { charge: Charge }) {
           title={chargeWords.expireTitle}
           lead={chargeWords.expireLead}
           confirm={chargeWords.expireConfirm}
-          onConfirm={() => ask(EXPIRE, { id }).then(refresh)}
+          onConfirm={() => request(EXPIRE, { id }).then(refresh)}
         />
       )}
       {charge.actions.includes('refund') && can('createRefund') && (
-        <Button look="plain" onClick={() => setRefunding(true)}>
+        <Button variant="plain" onClick={() => setRefunding(true)}>
           {refundWords.refund}
         </Button>
       )}
@@ -61,7 +65,7 @@ export function ChargeActions({ charge }: { charge: Charge }) {
       )}
       <PrintButton />
       {!pending && can('issueCharge') && (
-        <LinkButton look="plain" to="/cobrancas/nova" search={{ copiar: id }}>
+        <LinkButton variant="plain" to="/cobrancas/nova" search={{ copiar: id }}>
           {chargeWords.again}
         </LinkButton>
       )}

@@ -14,11 +14,11 @@ export function ChargeCode({ charge }: { charge: Charge }) {
       {charge.qrCodeUrl && (
         <img className={css.code} src={charge.qrCodeUrl} alt={chargeWords.qrAlt} width={280} height={280} />
       )}
-      <CopyButton look="primary" text={charge.pixCode} label={chargeWords.copyCode} />
+      <CopyButton variant="primary" text={charge.pixCode} label={chargeWords.copyCode} />
       <CopyButton text={charge.checkoutUrl} label={chargeWords.copyLink} />
       {'share' in navigator && (
         // Closing the phone's dialog rejects the promise, and is no error.
-        <Button look="plain" onClick={() => navigator.share(shared).catch(() => undefined)}>
+        <Button variant="plain" onClick={() => navigator.share(shared).catch(() => undefined)}>
           {chargeWords.share}
         </Button>
       )}

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useCan } from '../frame/queries'
 import { listWords } from '../list/words'
 import { Card } from '../ui/Card'
@@ -31,7 +31,7 @@ export function ChargesOf({ parent, id }: { parent: Parent; id: string }) {
   const filter = { [parent]: id }
   const charges = useQuery({
     queryKey: ['charges', 'of', filter],
-    queryFn: async ({ signal }) => present((await ask(CHARGES_OF, { filter }, { signal })).charges),
+    queryFn: async ({ signal }) => present((await request(CHARGES_OF, { filter }, { signal })).charges),
     enabled: can('charges'),
   })
   if (!can('charges')) return null

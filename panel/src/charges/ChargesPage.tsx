@@ -1,7 +1,7 @@
-import { ask } from '../api/ask'
 import type { ChargeOrder } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
@@ -37,7 +37,7 @@ export function ChargesPage() {
   const selection = { filter: filterOf(search, CHARGE_FILTERS), order }
   const list = useConnection(['charges', search], async (after, signal) => {
     const variables = { first: 25, after, ...selection }
-    return present((await ask(CHARGES, variables, { signal })).charges)
+    return present((await request(CHARGES, variables, { signal })).charges)
   })
   const create = can('issueCharge') && <LinkButton to="/cobrancas/nova">{chargeWords.newCharge}</LinkButton>
   return (
@@ -53,7 +53,8 @@ export function ChargesPage() {
       list={list}
       columns={chargeColumns}
       onExport={
-        can('exportCharges') && (async (format) => present((await ask(EXPORT, { ...selection, format })).exportCharges))
+        can('exportCharges') &&
+        (async (format) => present((await request(EXPORT, { ...selection, format })).exportCharges))
       }
       empty={{ title: chargeWords.empty, children: <p>{chargeWords.emptyLead}</p> }}
     />

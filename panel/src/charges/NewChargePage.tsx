@@ -1,8 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { customerQuery } from '../customers/queries'
 import { Denied } from '../frame/Denied'
@@ -72,7 +72,7 @@ function NewChargeForm({ start }: { start: Start }) {
     const { amount, expiresAt, ...texts } = values
     const given = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''))
     const input = { ...given, amount: moneyOf(amount), expiresAt: dayEnd(expiresAt) }
-    const { issueCharge } = await ask(ISSUE, { input }, { idempotencyKey: keyOf(input) })
+    const { issueCharge } = await request(ISSUE, { input }, { idempotencyKey: keyOf(input) })
     await navigate({ to: '/cobrancas/$id', params: { id: present(issueCharge).id } })
   }
 

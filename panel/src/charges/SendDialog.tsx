@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
+import { request } from '../api/request'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { Form } from '../ui/Form'
 import { Modal } from '../ui/Modal'
@@ -20,7 +20,7 @@ export function SendDialog({ charge, onClose }: { charge: Charge; onClose: () =>
 
   async function send({ email = '' }: Record<string, string>) {
     const variables = { id: charge.id, email: email || null }
-    await ask(SEND, variables, { idempotencyKey: keyOf(variables) })
+    await request(SEND, variables, { idempotencyKey: keyOf(variables) })
     setSent(true)
   }
 

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
-import { ask, askParts, type Parts } from '../api/ask'
 import type { ChargeQuery, ChargeTimelineQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { pollingInterval } from '../api/live'
 import { present } from '../api/present'
+import { type Parts, request, requestPartial } from '../api/request'
 import { isUnderWay } from '../refunds/refundable'
 
 const PENDING_MILLISECONDS = 2000
@@ -31,7 +31,7 @@ export type Charge = NonNullable<ChargeQuery['charge']>
 export const chargeQuery = (id: string) =>
   queryOptions({
     queryKey: ['charge', id],
-    queryFn: async ({ signal }) => present((await ask(CHARGE, { id }, { signal })).charge),
+    queryFn: async ({ signal }) => present((await request(CHARGE, { id }, { signal })).charge),
     refetchInterval: ({ state }) =>
       state.data?.status === 'pending' || state.data?.refunds.some(isUnderWay)
         ? pollingInterval(PENDING_MILLISECONDS)()
@@ -55,7 +55,7 @@ export type Timeline = Parts<ChargeTimelineQuery>
 export const timelineQuery = (id: string, status: string) =>
   queryOptions({
     queryKey: ['charge', id, 'timeline', status],
-    queryFn: ({ signal }) => askParts(TIMELINE, { id, resourceId: id }, { signal }),
+    queryFn: ({ signal }) => requestPartial(TIMELINE, { id, resourceId: id }, { signal }),
     refetchInterval: ({ state }) => (isChanging(state.data) ? pollingInterval(PENDING_MILLISECONDS)() : false),
   })
 

@@ -1,8 +1,8 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useCan } from '../frame/queries'
 import { useSession } from '../session/useSession'
 import { ActionButton } from '../ui/ActionButton'
@@ -48,7 +48,7 @@ function Clock() {
   }, [advancing, cache])
 
   async function move(to: string) {
-    const { advanceTestClock } = await ask(ADVANCE, { to })
+    const { advanceTestClock } = await request(ADVANCE, { to })
     setFrom(realTimeOf(present(advanceTestClock)))
     await cache.invalidateQueries({ queryKey: clockQuery.queryKey })
   }

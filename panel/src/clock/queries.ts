@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 
 const ADVANCING_MILLISECONDS = 1000
 const READY_MILLISECONDS = 15_000
@@ -13,7 +13,7 @@ const CLOCK = graphql(`
 /** The test clock, which is read each second while it advances. */
 export const clockQuery = queryOptions({
   queryKey: ['test clock'],
-  queryFn: async ({ signal }) => present((await ask(CLOCK, {}, { signal })).testClock),
+  queryFn: async ({ signal }) => present((await request(CLOCK, {}, { signal })).testClock),
   refetchInterval: ({ state: { data } }) =>
     data?.status === 'advancing' ? ADVANCING_MILLISECONDS : READY_MILLISECONDS,
 })
@@ -32,7 +32,7 @@ export const eventsSinceQuery = (from: string, advancing: boolean) =>
   queryOptions({
     queryKey: ['events', 'since', from],
     queryFn: async ({ signal }) => {
-      const { edges, pageInfo } = present((await ask(EVENTS_SINCE, { from }, { signal })).events)
+      const { edges, pageInfo } = present((await request(EVENTS_SINCE, { from }, { signal })).events)
       const events = edges.map(({ node: { id, type, payload } }) => ({ id, type, at: storeTimeOf(payload) }))
       return { events, hasMore: pageInfo.hasNextPage }
     },

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
+import { request } from '../api/request'
 import { useCan } from '../frame/queries'
 import { ActionButton } from '../ui/ActionButton'
 import { ConfirmButton } from '../ui/ConfirmButton'
@@ -22,12 +22,12 @@ export function CouponActions({ coupon }: { coupon: Coupon }) {
   const { id, isActive } = coupon
 
   async function activate() {
-    await ask(UPDATE_COUPON, { input: { id, isActive: !isActive } })
+    await request(UPDATE_COUPON, { input: { id, isActive: !isActive } })
     await refreshCoupons(cache)
   }
 
   async function remove() {
-    await ask(DELETE, { id })
+    await request(DELETE, { id })
     await navigate({ to: '/cupons', search: {} })
     cache.removeQueries(couponQuery(id))
     await refreshCoupons(cache)

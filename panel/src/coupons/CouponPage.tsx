@@ -1,6 +1,6 @@
 import { useQueries, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { ask } from '../api/ask'
+import { request } from '../api/request'
 import { ChargesOf } from '../charges/ChargesOf'
 import { useCan } from '../frame/queries'
 import { LinksOf } from '../links/LinksOf'
@@ -33,7 +33,7 @@ export function CouponPage() {
   const cache = useQueryClient()
 
   async function save(input: CouponInput) {
-    await ask(UPDATE_COUPON, { input: { id, ...changedFields(input, coupon) } })
+    await request(UPDATE_COUPON, { input: { id, ...changedFields(input, coupon) } })
     await refreshCoupons(cache)
     await stop()
   }

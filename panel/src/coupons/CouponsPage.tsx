@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import type { CouponOrder, CouponsQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
@@ -71,7 +71,7 @@ export function CouponsPage() {
   const selection = { filter: filterOf(search, COUPON_FILTERS), order }
   const list = useConnection(['coupons', search], async (after, signal) => {
     const variables = { first: 25, after, ...selection }
-    return present((await ask(COUPONS, variables, { signal })).coupons)
+    return present((await request(COUPONS, variables, { signal })).coupons)
   })
   return (
     <ListPage
@@ -91,7 +91,8 @@ export function CouponsPage() {
       list={list}
       columns={COLUMNS}
       onExport={
-        can('exportCoupons') && (async (format) => present((await ask(EXPORT, { ...selection, format })).exportCoupons))
+        can('exportCoupons') &&
+        (async (format) => present((await request(EXPORT, { ...selection, format })).exportCoupons))
       }
       empty={{ title: couponWords.empty, children: <p>{couponWords.emptyLead}</p> }}
     />

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { Denied } from '../frame/Denied'
 import { useCan } from '../frame/queries'
@@ -22,7 +22,7 @@ export function NewCouponPage() {
   const keyOf = useIdempotencyKey()
 
   async function create(input: CouponInput) {
-    const { createCoupon } = await ask(CREATE, { input }, { idempotencyKey: keyOf(input) })
+    const { createCoupon } = await request(CREATE, { input }, { idempotencyKey: keyOf(input) })
     await cache.invalidateQueries({ queryKey: ['coupons'] })
     await navigate({ to: '/cupons/$id', params: { id: present(createCoupon).id } })
   }

@@ -30,7 +30,7 @@ export function ProductsField({ ids: first }: { ids: readonly string[] }) {
             return (
               <li key={id}>
                 <span>{name}</span>
-                <Button look="plain" onClick={() => setIds(ids.filter((other) => other !== id))}>
+                <Button variant="plain" onClick={() => setIds(ids.filter((other) => other !== id))}>
                   {couponWords.removeProduct(name)}
                 </Button>
               </li>

@@ -1,8 +1,8 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { ask } from '../api/ask'
 import type { CouponQuery, ValidateCouponQueryVariables } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import type { Pick } from '../ui/PickField'
 
 const COUPON = graphql(`
@@ -19,7 +19,7 @@ export type Coupon = NonNullable<CouponQuery['coupon']>
 export const couponQuery = (id: string) =>
   queryOptions({
     queryKey: ['coupons', 'one', id],
-    queryFn: async ({ signal }) => present((await ask(COUPON, { id }, { signal })).coupon),
+    queryFn: async ({ signal }) => present((await request(COUPON, { id }, { signal })).coupon),
   })
 
 /** Reads again what a coupon changes: the coupons, and the links that apply them. */
@@ -42,7 +42,7 @@ const VALIDATE = graphql(`
 export const couponQuoteQuery = (variables: ValidateCouponQueryVariables) =>
   queryOptions({
     queryKey: ['coupons', 'quote', variables],
-    queryFn: async ({ signal }) => present((await ask(VALIDATE, variables, { signal })).validateCoupon),
+    queryFn: async ({ signal }) => present((await request(VALIDATE, variables, { signal })).validateCoupon),
   })
 
 const FIND = graphql(`
@@ -63,6 +63,6 @@ type CouponToPick = { id: string; code: string; description?: string | null }
 
 /** The coupons worth something now that have these words. */
 export async function findCoupons(q: string, signal: AbortSignal): Promise<CouponPick[]> {
-  const { coupons } = await ask(FIND, { q: q || null }, { signal })
+  const { coupons } = await request(FIND, { q: q || null }, { signal })
   return present(coupons).edges.map((edge) => couponPick(edge.node))
 }

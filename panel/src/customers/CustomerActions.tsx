@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
+import { request } from '../api/request'
 import { useCan } from '../frame/queries'
 import { ConfirmButton } from '../ui/ConfirmButton'
 import { EditButton } from '../ui/EditButtons'
@@ -21,7 +21,7 @@ export function CustomerActions({ id }: { id: string }) {
   const navigate = useNavigate()
 
   async function remove() {
-    await ask(DELETE, { id })
+    await request(DELETE, { id })
     await navigate({ to: '/clientes', search: {} })
     cache.removeQueries(customerQuery(id))
     await cache.invalidateQueries({ queryKey: ['customers'] })
@@ -35,7 +35,7 @@ export function CustomerActions({ id }: { id: string }) {
         </LinkButton>
       )}
       {can('createSubscription') && (
-        <LinkButton look="plain" to="/assinaturas/nova" search={{ cliente: id }}>
+        <LinkButton variant="plain" to="/assinaturas/nova" search={{ cliente: id }}>
           {customerWords.subscribe}
         </LinkButton>
       )}

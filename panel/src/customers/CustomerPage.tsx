@@ -1,7 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import type { CreateCustomerInput } from '../api/gql/graphql'
+import { request } from '../api/request'
 import { ChargesOf } from '../charges/ChargesOf'
 import { useCan } from '../frame/queries'
 import { SubscriptionsOf } from '../subscriptions/SubscriptionsOf'
@@ -29,7 +29,7 @@ export function CustomerPage() {
   const cache = useQueryClient()
 
   async function save(input: CreateCustomerInput) {
-    await ask(UPDATE_CUSTOMER, { input: { id, ...changedFields(input, customer) } })
+    await request(UPDATE_CUSTOMER, { input: { id, ...changedFields(input, customer) } })
     await cache.invalidateQueries({ queryKey: ['customers'] })
     await stop()
   }

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import type { CustomerOrder, CustomersQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
@@ -56,7 +56,7 @@ export function CustomersPage() {
   const selection = { filter: filterOf(search, CUSTOMER_FILTERS), order }
   const list = useConnection(['customers', search], async (after, signal) => {
     const variables = { first: 25, after, ...selection }
-    return present((await ask(CUSTOMERS, variables, { signal })).customers)
+    return present((await request(CUSTOMERS, variables, { signal })).customers)
   })
   return (
     <ListPage
@@ -71,7 +71,7 @@ export function CustomersPage() {
       columns={COLUMNS}
       onExport={
         can('exportCustomers') &&
-        (async (format) => present((await ask(EXPORT, { ...selection, format })).exportCustomers))
+        (async (format) => present((await request(EXPORT, { ...selection, format })).exportCustomers))
       }
       empty={{ title: customerWords.empty, children: <p>{customerWords.emptyLead}</p> }}
     />

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import type { CreateCustomerInput } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { Denied } from '../frame/Denied'
 import { useCan } from '../frame/queries'
@@ -23,7 +23,7 @@ export function NewCustomerPage() {
   const keyOf = useIdempotencyKey()
 
   async function create(input: CreateCustomerInput) {
-    const { createCustomer } = await ask(CREATE, { input }, { idempotencyKey: keyOf(input) })
+    const { createCustomer } = await request(CREATE, { input }, { idempotencyKey: keyOf(input) })
     await cache.invalidateQueries({ queryKey: ['customers'] })
     await navigate({ to: '/clientes/$id', params: { id: present(createCustomer).id } })
   }

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import { ask } from '../api/ask'
 import type { CustomerQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { maskDocument } from '../ui/format'
 import type { Pick } from '../ui/PickField'
 
@@ -17,7 +17,7 @@ export type Customer = NonNullable<CustomerQuery['customer']>
 export const customerQuery = (id: string) =>
   queryOptions({
     queryKey: ['customers', 'one', id],
-    queryFn: async ({ signal }) => present((await ask(CUSTOMER, { id }, { signal })).customer),
+    queryFn: async ({ signal }) => present((await request(CUSTOMER, { id }, { signal })).customer),
   })
 
 export const UPDATE_CUSTOMER = graphql(`
@@ -40,6 +40,6 @@ export const customerPick = ({ id, name, email, cpf }: CustomerToPick): Pick => 
 
 /** The customers that have these words. */
 export async function findCustomers(q: string, signal: AbortSignal): Promise<Pick[]> {
-  const { customers } = await ask(FIND, { q: q || null }, { signal })
+  const { customers } = await request(FIND, { q: q || null }, { signal })
   return present(customers).edges.map((edge) => customerPick(edge.node))
 }

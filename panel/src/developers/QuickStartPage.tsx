@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import type { Environment } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
+import { request } from '../api/request'
 import { useCan } from '../frame/queries'
 import { useSession } from '../session/useSession'
 import { Card } from '../ui/Card'
@@ -32,7 +32,7 @@ export function QuickStartPage() {
   const language = languageOf(linguagem)
   const steps = useQuery({
     queryKey: ['quick start', environment],
-    queryFn: ({ signal }) => ask(STEPS, { environment }, { signal }),
+    queryFn: ({ signal }) => request(STEPS, { environment }, { signal }),
   })
   const prefix = steps.data?.apiKeys?.edges[0]?.node.prefix
   const sample = { address: location.origin, key: prefix ? `${prefix}…` : 'SUA_CHAVE' }
@@ -83,11 +83,11 @@ function KeyStep({ prefix }: { prefix: string | undefined }) {
       )}
       <div>
         {can('createApiKey') ? (
-          <LinkButton to="/dev/chaves/nova" look={prefix ? 'plain' : 'primary'}>
+          <LinkButton to="/dev/chaves/nova" variant={prefix ? 'plain' : 'primary'}>
             {developerWords.keyNew}
           </LinkButton>
         ) : (
-          <LinkButton to="/dev/chaves" search={{}} look="plain">
+          <LinkButton to="/dev/chaves" search={{}} variant="plain">
             {developerWords.keyList}
           </LinkButton>
         )}
@@ -116,7 +116,7 @@ function WebhookStep({ count }: { count: Count }) {
         {can('createWebhookEndpoint') && !some ? (
           <LinkButton to="/dev/webhooks/novo">{developerWords.webhookNew}</LinkButton>
         ) : (
-          <LinkButton to="/dev/webhooks" search={{}} look="plain">
+          <LinkButton to="/dev/webhooks" search={{}} variant="plain">
             {developerWords.webhookList}
           </LinkButton>
         )}

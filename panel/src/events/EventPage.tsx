@@ -1,9 +1,9 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import type { EventQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { Card } from '../ui/Card'
 import { Facts } from '../ui/Facts'
 import { Heading } from '../ui/Heading'
@@ -51,7 +51,7 @@ export function EventPage() {
   const { id } = useParams({ from: '/frame/developers/dev/eventos/$id' })
   const { data: event } = useSuspenseQuery({
     queryKey: ['events', id],
-    queryFn: async ({ signal }) => present((await ask(EVENT, { id }, { signal })).event),
+    queryFn: async ({ signal }) => present((await request(EVENT, { id }, { signal })).event),
     refetchInterval: ({ state: { data } }) =>
       data?.deliveries.some(({ status }) => status === 'pending') ? CHECK_MILLISECONDS : false,
   })

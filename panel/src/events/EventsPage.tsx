@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import type { ByCreation, EventsQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
@@ -66,7 +66,7 @@ export function EventsPage() {
   const list = useConnection(['events', search], async (after, signal) => {
     const order = (search.order ?? 'created_at_desc') as ByCreation
     return present(
-      (await ask(EVENTS, { first: 25, after, filter: filterOf(search, filters), order }, { signal })).events,
+      (await request(EVENTS, { first: 25, after, filter: filterOf(search, filters), order }, { signal })).events,
     )
   })
   return (

@@ -13,7 +13,7 @@ export function AccountBox({ viewer, onLeave }: { viewer: Viewer; onLeave?: () =
       <StoreSwitch viewer={viewer} />
       <EnvironmentSwitch onLeave={onLeave} />
       <p className={css.name}>{viewer.user.email}</p>
-      <Button look="plain" onClick={logOut}>
+      <Button variant="plain" onClick={logOut}>
         {words.frame.logout}
       </Button>
     </section>

@@ -1,8 +1,8 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
-import { ask } from '../api/ask'
 import type { ViewerQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { setTimeZone } from '../ui/format'
 
 const VIEWER = graphql(`
@@ -22,7 +22,7 @@ export type Viewer = NonNullable<ViewerQuery['viewer']> & {
 export const viewerQuery = queryOptions({
   queryKey: ['viewer'],
   queryFn: async ({ signal }): Promise<Viewer> => {
-    const { viewer, me, stores } = await ask(VIEWER, {}, { signal })
+    const { viewer, me, stores } = await request(VIEWER, {}, { signal })
     setTimeZone(present(viewer).store.timeZone)
     return { ...present(viewer), user: present(me).user, stores: present(stores) }
   },

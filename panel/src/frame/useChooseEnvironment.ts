@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { ask } from '../api/ask'
 import type { Environment } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { openSession } from '../session/session'
 
 const CHOOSE = graphql(`
@@ -15,7 +15,7 @@ const CHOOSE = graphql(`
 export function useChooseEnvironment(): (environment: Environment) => Promise<void> {
   const cache = useQueryClient()
   return async (environment) => {
-    const { chooseEnvironment } = await ask(CHOOSE, { input: { environment } })
+    const { chooseEnvironment } = await request(CHOOSE, { input: { environment } })
     openSession(present(chooseEnvironment))
     void cache.resetQueries()
   }

@@ -1,5 +1,5 @@
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
+import { request } from '../api/request'
 import { closeSession } from '../session/session'
 
 const SESSIONS = graphql(`
@@ -13,9 +13,9 @@ const END = graphql(`
 export function useLogout(): () => Promise<void> {
   return async () => {
     try {
-      const { sessions } = await ask(SESSIONS, {}, { keepLocked: true })
+      const { sessions } = await request(SESSIONS, {}, { keepLocked: true })
       const current = sessions?.find((session) => session.current)
-      if (current) await ask(END, { id: current.id }, { keepLocked: true })
+      if (current) await request(END, { id: current.id }, { keepLocked: true })
     } catch {
       // The session has expired, or the gateway is away: its token ends by itself within the hour.
     } finally {

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { useCan } from '../frame/queries'
 import { ActionButton } from '../ui/ActionButton'
@@ -15,7 +15,7 @@ import { homeWords } from './words'
 const FIRST_CHARGE = graphql(`
   mutation FirstCharge($input: IssueChargeInput!) { issueCharge(input: $input) { id } }
 `)
-/** A payer for a charge of the test environment, marked as an example. The CPF is valid, and belongs to nobody known. */
+/** A payer for a charge of the test environment, marked as an example. The CPF is valid, and belongs to no known person. */
 const EXAMPLE = {
   amount: 10,
   description: homeWords.exampleDescription,
@@ -41,7 +41,7 @@ export function FirstSteps({ home }: { home: Home }) {
 
   async function begin() {
     if (webhookEndpoints?.totalCount === 0) await openTestReceiver(keyOf('receiver'))
-    const { issueCharge } = await ask(FIRST_CHARGE, { input: EXAMPLE }, { idempotencyKey: keyOf(EXAMPLE) })
+    const { issueCharge } = await request(FIRST_CHARGE, { input: EXAMPLE }, { idempotencyKey: keyOf(EXAMPLE) })
     await navigate({ to: '/cobrancas/$id', params: { id: present(issueCharge).id } })
   }
 
@@ -50,7 +50,7 @@ export function FirstSteps({ home }: { home: Home }) {
       {charges.totalCount === 0 && (
         <>
           <p>{homeWords.seePixLead}</p>
-          <ActionButton look="primary" label={homeWords.seePixButton} onAct={begin} />
+          <ActionButton variant="primary" label={homeWords.seePixButton} onAct={begin} />
         </>
       )}
       <ul className={css.tasks}>

@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { askParts, type Parts } from '../api/ask'
 import type { HomeQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { pollingInterval } from '../api/live'
+import { type Parts, requestPartial } from '../api/request'
 import { timeZone } from '../ui/format'
 import { daysOf } from './days'
 import type { Period } from './period'
@@ -36,7 +36,7 @@ export type Home = Parts<HomeQuery>
 export const homeQuery = (period: Period) =>
   queryOptions({
     queryKey: ['home', period],
-    queryFn: ({ signal }) => askParts(HOME, { ...daysOf(period, new Date()), timeZone: timeZone() }, { signal }),
+    queryFn: ({ signal }) => requestPartial(HOME, { ...daysOf(period, new Date()), timeZone: timeZone() }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: pollingInterval(REFRESH_MILLISECONDS),
   })

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { chooseStore } from '../session/session'
 import { Form } from '../ui/Form'
 import { Heading } from '../ui/Heading'
@@ -20,7 +20,7 @@ export function InvitationPage() {
   const cache = useQueryClient()
 
   async function accept({ token = '' }: Record<string, string>) {
-    const { acceptInvitation } = await ask(ACCEPT, { token: token.trim() })
+    const { acceptInvitation } = await request(ACCEPT, { token: token.trim() })
     chooseStore(present(acceptInvitation).storeId)
     await cache.resetQueries()
     await navigate({ to: '/' })

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
+import { request } from '../api/request'
 import { useCan } from '../frame/queries'
 import { ActionButton } from '../ui/ActionButton'
 import { Button } from '../ui/Button'
@@ -29,11 +29,11 @@ export function KeyActions({ apiKey: { id, name, active, expiresAt } }: { apiKey
   const navigate = useNavigate()
   const [renaming, setRenaming] = useState(false)
   const update = async (change: { name?: string; active?: boolean }) => {
-    await ask(UPDATE, { input: { id, ...change } })
+    await request(UPDATE, { input: { id, ...change } })
     await cache.invalidateQueries({ queryKey: ['api keys'] })
   }
   const revoke = async () => {
-    await ask(REVOKE, { id })
+    await request(REVOKE, { id })
     await navigate({ to: '/dev/chaves', search: {} })
     cache.removeQueries({ queryKey: keyQuery(id).queryKey })
     await cache.invalidateQueries({ queryKey: ['api keys'] })
@@ -41,7 +41,7 @@ export function KeyActions({ apiKey: { id, name, active, expiresAt } }: { apiKey
   return (
     <>
       {can('updateApiKey') && (
-        <Button look="plain" onClick={() => setRenaming(true)}>
+        <Button variant="plain" onClick={() => setRenaming(true)}>
           {keyWords.rename}
         </Button>
       )}

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import type { ApiKeyOrder, ApiKeysQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
@@ -57,7 +57,7 @@ export function KeysPage() {
   const list = useConnection(['api keys', search], async (after, signal) => {
     const order = (search.order ?? 'created_at_desc') as ApiKeyOrder
     return present(
-      (await ask(KEYS, { first: 25, after, filter: filterOf(search, FILTERS), order }, { signal })).apiKeys,
+      (await request(KEYS, { first: 25, after, filter: filterOf(search, FILTERS), order }, { signal })).apiKeys,
     )
   })
   return (

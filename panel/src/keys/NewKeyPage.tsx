@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ask } from '../api/ask'
 import type { Environment, Scope } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { Denied } from '../frame/Denied'
 import { useCan } from '../frame/queries'
@@ -44,7 +44,7 @@ export function NewKeyPage() {
         <SecretOnce
           lead={keyWords.keepLead}
           secret={created.key}
-          onKept={() => void navigate({ to: '/dev/chaves/$id', params: { id: created.id } })}
+          onStored={() => void navigate({ to: '/dev/chaves/$id', params: { id: created.id } })}
         />
       ) : (
         <NewKeyForm onCreate={setCreated} />
@@ -66,7 +66,7 @@ function NewKeyForm({ onCreate }: { onCreate: (created: { id: string; key: strin
       expiresAt: dayEnd(values.expiresAt),
       scopes: limited ? ((values.scopes?.split(',') ?? []) as Scope[]) : null,
     }
-    const { createApiKey } = await ask(CREATE, { input }, { idempotencyKey: keyOf(input) })
+    const { createApiKey } = await request(CREATE, { input }, { idempotencyKey: keyOf(input) })
     void cache.invalidateQueries({ queryKey: ['api keys'] })
     onCreate(present(createApiKey))
   }

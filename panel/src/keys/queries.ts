@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import { ask } from '../api/ask'
 import type { ApiKeyQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 
 const KEY = graphql(`
   query ApiKey($id: ID!) {
@@ -15,5 +15,5 @@ export type ApiKey = NonNullable<ApiKeyQuery['apiKey']>
 export const keyQuery = (id: string) =>
   queryOptions({
     queryKey: ['api keys', id],
-    queryFn: async ({ signal }) => present((await ask(KEY, { id }, { signal })).apiKey),
+    queryFn: async ({ signal }) => present((await request(KEY, { id }, { signal })).apiKey),
   })

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
+import { request } from '../api/request'
 import { useCan } from '../frame/queries'
 import { ActionButton } from '../ui/ActionButton'
 import { ConfirmButton } from '../ui/ConfirmButton'
@@ -22,12 +22,12 @@ export function LinkActions({ link }: { link: PaymentLink }) {
   const { id } = link
 
   async function activate(active: boolean) {
-    await ask(UPDATE_LINK, { input: { id, active } })
+    await request(UPDATE_LINK, { input: { id, active } })
     await cache.invalidateQueries({ queryKey: ['links'] })
   }
 
   async function remove() {
-    await ask(DELETE, { id })
+    await request(DELETE, { id })
     await navigate({ to: '/links', search: {} })
     cache.removeQueries(linkQuery(id))
     await cache.invalidateQueries({ queryKey: ['links'] })

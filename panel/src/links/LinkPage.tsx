@@ -1,6 +1,6 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { ask } from '../api/ask'
+import { request } from '../api/request'
 import { ChargesOf } from '../charges/ChargesOf'
 import { useCan } from '../frame/queries'
 import { Card } from '../ui/Card'
@@ -33,7 +33,7 @@ export function LinkPage() {
   const cache = useQueryClient()
 
   async function save(input: LinkInput) {
-    await ask(UPDATE_LINK, { input: { id, ...changedFields(input, link) } })
+    await request(UPDATE_LINK, { input: { id, ...changedFields(input, link) } })
     await cache.invalidateQueries({ queryKey: ['links'] })
     await stop()
   }

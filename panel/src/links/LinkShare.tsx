@@ -12,11 +12,11 @@ export function LinkShare({ link }: { link: PaymentLink }) {
   const title = nameOf(link) ?? formatMoney(link.product?.price ?? link.amount)
   return (
     <Card title={linkWords.toShare}>
-      <CopyButton look="primary" text={url} label={linkWords.copy} />
+      <CopyButton variant="primary" text={url} label={linkWords.copy} />
       {'share' in navigator && (
         // Closing the phone's dialog rejects the promise, and is no error.
         <Button
-          look="plain"
+          variant="plain"
           onClick={() => navigator.share({ title, text: description ?? '', url }).catch(() => undefined)}
         >
           {linkWords.share}

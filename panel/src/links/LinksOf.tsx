@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useCan } from '../frame/queries'
 import { listWords } from '../list/words'
 import { Card } from '../ui/Card'
@@ -28,7 +28,7 @@ export function LinksOf({ parent, id }: { parent: 'productId' | 'couponId'; id: 
   const filter = { [parent]: id }
   const links = useQuery({
     queryKey: ['links', 'of', filter],
-    queryFn: async ({ signal }) => present((await ask(LINKS_OF, { filter }, { signal })).paymentLinks),
+    queryFn: async ({ signal }) => present((await request(LINKS_OF, { filter }, { signal })).paymentLinks),
     enabled: can('paymentLinks'),
   })
   if (!can('paymentLinks')) return null

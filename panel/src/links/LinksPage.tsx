@@ -1,7 +1,7 @@
-import { ask } from '../api/ask'
 import type { PaymentLinkOrder } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
@@ -40,7 +40,7 @@ export function LinksPage() {
   const selection = { filter: filterOf(search, LINK_FILTERS), order }
   const list = useConnection(['links', search], async (after, signal) => {
     const variables = { first: 25, after, ...selection }
-    return present((await ask(LINKS, variables, { signal })).paymentLinks)
+    return present((await request(LINKS, variables, { signal })).paymentLinks)
   })
   return (
     <ListPage
@@ -61,7 +61,7 @@ export function LinksPage() {
       columns={linkColumns}
       onExport={
         can('exportPaymentLinks') &&
-        (async (format) => present((await ask(EXPORT, { ...selection, format })).exportPaymentLinks))
+        (async (format) => present((await request(EXPORT, { ...selection, format })).exportPaymentLinks))
       }
       empty={{ title: linkWords.empty, children: <p>{linkWords.emptyLead}</p> }}
     />

@@ -1,8 +1,8 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { Denied } from '../frame/Denied'
 import { useCan } from '../frame/queries'
@@ -45,7 +45,7 @@ function NewLinkForm({ product }: { product?: ProductPick }) {
   const keyOf = useIdempotencyKey()
 
   async function create(input: LinkInput) {
-    const { createPaymentLink } = await ask(CREATE, { input }, { idempotencyKey: keyOf(input) })
+    const { createPaymentLink } = await request(CREATE, { input }, { idempotencyKey: keyOf(input) })
     await cache.invalidateQueries({ queryKey: ['links'] })
     await navigate({ to: '/links/$id', params: { id: present(createPaymentLink).id } })
   }

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import { ask } from '../api/ask'
 import type { PaymentLinkQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 
 const LINK = graphql(`
   query PaymentLink($id: ID!) {
@@ -21,7 +21,7 @@ export type PaymentLink = NonNullable<PaymentLinkQuery['paymentLink']>
 export const linkQuery = (id: string) =>
   queryOptions({
     queryKey: ['links', 'one', id],
-    queryFn: async ({ signal }) => present((await ask(LINK, { id }, { signal })).paymentLink),
+    queryFn: async ({ signal }) => present((await request(LINK, { id }, { signal })).paymentLink),
   })
 
 export const UPDATE_LINK = graphql(`

@@ -12,7 +12,7 @@ export function ExportButton(props: Omit<ExportDialogProps, 'onClose'>) {
   const [open, setOpen] = useState(false)
   return (
     <>
-      <Button look="plain" onClick={() => setOpen(true)}>
+      <Button variant="plain" onClick={() => setOpen(true)}>
         {listWords.export}
       </Button>
       {open && <ExportDialog {...props} onClose={() => setOpen(false)} />}

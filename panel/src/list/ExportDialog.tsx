@@ -49,7 +49,7 @@ function factsOf({ search, tabs, filters, orders }: Pick<ExportDialogProps, 'sea
   ]
 }
 
-/** The page stays, also where the download fails: the address is of this origin, whatever name the gateway has for it. */
+/** The page stays, also where the download fails: the link goes to the same origin. */
 function download(url: string) {
   const link = document.createElement('a')
   link.href = new URL(url).pathname

@@ -35,7 +35,7 @@ export function FilterBar({ search, onSearch, tabs, filters, placeholder, orders
       <div className={css.tools}>
         {placeholder && <SearchField placeholder={placeholder} search={search} onSearch={onSearch} />}
         {filters.some((field) => field.kind !== 'parent') && (
-          <Button look="plain" onClick={() => setOpen(true)}>
+          <Button variant="plain" onClick={() => setOpen(true)}>
             {listWords.filters(active.length)}
           </Button>
         )}

@@ -57,7 +57,7 @@ export function List<Row extends { id: string }>({ title, list, columns, empty, 
       {list.error !== null && <ErrorNotice error={list.error} onRetry={list.reload} />}
       {list.loading && <Skeleton lines={6} />}
       {list.fresh > 0 && (
-        <Button look="plain" onClick={list.reload}>
+        <Button variant="plain" onClick={list.reload}>
           {listWords.fresh(list.fresh)}
         </Button>
       )}
@@ -75,7 +75,7 @@ function Rows<Row extends { id: string }>({ title, list, columns, empty, filtere
     if (!filtered) return <Empty title={empty.title}>{empty.children}</Empty>
     return (
       <Empty title={listWords.nothingFound}>
-        <Button look="plain" onClick={() => onSearch({})}>
+        <Button variant="plain" onClick={() => onSearch({})}>
           {listWords.clearFilters}
         </Button>
       </Empty>
@@ -88,7 +88,7 @@ function Rows<Row extends { id: string }>({ title, list, columns, empty, filtere
       </p>
       <Table caption={title} columns={columns} rows={list.rows} />
       {list.hasMore && (
-        <Button look="plain" busy={list.loadingMore} onClick={list.loadMore}>
+        <Button variant="plain" busy={list.loadingMore} onClick={list.loadMore}>
           {listWords.more}
         </Button>
       )}

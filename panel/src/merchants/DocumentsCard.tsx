@@ -16,7 +16,7 @@ export function DocumentsCard({ merchant }: { merchant: Merchant }) {
     {
       label: merchantWords.look,
       cell: (document) => (
-        <Button look="plain" onClick={() => setOpen(document)}>
+        <Button variant="plain" onClick={() => setOpen(document)}>
           {merchantWords.look}
           <span className="visually-hidden"> {documentTypes[document.type]}</span>
         </Button>

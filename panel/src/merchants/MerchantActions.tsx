@@ -1,8 +1,8 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../api/ask'
 import { GatewayError } from '../api/errors'
 import { graphql } from '../api/graphql'
+import { request } from '../api/request'
 import { useCan, viewerQuery } from '../frame/queries'
 import { Button } from '../ui/Button'
 import { ConfirmButton } from '../ui/ConfirmButton'
@@ -25,7 +25,7 @@ const REACTIVATE = graphql(`
 `)
 const NOTHING_TO_REVIEW = 'SEM_ANALISE_PENDENTE'
 
-/** The decisions that the store's status allows. Nobody decides about an own store. */
+/** The decisions that the store's status allows. Staff members don't decide about their own stores. */
 export function MerchantActions({ merchant }: { merchant: Merchant }) {
   const can = useCan()
   const { data: viewer } = useSuspenseQuery(viewerQuery)
@@ -57,17 +57,17 @@ export function MerchantActions({ merchant }: { merchant: Merchant }) {
           title={merchantWords.approveTitle}
           lead={merchantWords.approveLead}
           confirm={merchantWords.approve}
-          look="primary"
-          onConfirm={() => decide(ask(APPROVE, { id }))}
+          variant="primary"
+          onConfirm={() => decide(request(APPROVE, { id }))}
         />
       )}
       {status === 'pending' && can('refuseMerchant') && (
-        <Button look="plain" onClick={() => setOpen('refuse')}>
+        <Button variant="plain" onClick={() => setOpen('refuse')}>
           {merchantWords.refuse}
         </Button>
       )}
       {status === 'approved' && can('suspendMerchant') && (
-        <Button look="plain" onClick={() => setOpen('suspend')}>
+        <Button variant="plain" onClick={() => setOpen('suspend')}>
           {merchantWords.suspend}
         </Button>
       )}
@@ -77,8 +77,8 @@ export function MerchantActions({ merchant }: { merchant: Merchant }) {
           title={merchantWords.reactivateTitle}
           lead={merchantWords.reactivateLead}
           confirm={merchantWords.reactivate}
-          look="primary"
-          onConfirm={() => decide(ask(REACTIVATE, { id }))}
+          variant="primary"
+          onConfirm={() => decide(request(REACTIVATE, { id }))}
         />
       )}
       {open === 'refuse' && (
@@ -88,7 +88,7 @@ export function MerchantActions({ merchant }: { merchant: Merchant }) {
           submit={merchantWords.refuse}
           templates
           onClose={close}
-          onSend={(motivo) => decide(ask(REFUSE, { id, motivo }))}
+          onSend={(motivo) => decide(request(REFUSE, { id, motivo }))}
         />
       )}
       {open === 'suspend' && (
@@ -97,7 +97,7 @@ export function MerchantActions({ merchant }: { merchant: Merchant }) {
           lead={merchantWords.suspendLead}
           submit={merchantWords.suspend}
           onClose={close}
-          onSend={(motivo) => decide(ask(SUSPEND, { id, motivo: motivo || null }))}
+          onSend={(motivo) => decide(request(SUSPEND, { id, motivo: motivo || null }))}
         />
       )}
     </>

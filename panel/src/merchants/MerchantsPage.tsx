@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import type { MerchantOrder, MerchantsQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
@@ -74,7 +74,7 @@ function Merchants() {
   const selection = { filter: filterOf(search, MERCHANT_FILTERS), order }
   const list = useConnection(['merchants', search], async (after, signal) => {
     const variables = { first: 25, after, ...selection }
-    return present((await ask(MERCHANTS, variables, { signal })).merchants)
+    return present((await request(MERCHANTS, variables, { signal })).merchants)
   })
   return (
     <ListPage
@@ -89,7 +89,7 @@ function Merchants() {
       columns={COLUMNS}
       onExport={
         can('exportMerchants') &&
-        (async (format) => present((await ask(EXPORT, { ...selection, format })).exportMerchants))
+        (async (format) => present((await request(EXPORT, { ...selection, format })).exportMerchants))
       }
       empty={{ title: merchantWords.empty }}
     />

@@ -3,7 +3,7 @@ import type { Merchant } from './queries'
 
 export type Comparison = { id: string; submitted: string | null; now: string | null }
 
-/** What the last request presented against what is there now; null if the store never asked. */
+/** What the last request presented against what is there now; null if there was no request. */
 export function compareSubmission(merchant: Pick<Merchant, 'company' | 'cnpj' | 'documents' | 'history'>): {
   at: string
   rows: Comparison[]

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import { ask } from '../api/ask'
 import type { MerchantQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 
 const MERCHANT = graphql(`
   query Merchant($id: ID!) {
@@ -22,7 +22,7 @@ export type MerchantDocument = Merchant['documents'][number]
 export const merchantQuery = (id: string) =>
   queryOptions({
     queryKey: ['merchants', 'one', id],
-    queryFn: async ({ signal }) => present((await ask(MERCHANT, { id }, { signal })).merchant),
+    queryFn: async ({ signal }) => present((await request(MERCHANT, { id }, { signal })).merchant),
   })
 
 const QUEUE = graphql(`
@@ -34,5 +34,6 @@ const QUEUE = graphql(`
 /** The two that wait longest: one of them isn't the merchant that is looked at. */
 export const queueQuery = queryOptions({
   queryKey: ['merchants', 'queue'],
-  queryFn: async ({ signal }) => present((await ask(QUEUE, {}, { signal })).merchants).edges.map((edge) => edge.node),
+  queryFn: async ({ signal }) =>
+    present((await request(QUEUE, {}, { signal })).merchants).edges.map((edge) => edge.node),
 })

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
+import { request } from '../api/request'
 import { useCan } from '../frame/queries'
 import { ActionButton } from '../ui/ActionButton'
 import { ConfirmButton } from '../ui/ConfirmButton'
@@ -23,12 +23,12 @@ export function ProductActions({ product }: { product: Product }) {
   const { id, active } = product
 
   async function activate() {
-    await ask(UPDATE_PRODUCT, { input: { id, active: !active } })
+    await request(UPDATE_PRODUCT, { input: { id, active: !active } })
     await refreshProducts(cache)
   }
 
   async function remove() {
-    await ask(DELETE, { id })
+    await request(DELETE, { id })
     await navigate({ to: '/produtos', search: {} })
     cache.removeQueries(productQuery(id))
     await refreshProducts(cache)
@@ -42,7 +42,7 @@ export function ProductActions({ product }: { product: Product }) {
         </LinkButton>
       )}
       {active && can('issueCharge') && (
-        <LinkButton look="plain" to="/cobrancas/nova" search={{ produto: id }}>
+        <LinkButton variant="plain" to="/cobrancas/nova" search={{ produto: id }}>
           {productWords.charge}
         </LinkButton>
       )}

@@ -1,6 +1,6 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { ask } from '../api/ask'
+import { request } from '../api/request'
 import { ChargesOf } from '../charges/ChargesOf'
 import { useCan } from '../frame/queries'
 import { LinksOf } from '../links/LinksOf'
@@ -29,7 +29,7 @@ export function ProductPage() {
   const cache = useQueryClient()
 
   async function save(input: ProductInput) {
-    await ask(UPDATE_PRODUCT, { input: { id, ...changedFields(input, product) } })
+    await request(UPDATE_PRODUCT, { input: { id, ...changedFields(input, product) } })
     await refreshProducts(cache)
     await stop()
   }

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import type { ProductOrder, ProductsQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
@@ -57,7 +57,7 @@ export function ProductsPage() {
   const selection = { filter: filterOf(search, PRODUCT_FILTERS), order }
   const list = useConnection(['products', search], async (after, signal) => {
     const variables = { first: 25, after, ...selection }
-    return present((await ask(PRODUCTS, variables, { signal })).products)
+    return present((await request(PRODUCTS, variables, { signal })).products)
   })
   return (
     <ListPage
@@ -78,7 +78,7 @@ export function ProductsPage() {
       columns={COLUMNS}
       onExport={
         can('exportProducts') &&
-        (async (format) => present((await ask(EXPORT, { ...selection, format })).exportProducts))
+        (async (format) => present((await request(EXPORT, { ...selection, format })).exportProducts))
       }
       empty={{ title: productWords.empty, children: <p>{productWords.emptyLead}</p> }}
     />

@@ -1,8 +1,8 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { ask } from '../api/ask'
 import type { ProductQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { formatMoney } from '../ui/format'
 import type { Pick } from '../ui/PickField'
 
@@ -20,7 +20,7 @@ export type Product = NonNullable<ProductQuery['product']>
 export const productQuery = (id: string) =>
   queryOptions({
     queryKey: ['products', 'one', id],
-    queryFn: async ({ signal }) => present((await ask(PRODUCT, { id }, { signal })).product),
+    queryFn: async ({ signal }) => present((await request(PRODUCT, { id }, { signal })).product),
   })
 
 /** Reads again what a product changes: the products, and the links that sell them. */
@@ -52,6 +52,6 @@ type ProductToPick = { id: string; name: string; price: number; description?: st
 
 /** The active products that have these words. */
 export async function findProducts(q: string, signal: AbortSignal): Promise<ProductPick[]> {
-  const { products } = await ask(FIND, { q: q || null }, { signal })
+  const { products } = await request(FIND, { q: q || null }, { signal })
   return present(products).edges.map((edge) => productPick(edge.node))
 }

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../api/ask'
 import type { CreateRefundInput } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
+import { request } from '../api/request'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import type { Charge } from '../charges/queries'
 import { Button } from '../ui/Button'
@@ -32,7 +32,7 @@ export function ConfirmRefund({ charge, input, onBack, onDone }: Props) {
     setBusy(true)
     setError(null)
     try {
-      await ask(CREATE, { input }, { idempotencyKey: keyOf(input) })
+      await request(CREATE, { input }, { idempotencyKey: keyOf(input) })
       const changed = ['charge', 'charges', 'balance', 'home']
       await Promise.all(changed.map((name) => cache.invalidateQueries({ queryKey: [name] })))
       onDone()
@@ -48,10 +48,10 @@ export function ConfirmRefund({ charge, input, onBack, onDone }: Props) {
       {input.reason && <p>{refundWords.becauseOf(input.reason)}</p>}
       {error !== null && <Notice kind="error">{messageOf(error)}</Notice>}
       <div className={css.actions}>
-        <Button look="plain" onClick={onBack}>
+        <Button variant="plain" onClick={onBack}>
           {refundWords.back}
         </Button>
-        <Button look="danger" busy={busy} onClick={refund}>
+        <Button variant="danger" busy={busy} onClick={refund}>
           {refundWords.confirm(amount)}
         </Button>
       </div>

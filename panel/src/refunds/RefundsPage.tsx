@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import type { RefundOrder, RefundsQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { BalanceNav } from '../balance/BalanceNav'
 import { useCan } from '../frame/queries'
@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { label: refundWords.created, cell: (refund) => <Time value={refund.createdAt} /> },
 ]
 
-/** The money that went back to payers. A row leads to its charge, which tells the refund's story. */
+/** The money that went back to payers. A row leads to its charge, whose timeline has the refund. */
 export function RefundsPage() {
   const can = useCan()
   const [search, onSearch] = useListSearch()
@@ -58,7 +58,7 @@ export function RefundsPage() {
   const selection = { filter: filterOf(search, REFUND_FILTERS), order }
   const list = useConnection(['balance', 'refunds', search], async (after, signal) => {
     const variables = { first: 25, after, ...selection }
-    return present((await ask(REFUNDS, variables, { signal })).refunds)
+    return present((await request(REFUNDS, variables, { signal })).refunds)
   })
   return (
     <>
@@ -75,7 +75,7 @@ export function RefundsPage() {
         columns={COLUMNS}
         onExport={
           can('exportRefunds') &&
-          (async (format) => present((await ask(EXPORT, { ...selection, format })).exportRefunds))
+          (async (format) => present((await request(EXPORT, { ...selection, format })).exportRefunds))
         }
         empty={{ title: refundWords.empty, children: <p>{refundWords.emptyLead}</p> }}
       />

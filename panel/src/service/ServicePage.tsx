@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { askParts } from '../api/ask'
 import { graphql } from '../api/graphql'
+import { requestPartial } from '../api/request'
 import { Card } from '../ui/Card'
 import { ErrorNotice } from '../ui/ErrorNotice'
 import { Facts } from '../ui/Facts'
@@ -29,7 +29,7 @@ const FIGURES = graphql(`
 
 const figuresQuery = queryOptions({
   queryKey: ['service', 'figures'],
-  queryFn: ({ signal }) => askParts(FIGURES, {}, { signal }),
+  queryFn: ({ signal }) => requestPartial(FIGURES, {}, { signal }),
   refetchInterval: FIGURES_MILLISECONDS,
 })
 

@@ -1,6 +1,6 @@
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { Form } from '../ui/Form'
 import { TextField } from '../ui/TextField'
 import { words } from '../words/pt-BR'
@@ -17,7 +17,7 @@ type Props = { challenge: string; remember: boolean; onLogin: (session: NewSessi
 /** The second step of a login. */
 export function CodeForm({ challenge, remember, onLogin }: Props) {
   async function confirm({ code = '' }: Record<string, string>) {
-    const { loginWithCode } = await ask(LOGIN_WITH_CODE, { input: { challenge, code }, remember }, { public: true })
+    const { loginWithCode } = await request(LOGIN_WITH_CODE, { input: { challenge, code }, remember }, { public: true })
     onLogin(present(loginWithCode))
   }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { ActionButton } from '../ui/ActionButton'
 import { words } from '../words/pt-BR'
 import { LOGIN } from './LoginForm'
@@ -14,13 +14,13 @@ const DEMO = graphql(`
 export function DemoLogin({ onLogin }: { onLogin: (session: NewSession) => void }) {
   const demo = useQuery({
     queryKey: ['demo'],
-    queryFn: async ({ signal }) => (await ask(DEMO, {}, { public: true, signal })).service?.demo ?? null,
+    queryFn: async ({ signal }) => (await request(DEMO, {}, { public: true, signal })).service?.demo ?? null,
   })
   if (!demo.data) return null
   const { email, password } = demo.data
 
   async function enter() {
-    const { login } = await ask(LOGIN, { input: { email, password }, remember: false }, { public: true })
+    const { login } = await request(LOGIN, { input: { email, password }, remember: false }, { public: true })
     onLogin(present(login))
   }
 

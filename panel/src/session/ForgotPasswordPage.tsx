@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { Form } from '../ui/Form'
 import { Notice } from '../ui/Notice'
 import { TextField } from '../ui/TextField'
@@ -19,8 +19,8 @@ const REQUEST_RESET = graphql(`
 export function ForgotPasswordPage() {
   const [message, setMessage] = useState<string | null>(null)
 
-  async function request({ email = '' }: Record<string, string>) {
-    const answer = await ask(REQUEST_RESET, { input: { email } }, { public: true })
+  async function send({ email = '' }: Record<string, string>) {
+    const answer = await request(REQUEST_RESET, { input: { email } }, { public: true })
     setMessage(present(answer.requestPasswordReset).message)
   }
 
@@ -36,7 +36,7 @@ export function ForgotPasswordPage() {
       }
     >
       {message && <Notice kind="info">{message}</Notice>}
-      <Form submit={words.entry.sendCode} onSubmit={request}>
+      <Form submit={words.entry.sendCode} onSubmit={send}>
         <TextField name="email" label={words.entry.email} type="email" autoComplete="username" required />
       </Form>
     </EntryLayout>

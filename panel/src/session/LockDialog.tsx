@@ -17,7 +17,7 @@ export function LockDialog() {
   return (
     <Modal title={words.entry.lockTitle} lead={words.entry.lockLead}>
       <LoginForm onLogin={enter} />
-      <Button look="plain" onClick={closeSession}>
+      <Button variant="plain" onClick={closeSession}>
         {words.entry.leave}
       </Button>
     </Modal>

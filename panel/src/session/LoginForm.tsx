@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { ask } from '../api/ask'
 import { GatewayError } from '../api/errors'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { Button } from '../ui/Button'
 import { CheckField } from '../ui/CheckField'
 import { Form } from '../ui/Form'
@@ -27,7 +27,7 @@ export function LoginForm({ onLogin }: { onLogin: (session: NewSession) => void 
     setRemembered(remember !== undefined)
     try {
       const variables = { input: { email, password }, remember: remember !== undefined }
-      const { login } = await ask(LOGIN, variables, { public: true })
+      const { login } = await request(LOGIN, variables, { public: true })
       onLogin(present(login))
     } catch (error) {
       const needed = error instanceof GatewayError && error.code === CODE_NEEDED ? error.text('desafio') : null
@@ -40,7 +40,7 @@ export function LoginForm({ onLogin }: { onLogin: (session: NewSession) => void 
     return (
       <>
         <CodeForm challenge={challenge} remember={remembered} onLogin={onLogin} />
-        <Button look="plain" onClick={() => setChallenge(null)}>
+        <Button variant="plain" onClick={() => setChallenge(null)}>
           {words.entry.back}
         </Button>
       </>

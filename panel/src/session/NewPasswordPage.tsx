@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { Form } from '../ui/Form'
 import { Notice } from '../ui/Notice'
 import { TextField } from '../ui/TextField'
@@ -21,7 +21,7 @@ export function NewPasswordPage() {
   const [code] = useState(() => decodeURIComponent(location.hash.slice(1)))
 
   async function reset({ token = '', newPassword = '' }: Record<string, string>) {
-    const answer = await ask(RESET, { input: { token: token.trim(), newPassword } }, { public: true })
+    const answer = await request(RESET, { input: { token: token.trim(), newPassword } }, { public: true })
     setMessage(present(answer.resetPassword).message)
   }
 

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { readInvitationCode } from '../invitation/code'
 import { Form } from '../ui/Form'
 import { TextField } from '../ui/TextField'
@@ -20,7 +20,7 @@ export function RegisterPage() {
 
   async function register({ name = '', email = '', password = '', cnpj = '', company = '' }: Record<string, string>) {
     const input = { name, email, password, cnpj, company: company || null }
-    const answer = await ask(REGISTER, { input }, { public: true })
+    const answer = await request(REGISTER, { input }, { public: true })
     openSession(present(answer.register))
     await navigate({ to: readInvitationCode() === null ? '/' : '/convite', replace: true })
   }

@@ -1,6 +1,6 @@
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { currentToken, expiryOf, openSession, subscribe } from './session'
 
 const RENEW_AT = 0.75
@@ -38,7 +38,7 @@ export function renewSessions(): void {
   const renew = async () => {
     if (Date.now() - usedAt > ACTIVE_MILLISECONDS) return
     // A refusal is found by the next request, which shows the lock dialog.
-    await ask(REFRESH, {}, { keepLocked: true }).then(
+    await request(REFRESH, {}, { keepLocked: true }).then(
       ({ refreshSession }) => openSession(present(refreshSession)),
       () => undefined,
     )

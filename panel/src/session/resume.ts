@@ -1,7 +1,7 @@
-import { ask } from '../api/ask'
 import type { Environment } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { chooseStore, closeSession, currentSession, openSession, resumeWith, subscribe } from './session'
 
 const STORED = 'painel'
@@ -20,7 +20,7 @@ export function resumeByCookie(): void {
     const before = currentSession()
     const stored = readChoice()
     const environment = before?.environment ?? stored?.environment ?? null
-    const resumed = await ask(RESUME, { environment }, { public: true }).then(
+    const resumed = await request(RESUME, { environment }, { public: true }).then(
       (answer) => present(answer.resumeSession),
       () => null,
     )

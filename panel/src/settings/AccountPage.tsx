@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { openSession } from '../session/session'
 import { Card } from '../ui/Card'
 import { CheckField } from '../ui/CheckField'
@@ -25,7 +25,7 @@ export function AccountPage() {
   const update = useUpdateProfile()
 
   async function changePassword({ currentPassword = '', newPassword = '' }: Record<string, string>) {
-    const answer = await ask(CHANGE_PASSWORD, { input: { currentPassword, newPassword } })
+    const answer = await request(CHANGE_PASSWORD, { input: { currentPassword, newPassword } })
     openSession(present(answer.changePassword))
   }
 

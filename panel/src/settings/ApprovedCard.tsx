@@ -21,7 +21,7 @@ export function ApprovedCard() {
         </>
       ) : (
         <div>
-          <ActionButton look="primary" label={productionWords.goLive} onAct={() => choose('live')} />
+          <ActionButton variant="primary" label={productionWords.goLive} onAct={() => choose('live')} />
         </div>
       )}
     </Card>

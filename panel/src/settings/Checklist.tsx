@@ -67,7 +67,7 @@ function Terms({ url, missing }: { url: string | null | undefined; missing: bool
       )}
       {missing && (
         <ActionButton
-          look="primary"
+          variant="primary"
           label={productionWords.accept}
           onAct={() => update({ acceptProductionTerms: true })}
         />

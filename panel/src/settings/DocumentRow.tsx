@@ -16,7 +16,7 @@ const PHOTOS = 'image/jpeg,image/png'
 
 type Props = { type: DocumentType; sent: SentDocument | undefined; locked: boolean }
 
-/** One document: what was sent, and a file to send. Its size is told first. */
+/** One document: what was sent, and a file to send. Its size is checked before. */
 export function DocumentRow({ type, sent, locked }: Props) {
   const [file, setFile] = useState<File | null>(null)
   const [error, setError] = useState<unknown>(null)

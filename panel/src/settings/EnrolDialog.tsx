@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { ask } from '../api/ask'
 import type { BeginTwoFactorMutation } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { openSession } from '../session/session'
 import { Code } from '../ui/Code'
 import { Form } from '../ui/Form'
@@ -32,12 +32,12 @@ export function EnrolDialog({ onClose, onEnabled }: Props) {
   const [enrolment, setEnrolment] = useState<Enrolment | null>(null)
 
   async function begin({ password = '' }: Record<string, string>) {
-    const answer = await ask(BEGIN, { input: { password: password || null } })
+    const answer = await request(BEGIN, { input: { password: password || null } })
     setEnrolment(present(answer.beginTwoFactor))
   }
 
   async function confirm({ code = '' }: Record<string, string>) {
-    const { recoveryCodes, session } = present((await ask(CONFIRM, { input: { code } })).confirmTwoFactor)
+    const { recoveryCodes, session } = present((await request(CONFIRM, { input: { code } })).confirmTwoFactor)
     openSession(session)
     await onEnabled(recoveryCodes)
   }

@@ -1,7 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { ask } from '../api/ask'
 import type { CompanyType } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
+import { request } from '../api/request'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { Form } from '../ui/Form'
 import { parseMoney } from '../ui/format'
@@ -42,7 +42,7 @@ export function OpenReceivingForm() {
       province: address.province ?? '',
       postalCode: address.postalCode ?? '',
     }
-    await ask(OPEN, { input }, { idempotencyKey: keyOf(input) })
+    await request(OPEN, { input }, { idempotencyKey: keyOf(input) })
     await cache.invalidateQueries({ queryKey: receivingQuery.queryKey })
   }
 

@@ -1,7 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
+import { request } from '../api/request'
 import { useCan, viewerQuery } from '../frame/queries'
 import { ActionButton } from '../ui/ActionButton'
 import { Card } from '../ui/Card'
@@ -99,9 +99,9 @@ function Request({ pendencias }: { pendencias: readonly string[] }) {
     <>
       <p>{productionWords.ready}</p>
       <ActionButton
-        look="primary"
+        variant="primary"
         label={productionWords.request}
-        onAct={() => ask(REQUEST, {}).then(() => cache.invalidateQueries({ queryKey: productionQuery.queryKey }))}
+        onAct={() => request(REQUEST, {}).then(() => cache.invalidateQueries({ queryKey: productionQuery.queryKey }))}
       />
     </>
   )

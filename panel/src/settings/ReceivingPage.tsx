@@ -1,7 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { ask } from '../api/ask'
 import type { ReceivingStatus, Track } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
+import { request } from '../api/request'
 import { useCan } from '../frame/queries'
 import { ActionButton } from '../ui/ActionButton'
 import { Card } from '../ui/Card'
@@ -97,7 +97,7 @@ function Account({ account }: { account: ReceivingAccount }) {
         />
         {can('checkReceivingAccount') && (
           <div>
-            <ActionButton label={receivingWords.check} onAct={() => ask(CHECK, {}).then(refresh)} />
+            <ActionButton label={receivingWords.check} onAct={() => request(CHECK, {}).then(refresh)} />
           </div>
         )}
       </Card>

@@ -1,8 +1,8 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { ask } from '../api/ask'
 import type { OpenSessionsQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { openSession } from '../session/session'
 import { Card } from '../ui/Card'
 import { ConfirmButton } from '../ui/ConfirmButton'
@@ -28,7 +28,7 @@ export function SessionsCard() {
   const refresh = () => cache.invalidateQueries({ queryKey: sessionsQuery.queryKey })
 
   async function endOthers() {
-    openSession(present((await ask(END_OTHERS, {})).endOtherSessions))
+    openSession(present((await request(END_OTHERS, {})).endOtherSessions))
     await refresh()
   }
 
@@ -47,7 +47,7 @@ export function SessionsCard() {
             title={securityWords.endTitle}
             lead={securityWords.endLead}
             confirm={securityWords.endConfirm}
-            onConfirm={() => ask(END, { id: row.id }).then(refresh)}
+            onConfirm={() => request(END, { id: row.id }).then(refresh)}
           />
         ),
     },

@@ -1,6 +1,6 @@
-import { ask } from '../api/ask'
 import type { Track } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
+import { request } from '../api/request'
 import { Card } from '../ui/Card'
 import { Form } from '../ui/Form'
 import { optionsOf } from '../ui/options'
@@ -19,7 +19,7 @@ const TRACKS = Object.keys(tracks) as Track[]
 export function SimulateReviewForm({ onDone }: { onDone: () => Promise<void> }) {
   async function simulate({ geral = '', motivo = '' }: Record<string, string>) {
     const input = { geral: TRACKS.find((track) => track === geral) ?? 'APPROVED', motivo: motivo || null }
-    await ask(SIMULATE, { input })
+    await request(SIMULATE, { input })
     await onDone()
   }
 

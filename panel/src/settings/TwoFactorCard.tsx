@@ -1,8 +1,8 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { viewerQuery } from '../frame/queries'
 import { Button } from '../ui/Button'
 import { Card } from '../ui/Card'
@@ -67,10 +67,10 @@ export function TwoFactorCard({ onCodes }: Props) {
         {!factor.enabled && <Button onClick={() => setOpen('enrol')}>{securityWords.begin}</Button>}
         {factor.enabled && (
           <>
-            <Button look="plain" onClick={() => setOpen('renew')}>
+            <Button variant="plain" onClick={() => setOpen('renew')}>
               {securityWords.renew}
             </Button>
-            <Button look="plain" onClick={() => setOpen('disable')}>
+            <Button variant="plain" onClick={() => setOpen('disable')}>
               {securityWords.disable}
             </Button>
           </>
@@ -82,7 +82,7 @@ export function TwoFactorCard({ onCodes }: Props) {
           title={securityWords.renew}
           lead={securityWords.renewLead}
           onClose={close}
-          onProve={async (input) => show(present((await ask(RENEW, { input })).renewRecoveryCodes).recoveryCodes)}
+          onProve={async (input) => show(present((await request(RENEW, { input })).renewRecoveryCodes).recoveryCodes)}
         />
       )}
       {open === 'disable' && (
@@ -90,7 +90,7 @@ export function TwoFactorCard({ onCodes }: Props) {
           title={securityWords.disable}
           lead={securityWords.disableLead}
           onClose={close}
-          onProve={(input) => ask(DISABLE, { input }).then(refresh)}
+          onProve={(input) => request(DISABLE, { input }).then(refresh)}
         />
       )}
     </Card>

@@ -1,8 +1,8 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
-import { ask } from '../api/ask'
 import type { ProductionQuery, ProfileQuery, ReceivingAccountQuery, UpdateProfileInput } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 
 const REVIEW_MILLISECONDS = 15_000
 
@@ -22,7 +22,7 @@ export type Profile = NonNullable<ProfileQuery['me']>['user']
 /** The caller's own account and store. */
 export const profileQuery = queryOptions({
   queryKey: ['profile'],
-  queryFn: async ({ signal }) => present((await ask(PROFILE, {}, { signal })).me).user,
+  queryFn: async ({ signal }) => present((await request(PROFILE, {}, { signal })).me).user,
 })
 
 const UPDATE_PROFILE = graphql(`
@@ -33,7 +33,7 @@ const UPDATE_PROFILE = graphql(`
 export function useUpdateProfile(): (input: UpdateProfileInput) => Promise<void> {
   const cache = useQueryClient()
   return async (input) => {
-    await ask(UPDATE_PROFILE, { input })
+    await request(UPDATE_PROFILE, { input })
     // First the viewer: every page reads its days in the store's zone.
     await cache.invalidateQueries({ queryKey: ['viewer'] })
     await cache.invalidateQueries()
@@ -54,7 +54,7 @@ export type SentDocument = NonNullable<ProductionQuery['productionDocuments']>[n
 export const productionQuery = queryOptions({
   queryKey: ['production'],
   queryFn: async ({ signal }) => {
-    const { production, productionDocuments } = await ask(PRODUCTION, {}, { signal })
+    const { production, productionDocuments } = await request(PRODUCTION, {}, { signal })
     return { production: present(production), documents: present(productionDocuments) }
   },
   refetchInterval: ({ state }) => (state.data?.production.status === 'pending' ? REVIEW_MILLISECONDS : false),
@@ -76,7 +76,7 @@ export type ReceivingAccount = NonNullable<ReceivingAccountQuery['receivingAccou
 
 export const receivingQuery = queryOptions({
   queryKey: ['receivingAccount'],
-  queryFn: async ({ signal }) => present((await ask(RECEIVING, {}, { signal })).receivingAccount),
+  queryFn: async ({ signal }) => present((await request(RECEIVING, {}, { signal })).receivingAccount),
 })
 
 const TWO_FACTOR = graphql(`
@@ -85,7 +85,7 @@ const TWO_FACTOR = graphql(`
 
 export const twoFactorQuery = queryOptions({
   queryKey: ['twoFactor'],
-  queryFn: async ({ signal }) => present((await ask(TWO_FACTOR, {}, { signal })).twoFactor),
+  queryFn: async ({ signal }) => present((await request(TWO_FACTOR, {}, { signal })).twoFactor),
 })
 
 const SESSIONS = graphql(`
@@ -94,5 +94,5 @@ const SESSIONS = graphql(`
 
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
-  queryFn: async ({ signal }) => present((await ask(SESSIONS, {}, { signal })).sessions),
+  queryFn: async ({ signal }) => present((await request(SESSIONS, {}, { signal })).sessions),
 })

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { ask } from '../api/ask'
 import type { DocumentType } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { productionQuery } from './queries'
 import { sendFile } from './sendFile'
 
@@ -18,7 +18,7 @@ type Upload = (type: DocumentType, file: File, onProgress: (share: number) => vo
 export function useUploadDocument(): Upload {
   const cache = useQueryClient()
   return async (type, file, onProgress) => {
-    const answer = await ask(BEGIN, { type, fileName: file.name, size: file.size })
+    const answer = await request(BEGIN, { type, fileName: file.name, size: file.size })
     // By its path, as the page's policy allows its own origin only.
     await sendFile(new URL(present(answer.beginDocumentUpload).url).pathname, file, onProgress)
     await cache.invalidateQueries({ queryKey: productionQuery.queryKey })

@@ -4,7 +4,7 @@ import { sheetWords } from './words'
 /** Prints the page: without menus and buttons, black on white. */
 export function PrintButton({ label = sheetWords.print }: { label?: string }) {
   return (
-    <Button look="plain" onClick={() => window.print()}>
+    <Button variant="plain" onClick={() => window.print()}>
       {label}
     </Button>
   )

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { ConfirmButton } from '../ui/ConfirmButton'
 import { subscriptionWords } from './words'
 
@@ -19,10 +19,10 @@ export function AdvanceButton({ to }: { to: string }) {
   const cache = useQueryClient()
 
   async function advance() {
-    let clock = present((await ask(ADVANCE, { to })).advanceTestClock)
+    let clock = present((await request(ADVANCE, { to })).advanceTestClock)
     while (clock.status === 'advancing') {
       await new Promise((resolve) => setTimeout(resolve, CHECK_MILLISECONDS))
-      clock = present((await ask(CLOCK, {})).testClock)
+      clock = present((await request(CLOCK, {})).testClock)
     }
     await cache.invalidateQueries()
   }

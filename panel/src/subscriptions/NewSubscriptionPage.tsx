@@ -1,8 +1,8 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { customerPick, customerQuery } from '../customers/queries'
 import { Denied } from '../frame/Denied'
@@ -46,7 +46,7 @@ function NewSubscriptionForm({ customer }: { customer?: Pick }) {
   const keyOf = useIdempotencyKey()
 
   async function create(input: SubscriptionInput) {
-    const { createSubscription } = await ask(CREATE, { input }, { idempotencyKey: keyOf(input) })
+    const { createSubscription } = await request(CREATE, { input }, { idempotencyKey: keyOf(input) })
     await cache.invalidateQueries({ queryKey: ['subscriptions'] })
     await navigate({ to: '/assinaturas/$id', params: { id: present(createSubscription).id } })
   }

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import type { SubscriptionStatus } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { useCan } from '../frame/queries'
 import { ActionButton } from '../ui/ActionButton'
@@ -29,18 +29,18 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
   const { id, status } = subscription
 
   async function change(next: SubscriptionStatus) {
-    await ask(UPDATE_SUBSCRIPTION, { input: { id, status: next } })
+    await request(UPDATE_SUBSCRIPTION, { input: { id, status: next } })
     await cache.invalidateQueries({ queryKey: ['subscriptions'] })
   }
 
   async function charge() {
-    const { chargeSubscription } = await ask(CHARGE, { id }, { idempotencyKey: keyOf(id) })
+    const { chargeSubscription } = await request(CHARGE, { id }, { idempotencyKey: keyOf(id) })
     await cache.invalidateQueries({ queryKey: ['subscriptions'] })
     await navigate({ to: '/cobrancas/$id', params: { id: present(chargeSubscription).id } })
   }
 
   async function remove() {
-    await ask(DELETE, { id })
+    await request(DELETE, { id })
     await navigate({ to: '/assinaturas', search: {} })
     cache.removeQueries(subscriptionQuery(id))
     await cache.invalidateQueries({ queryKey: ['subscriptions'] })

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { Card } from '../ui/Card'
 import { ErrorNotice } from '../ui/ErrorNotice'
 import { Facts } from '../ui/Facts'
@@ -18,7 +18,7 @@ const FIGURES = graphql(`
 export function SubscriptionFigures() {
   const { data, error, refetch } = useQuery({
     queryKey: ['subscriptions', 'figures'],
-    queryFn: async ({ signal }) => present((await ask(FIGURES, {}, { signal })).subscriptionFigures),
+    queryFn: async ({ signal }) => present((await request(FIGURES, {}, { signal })).subscriptionFigures),
   })
   if (error) return <ErrorNotice error={error} onRetry={refetch} />
   if (!data || data.activeCount === 0) return null

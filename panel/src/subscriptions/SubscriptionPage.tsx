@@ -1,6 +1,6 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { ask } from '../api/ask'
+import { request } from '../api/request'
 import { ChargesOf } from '../charges/ChargesOf'
 import { useCan } from '../frame/queries'
 import { Card } from '../ui/Card'
@@ -33,7 +33,7 @@ export function SubscriptionPage() {
   const { customerName, amount } = subscription
 
   async function save(input: SubscriptionInput) {
-    await ask(UPDATE_SUBSCRIPTION, { input: { id, ...changedFields(input, subscription) } })
+    await request(UPDATE_SUBSCRIPTION, { input: { id, ...changedFields(input, subscription) } })
     await cache.invalidateQueries({ queryKey: ['subscriptions'] })
     await stop()
   }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useCan } from '../frame/queries'
 import { listWords } from '../list/words'
 import { Card } from '../ui/Card'
@@ -24,7 +24,7 @@ export function SubscriptionsOf({ customerId }: { customerId: string }) {
   const can = useCan()
   const subscriptions = useQuery({
     queryKey: ['subscriptions', 'of', customerId],
-    queryFn: async ({ signal }) => present((await ask(SUBSCRIPTIONS_OF, { customerId }, { signal })).subscriptions),
+    queryFn: async ({ signal }) => present((await request(SUBSCRIPTIONS_OF, { customerId }, { signal })).subscriptions),
     enabled: can('subscriptions'),
   })
   const rows = subscriptions.data?.edges.map((edge) => edge.node) ?? []

@@ -1,7 +1,7 @@
-import { ask } from '../api/ask'
 import type { SubscriptionOrder } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
@@ -38,7 +38,7 @@ export function SubscriptionsPage() {
   const selection = { filter: filterOf(search, SUBSCRIPTION_FILTERS), order }
   const list = useConnection(['subscriptions', search], async (after, signal) => {
     const variables = { first: 25, after, ...selection }
-    return present((await ask(SUBSCRIPTIONS, variables, { signal })).subscriptions)
+    return present((await request(SUBSCRIPTIONS, variables, { signal })).subscriptions)
   })
   return (
     <ListPage
@@ -57,7 +57,7 @@ export function SubscriptionsPage() {
       columns={subscriptionColumns}
       onExport={
         can('exportSubscriptions') &&
-        (async (format) => present((await ask(EXPORT, { ...selection, format })).exportSubscriptions))
+        (async (format) => present((await request(EXPORT, { ...selection, format })).exportSubscriptions))
       }
       empty={{ title: subscriptionWords.empty, children: <p>{subscriptionWords.emptyLead}</p> }}
     />

@@ -46,7 +46,7 @@ export function UpcomingCharges({ subscription }: { subscription: Subscription }
         </ol>
       )}
       {count === FEW && rows.length === FEW && (
-        <Button look="plain" onClick={() => setCount(MANY)}>
+        <Button variant="plain" onClick={() => setCount(MANY)}>
           {subscriptionWords.moreUpcoming}
         </Button>
       )}

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import { ask } from '../api/ask'
 import type { SubscriptionQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 
 const SUBSCRIPTION = graphql(`
   query Subscription($id: ID!) {
@@ -20,7 +20,7 @@ export type Subscription = NonNullable<SubscriptionQuery['subscription']>
 export const subscriptionQuery = (id: string) =>
   queryOptions({
     queryKey: ['subscriptions', 'one', id],
-    queryFn: async ({ signal }) => present((await ask(SUBSCRIPTION, { id }, { signal })).subscription),
+    queryFn: async ({ signal }) => present((await request(SUBSCRIPTION, { id }, { signal })).subscription),
   })
 
 const UPCOMING = graphql(`
@@ -33,7 +33,7 @@ const UPCOMING = graphql(`
 export const upcomingQuery = (id: string, count: number) =>
   queryOptions({
     queryKey: ['subscriptions', 'upcoming', id, count],
-    queryFn: async ({ signal }) => present((await ask(UPCOMING, { id, count }, { signal })).upcomingCharges),
+    queryFn: async ({ signal }) => present((await request(UPCOMING, { id, count }, { signal })).upcomingCharges),
   })
 
 export const UPDATE_SUBSCRIPTION = graphql(`

@@ -3,10 +3,10 @@ import { Button } from './Button'
 import { messageOf } from './messageOf'
 import { Notice } from './Notice'
 
-type Props = { label: string; look?: 'primary' | 'plain'; onAct: () => Promise<unknown> }
+type Props = { label: string; variant?: 'primary' | 'plain'; onAct: () => Promise<unknown> }
 
 /** A button that sends a request: it can't be pressed twice, and shows why the request failed. */
-export function ActionButton({ label, look = 'plain', onAct }: Props) {
+export function ActionButton({ label, variant = 'plain', onAct }: Props) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
 
@@ -24,7 +24,7 @@ export function ActionButton({ label, look = 'plain', onAct }: Props) {
 
   return (
     <>
-      <Button look={look} busy={busy} onClick={act}>
+      <Button variant={variant} busy={busy} onClick={act}>
         {label}
       </Button>
       {error !== null && <Notice kind="error">{messageOf(error)}</Notice>}

@@ -3,16 +3,16 @@ import type { ComponentProps } from 'react'
 import css from './Button.module.css'
 
 type Props = Omit<ComponentProps<typeof BaseButton>, 'className'> & {
-  look?: 'primary' | 'plain' | 'danger'
+  variant?: 'primary' | 'plain' | 'danger'
   /** While a request is under way: stays focusable, and doesn't act. */
   busy?: boolean
 }
 
-export function Button({ look = 'primary', busy = false, disabled, ...props }: Props) {
+export function Button({ variant = 'primary', busy = false, disabled, ...props }: Props) {
   return (
     <BaseButton
       {...props}
-      className={`${css.button} ${css[look]}`}
+      className={`${css.button} ${css[variant]}`}
       disabled={busy || disabled}
       focusableWhenDisabled={busy}
       aria-busy={busy || undefined}

@@ -14,12 +14,12 @@ type Props = {
   /** The name of the action, on the button that does it. */
   confirm: string
   /** By default the action takes something away. */
-  look?: 'primary' | 'danger'
+  variant?: 'primary' | 'danger'
   onConfirm: () => Promise<unknown>
 }
 
 /** A button whose action is confirmed in a dialog. It stays open with the gateway's sentence if the action fails. */
-export function ConfirmButton({ label, title, lead, confirm, look = 'danger', onConfirm }: Props) {
+export function ConfirmButton({ label, title, lead, confirm, variant = 'danger', onConfirm }: Props) {
   const [open, setOpen] = useState(false)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
@@ -43,7 +43,7 @@ export function ConfirmButton({ label, title, lead, confirm, look = 'danger', on
 
   return (
     <AlertDialog.Root open={open} onOpenChange={change}>
-      <Button look={look === 'danger' ? 'plain' : look} onClick={() => change(true)}>
+      <Button variant={variant === 'danger' ? 'plain' : variant} onClick={() => change(true)}>
         {label}
       </Button>
       <AlertDialog.Portal>
@@ -53,10 +53,10 @@ export function ConfirmButton({ label, title, lead, confirm, look = 'danger', on
           <AlertDialog.Description className={css.lead}>{lead}</AlertDialog.Description>
           {error !== null && <Notice kind="error">{messageOf(error)}</Notice>}
           <div className={css.actions}>
-            <Button look="plain" onClick={() => change(false)}>
+            <Button variant="plain" onClick={() => change(false)}>
               {words.cancel}
             </Button>
-            <Button look={look} busy={busy} onClick={act}>
+            <Button variant={variant} busy={busy} onClick={act}>
               {confirm}
             </Button>
           </div>

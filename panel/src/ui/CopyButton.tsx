@@ -4,10 +4,10 @@ import { Button } from './Button'
 
 const SHOWN_MILLISECONDS = 2000
 
-type Props = { text: string; label: string; look?: 'primary' | 'plain' }
+type Props = { text: string; label: string; variant?: 'primary' | 'plain' }
 
 /** Copies a text, and says so to screen readers as well. */
-export function CopyButton({ text, label, look = 'plain' }: Props) {
+export function CopyButton({ text, label, variant = 'plain' }: Props) {
   const [result, setResult] = useState<string | null>(null)
 
   async function copy() {
@@ -22,7 +22,7 @@ export function CopyButton({ text, label, look = 'plain' }: Props) {
 
   return (
     <>
-      <Button look={look} onClick={copy}>
+      <Button variant={variant} onClick={copy}>
         {result ?? label}
       </Button>
       <span role="status" className="visually-hidden">

@@ -4,14 +4,14 @@ import { EDITING } from './useEditing'
 
 /** Opens the form of a page. */
 export const EditButton = () => (
-  <LinkButton look="plain" to="." search={EDITING}>
+  <LinkButton variant="plain" to="." search={EDITING}>
     {words.edit}
   </LinkButton>
 )
 
 /** Leaves the form of a page without saving. */
 export const StopEditingButton = () => (
-  <LinkButton look="plain" to="." search={{}} replace>
+  <LinkButton variant="plain" to="." search={{}} replace>
     {words.cancel}
   </LinkButton>
 )

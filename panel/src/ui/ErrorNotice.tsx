@@ -16,7 +16,7 @@ export function ErrorNotice({ error, onRetry }: Props) {
       <p>{messageOf(error)}</p>
       {code && <small>{code}</small>}
       {onRetry && (
-        <Button look="plain" onClick={onRetry} disabled={wait > 0}>
+        <Button variant="plain" onClick={onRetry} disabled={wait > 0}>
           {wait > 0 ? words.retryIn(wait) : words.retry}
         </Button>
       )}

@@ -7,34 +7,34 @@ import css from './Modal.module.css'
 import { Notice } from './Notice'
 import { secretWords } from './secretWords'
 
-type Props = { lead: string; secret: string; onKept: () => void }
+type Props = { lead: string; secret: string; onStored: () => void }
 
-/** A secret that the gateway shows only now. Leaving the page asks first, until the person has kept it. */
-export function SecretOnce({ lead, secret, onKept }: Props) {
-  const kept = useRef(false)
+/** A secret that the gateway shows only now. Leaving the page asks first, until the person confirms that it is stored. */
+export function SecretOnce({ lead, secret, onStored }: Props) {
+  const stored = useRef(false)
   const blocker = useBlocker({
-    shouldBlockFn: () => !kept.current,
-    enableBeforeUnload: () => !kept.current,
+    shouldBlockFn: () => !stored.current,
+    enableBeforeUnload: () => !stored.current,
     withResolver: true,
   })
 
-  function keep() {
-    kept.current = true
-    onKept()
+  function confirm() {
+    stored.current = true
+    onStored()
   }
 
   return (
     <>
       <Notice kind="info">{lead}</Notice>
       <Code text={secret} />
-      <Button onClick={keep}>{secretWords.kept}</Button>
+      <Button onClick={confirm}>{secretWords.stored}</Button>
       {blocker.status === 'blocked' && (
         <Modal title={secretWords.leaveTitle} lead={secretWords.leaveLead} onClose={blocker.reset}>
           <div className={css.actions}>
-            <Button look="plain" onClick={blocker.reset}>
+            <Button variant="plain" onClick={blocker.reset}>
               {secretWords.stay}
             </Button>
-            <Button look="danger" onClick={blocker.proceed}>
+            <Button variant="danger" onClick={blocker.proceed}>
               {secretWords.leave}
             </Button>
           </div>

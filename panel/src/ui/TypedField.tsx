@@ -31,7 +31,7 @@ export function TypedField({ kind, defaultValue = '', onType, ...props }: Props)
   const input = useRef<HTMLInputElement>(null)
   const digitsAfterCaret = useRef<number | null>(null)
 
-  // The caret stays before the same characters, whatever signs the form adds.
+  // The caret stays before the same characters, and the format may add signs.
   useLayoutEffect(() => {
     const element = input.current
     if (!element || digitsAfterCaret.current === null || document.activeElement !== element) return

@@ -101,7 +101,7 @@ test('a local time and its instant, with and without summer time', () => {
   expect(localTimeOf(new Date('2026-12-01T13:00:00Z'))).toBe('2026-12-01T10:00')
 })
 
-test('the size of a file is told in the unit that people read', () => {
+test('the size of a file is shown in the unit that people read', () => {
   expect(formatSize(12)).toBe('1 kB')
   expect(formatSize(340_400)).toBe('340 kB')
   expect(formatSize(1_240_000)).toBe('1,2 MB')

@@ -1,6 +1,6 @@
 /** A text that is shown once. */
 export const secretWords = {
-  kept: 'Já guardei',
+  stored: 'Já guardei',
   leaveTitle: 'Você já guardou?',
   leaveLead: 'O texto desta página não será mostrado de novo.',
   stay: 'Voltar e guardar',

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import type { ByCreation, WebhookDeliveriesQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { filterOf } from '../list/filterOf'
 import { List } from '../list/ListPage'
@@ -88,7 +88,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
   const list = useConnection(['webhooks', endpointId, 'deliveries', search], async (after, signal) => {
     const order = (search.order ?? 'created_at_desc') as ByCreation
     const variables = { endpointId, first: 25, after, filter: filterOf(search, filters), order }
-    return present((await ask(DELIVERIES, variables, { signal })).webhookDeliveries)
+    return present((await request(DELIVERIES, variables, { signal })).webhookDeliveries)
   })
   return (
     <List

@@ -1,7 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
+import { request } from '../api/request'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { useCan } from '../frame/queries'
 import { ActionButton } from '../ui/ActionButton'
@@ -88,7 +88,7 @@ function Redeliver({ endpointId, delivery }: { endpointId: string; delivery: Del
   if (!endpoint.active) return <p>{webhookWords.redeliverInactive}</p>
   if (isUnderWay(delivery)) {
     return (
-      <Button look="plain" busy>
+      <Button variant="plain" busy>
         {webhookWords.underWay}
       </Button>
     )
@@ -96,7 +96,7 @@ function Redeliver({ endpointId, delivery }: { endpointId: string; delivery: Del
 
   async function redeliver() {
     const variables = { endpointId, deliveryId: id }
-    await ask(REDELIVER, variables, { idempotencyKey: keyOf({ status, attemptsCount }) })
+    await request(REDELIVER, variables, { idempotencyKey: keyOf({ status, attemptsCount }) })
     await cache.invalidateQueries({ queryKey: ['webhooks', endpointId] })
   }
 

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
+import { request } from '../api/request'
 import { useCan } from '../frame/queries'
 import { Button } from '../ui/Button'
 import { ConfirmButton } from '../ui/ConfirmButton'
@@ -38,7 +38,7 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   const Opened = open && DIALOGS[open].Dialog
 
   async function remove() {
-    await ask(DELETE, { id })
+    await request(DELETE, { id })
     await navigate({ to: '/dev/webhooks', search: {} })
     cache.removeQueries({ queryKey: endpointQuery(id).queryKey })
     await refresh()
@@ -53,7 +53,7 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
     <>
       {NAMES.filter((name) => can(DIALOGS[name].field) && (endpoint.active || !DIALOGS[name].onlyActive)).map(
         (name) => (
-          <Button key={name} look="plain" onClick={() => setOpen(name)}>
+          <Button key={name} variant="plain" onClick={() => setOpen(name)}>
             {webhookWords[name]}
           </Button>
         ),

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import type { ByCreation, WebhookEndpointsQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
@@ -60,7 +60,7 @@ export function EndpointsPage() {
   const list = useConnection(['webhooks', 'all', search], async (after, signal) => {
     const order = (search.order ?? 'created_at_desc') as ByCreation
     const variables = { first: 25, after, filter: filterOf(search, FILTERS), order }
-    return present((await ask(ENDPOINTS, variables, { signal })).webhookEndpoints)
+    return present((await request(ENDPOINTS, variables, { signal })).webhookEndpoints)
   })
   return (
     <ListPage

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { Choice } from '../ui/Choice'
 import { Code } from '../ui/Code'
 import { ErrorNotice } from '../ui/ErrorNotice'
@@ -20,7 +20,7 @@ export function EventSample() {
   const events = useQuery(eventsQuery)
   const sample = useQuery({
     queryKey: ['webhook events', event],
-    queryFn: async ({ signal }) => present((await ask(SAMPLE, { event }, { signal })).webhookSample),
+    queryFn: async ({ signal }) => present((await request(SAMPLE, { event }, { signal })).webhookSample),
     staleTime: Number.POSITIVE_INFINITY,
   })
   const names = events.data?.map((known) => known.event) ?? [event]

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
+import { request } from '../api/request'
 import { Notice } from '../ui/Notice'
 import { webhookWords } from './words'
 
@@ -18,7 +18,7 @@ export function InactiveEndpoints() {
   const { id } = useParams({ strict: false })
   const inactive = useQuery({
     queryKey: ['webhooks', 'inactive'],
-    queryFn: ({ signal }) => ask(INACTIVE, {}, { signal }),
+    queryFn: ({ signal }) => request(INACTIVE, {}, { signal }),
     refetchInterval: CHECK_MILLISECONDS,
   })
   const found = inactive.data?.webhookEndpoints?.edges.map((edge) => edge.node) ?? []

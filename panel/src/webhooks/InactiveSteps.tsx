@@ -50,7 +50,7 @@ export function InactiveSteps({ endpoint: { id, disabledReason, disabledAt }, on
       </ol>
       {can('updateWebhookEndpoint') && (
         <div>
-          <ActionButton look="primary" label={webhookWords.activate} onAct={activate} />
+          <ActionButton variant="primary" label={webhookWords.activate} onAct={activate} />
         </div>
       )}
     </Card>

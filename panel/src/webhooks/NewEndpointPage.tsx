@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { Denied } from '../frame/Denied'
 import { useCan } from '../frame/queries'
@@ -55,7 +55,7 @@ export function NewEndpointPage() {
         <SecretOnce
           lead={webhookWords.keepLead}
           secret={created.secret}
-          onKept={() => void navigate({ to: '/dev/webhooks/$id', params: { id: created.id }, search: {} })}
+          onStored={() => void navigate({ to: '/dev/webhooks/$id', params: { id: created.id }, search: {} })}
         />
       ) : (
         <>
@@ -78,7 +78,7 @@ function NewEndpointForm({ onCreate }: { onCreate: (endpoint: Created) => void }
   async function create(values: Record<string, string>) {
     const { name = '', url = '', secret } = values
     const input = { name, url, events: eventsOf(values), secret: secret || null }
-    const { createWebhookEndpoint } = await ask(CREATE, { input }, { idempotencyKey: keyOf(input) })
+    const { createWebhookEndpoint } = await request(CREATE, { input }, { idempotencyKey: keyOf(input) })
     const endpoint = present(createWebhookEndpoint)
     rememberSecret(endpoint.id, endpoint.secret)
     onCreate(endpoint)

@@ -13,7 +13,7 @@ export function Payload({ text }: { text: string }) {
 
 const MAX_SHOWN = 200
 
-/** A QR code is an image of some kilobytes, which nobody reads. */
+/** A QR code is an image of some kilobytes, too long to show. */
 function shorten(_name: string, value: unknown): unknown {
   return typeof value === 'string' && value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value
 }

@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { ask } from '../api/ask'
 import type { ReplayWebhooksMutation } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { Form } from '../ui/Form'
 import { instantOf, localTimeOf, timeZoneName } from '../ui/format'
@@ -35,7 +35,7 @@ export function ReplayDialog({ endpoint, since = missedFrom(endpoint), onClose }
   async function replay(values: Record<string, string>) {
     const input = { id, since: instantOf(values.since ?? '') }
     const idempotencyKey = keyOf({ ...input, round: results.length })
-    const { replayWebhooks } = await ask(REPLAY, { input }, { idempotencyKey })
+    const { replayWebhooks } = await request(REPLAY, { input }, { idempotencyKey })
     setResults([...results, present(replayWebhooks)])
   }
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { Form } from '../ui/Form'
 import { Modal } from '../ui/Modal'
@@ -23,7 +23,7 @@ export function RotateSecretDialog({ endpoint: { id }, onClose }: EndpointDialog
 
   async function rotate({ graceHours }: Record<string, string>) {
     const input = { id, graceHours: Number(graceHours) }
-    const { rotateWebhookSecret } = await ask(ROTATE, { input }, { idempotencyKey: keyOf(input) })
+    const { rotateWebhookSecret } = await request(ROTATE, { input }, { idempotencyKey: keyOf(input) })
     const { secret } = present(rotateWebhookSecret)
     rememberSecret(id, secret)
     setSecret(secret)
@@ -32,7 +32,7 @@ export function RotateSecretDialog({ endpoint: { id }, onClose }: EndpointDialog
   if (secret) {
     return (
       <Modal title={webhookWords.keepTitle}>
-        <SecretOnce lead={webhookWords.keepLead} secret={secret} onKept={onClose} />
+        <SecretOnce lead={webhookWords.keepLead} secret={secret} onStored={onClose} />
       </Modal>
     )
   }

@@ -1,9 +1,9 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import { ask } from '../api/ask'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { Form } from '../ui/Form'
 import { Modal } from '../ui/Modal'
@@ -34,7 +34,7 @@ function TryForm({ id }: { id: string }) {
   const keyOf = useIdempotencyKey()
 
   async function send({ event = '' }: Record<string, string>) {
-    const { tryWebhookEndpoint } = await ask(TRY, { id, event }, { idempotencyKey: keyOf(event) })
+    const { tryWebhookEndpoint } = await request(TRY, { id, event }, { idempotencyKey: keyOf(event) })
     const deliveryId = present(tryWebhookEndpoint).id
     await navigate({ to: '/dev/webhooks/$id/entregas/$deliveryId', params: { id, deliveryId } })
   }

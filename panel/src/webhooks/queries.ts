@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import { ask } from '../api/ask'
 import type { WebhookDeliveryQuery, WebhookEndpointQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
+import { request } from '../api/request'
 
 const HEALTH_MILLISECONDS = 15_000
 const SOON_MILLISECONDS = 2000
@@ -23,7 +23,7 @@ export type Endpoint = NonNullable<WebhookEndpointQuery['webhookEndpoint']>
 export const endpointQuery = (id: string) =>
   queryOptions({
     queryKey: ['webhooks', id],
-    queryFn: async ({ signal }) => present((await ask(ENDPOINT, { id }, { signal })).webhookEndpoint),
+    queryFn: async ({ signal }) => present((await request(ENDPOINT, { id }, { signal })).webhookEndpoint),
     refetchInterval: HEALTH_MILLISECONDS,
   })
 
@@ -34,7 +34,7 @@ const EVENTS = graphql(`
 /** The catalogue of events. */
 export const eventsQuery = queryOptions({
   queryKey: ['webhook events'],
-  queryFn: async ({ signal }) => present((await ask(EVENTS, {}, { signal })).webhookEvents),
+  queryFn: async ({ signal }) => present((await request(EVENTS, {}, { signal })).webhookEvents),
   staleTime: Number.POSITIVE_INFINITY,
 })
 
@@ -56,7 +56,7 @@ export const deliveryQuery = (endpointId: string, deliveryId: string) =>
   queryOptions({
     queryKey: ['webhooks', endpointId, 'delivery', deliveryId],
     queryFn: async ({ signal }) =>
-      present((await ask(DELIVERY, { endpointId, deliveryId }, { signal })).webhookDelivery),
+      present((await request(DELIVERY, { endpointId, deliveryId }, { signal })).webhookDelivery),
     refetchInterval: ({ state: { data } }) => {
       if (data?.status !== 'pending') return false
       return isUnderWay(data) ? SOON_MILLISECONDS : HEALTH_MILLISECONDS

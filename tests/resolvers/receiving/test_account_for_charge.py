@@ -23,8 +23,8 @@ from gateway.resolvers.core.context import Services
 from gateway.resolvers.receiving.account_for_charge import service_fee
 from gateway.settings import ReceivingMode
 from tests import sql
-from tests.api.calling import Outcome, by_graphql, by_rest
 from tests.api.rows import fingerprint
+from tests.api.transport_calls import Outcome, by_graphql, by_rest
 from tests.api_client import PAYER, Api, Merchant, charge_order
 from tests.fake_clock import MovedClock
 from tests.resolvers.receiving.fixtures import (

@@ -28,8 +28,8 @@ from gateway.resolvers.receiving.reservation import CREATION_LEASE, RESOLVE_AFTE
 from gateway.security import hash_api_key
 from gateway.settings import ReceivingMode
 from tests import sql
-from tests.api.calling import Outcome, by_graphql, by_rest
 from tests.api.rows import difference, everything
+from tests.api.transport_calls import Outcome, by_graphql, by_rest
 from tests.api_client import Api, Merchant, charge_order
 from tests.fake_clock import MovedClock
 from tests.resolvers.receiving.fixtures import (

@@ -14,7 +14,7 @@ from gateway.resolvers.receiving.operations import LIVE, REAL_BANK
 from gateway.rest_compat.documentation import GUIDE
 from gateway.settings import ReceivingMode
 from tests import sql
-from tests.api.calling import by_graphql, by_rest
+from tests.api.transport_calls import by_graphql, by_rest
 from tests.api_client import Api, Merchant
 from tests.resolvers.receiving.fixtures import account, create_unapproved_account, in_mode, with_settings
 from tests.simulators import Bank, with_engine

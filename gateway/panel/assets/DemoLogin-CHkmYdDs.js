@@ -1,3 +1,0 @@
-import{t as e}from"./useQuery-D6l5FdRV.js";import{r as t,t as n}from"./graphql-_m2Zo-_n.js";import{t as r}from"./present-DW0qiDls.js";import{t as i}from"./ActionButton-D5eB5vJk.js";import{r as a}from"./pt-BR-ClH7_xmn.js";import{n as o}from"./main-CowkV4CN.js";import{r as s}from"./react-AyOTluXZ.js";var c=s(),l=n(`
-  query DemoLogin { service { demo { email password } } }
-`);function u({onLogin:n}){let s=e({queryKey:[`demo`],queryFn:async({signal:e})=>(await t(l,{},{public:!0,signal:e})).service?.demo??null});if(!s.data)return null;let{email:u,password:d}=s.data;async function f(){let{login:e}=await t(o,{input:{email:u,password:d},remember:!1},{public:!0});n(r(e))}return(0,c.jsx)(i,{label:a.entry.demo,onAct:f})}export{u as DemoLogin};
