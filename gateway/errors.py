@@ -457,7 +457,7 @@ class SubaccountNotApproved(Conflict):
 
 class TestOnly(Conflict):
     codigo = "SOMENTE_TESTE"
-    default_message = "Esta ação só existe para cobranças de teste."
+    default_message = "Esta ação só existe no ambiente de teste."
 
 
 class DuplicateReference(Conflict):

@@ -148,6 +148,7 @@ from gateway.resolvers.two_factor.enrollment import (
 )
 from gateway.resolvers.two_factor.login import log_in_with_code
 from gateway.resolvers.webhooks.deliveries import (
+    export_all_deliveries,
     export_deliveries,
     list_all_deliveries,
     list_deliveries,
@@ -161,7 +162,7 @@ from gateway.resolvers.webhooks.endpoint_commands import (
     update_endpoint,
 )
 from gateway.resolvers.webhooks.endpoints import export_endpoints, list_endpoints, read_endpoint
-from gateway.resolvers.webhooks.event_log import list_events, read_event
+from gateway.resolvers.webhooks.event_log import export_events, list_events, read_event
 from gateway.resolvers.webhooks.events import list_event_types, sample_event, send_test_event
 from gateway.resolvers.webhooks.resend import redeliver, replay
 from gateway.resolvers.withdrawals.quote import quote_withdrawal
@@ -318,9 +319,9 @@ _TABLE: list[Endpoint] = [
     Endpoint("POST", "/webhook-endpoints/{id}/deliveries/{delivery_id}/redeliver", redeliver),
     Endpoint("POST", "/webhook-endpoints/{id}/replay", replay),
     # Events and their deliveries
-    Endpoint("GET", "/events", list_events),
+    Endpoint("GET", "/events", list_events, export=export_events),
     Endpoint("GET", "/events/{id}", read_event),
-    Endpoint("GET", "/webhook-deliveries", list_all_deliveries),
+    Endpoint("GET", "/webhook-deliveries", list_all_deliveries, export=export_all_deliveries),
     # Members
     Endpoint("GET", "/members", list_members, export=export_members),
     Endpoint("POST", "/members", invite_member, status=201, location="/members/{id}"),

@@ -1,8 +1,10 @@
 """The panel's cookie over HTTP: read it from a request of the panel, and set it in the response.
 
 No other transport reads or sets it. A page of another origin can't send `x-panel` without CORS, and browsers name the
-origin in `Sec-Fetch-Site`.
+origin in `Sec-Fetch-Site`, older ones in `Origin`.
 """
+
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
@@ -15,12 +17,11 @@ from gateway.settings import Settings
 NAME = "painel_sessao"
 PATH = "/graphql"
 HEADER = "x-panel"
-_SAME_ORIGIN = "same-origin"
 
 
 def read_panel_cookie(headers: Headers, settings: Settings) -> PanelCookie | None:
     """The cookie of a request of the panel; None for any other request."""
-    if headers.get(HEADER) != "1" or headers.get("sec-fetch-site", _SAME_ORIGIN) != _SAME_ORIGIN:
+    if headers.get(HEADER) != "1" or not _is_same_origin(headers, settings):
         return None
     value = cookie_parser(headers.get("cookie", "")).get(_name(settings), "")
     return PanelCookie(received=value if is_cookie_value(value) else None)
@@ -40,6 +41,14 @@ def set_cookie(panel: PanelCookie, settings: Settings) -> str | None:
         *(["Secure"] if _is_https(settings) else []),
     ]
     return "; ".join(parts)
+
+
+def _is_same_origin(headers: Headers, settings: Settings) -> bool:
+    if (site := headers.get("sec-fetch-site")) is not None:
+        return site == "same-origin"
+    origin = headers.get("origin")
+    # A proxy may replace `Host`.
+    return origin is None or urlsplit(origin).netloc in {headers.get("host"), urlsplit(settings.base_url).netloc}
 
 
 def _name(settings: Settings) -> str:

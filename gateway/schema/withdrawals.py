@@ -32,6 +32,7 @@ from gateway.schema.connections import After, First, Slice, export_field, list_f
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
 from gateway.values.clock import SAO_PAULO
+from gateway.values.money import Centavos
 
 define_enum(
     WithdrawalStatus,
@@ -106,7 +107,7 @@ define_input(WithdrawalFilter, "WithdrawalFilter")
 define_input(StaffWithdrawalFilter, "StoreWithdrawalFilter")
 define_input(RequestWithdrawal, "RequestWithdrawalInput")
 
-WithdrawalAmount = Annotated[float, strawberry.argument(description="Valor do saque, em reais.")]
+WithdrawalAmount = Annotated[Centavos, strawberry.argument(description="Valor do saque, em reais.")]
 Since = Annotated[datetime | None, strawberry.argument(name="from", description="A partir deste momento.")]
 Until = Annotated[datetime | None, strawberry.argument(description="Até este momento; de uma data, o dia inteiro.")]
 Zone = Annotated[str, strawberry.argument(description="Fuso horário (IANA) das datas sem hora.")]

@@ -148,7 +148,7 @@ TEXTS = {
         "Send what is missing through `link_documentos`, or wait.",
     ),
     "409 SOMENTE_TESTE": (
-        "Simulated payments, simulated account reviews and the test clock exist only in test.",
+        "Simulated payments, simulated account reviews, the test clock and the test receiver exist only in test.",
         "Use a test credential.",
     ),
     "409 REFERENCIA_DUPLICADA": (

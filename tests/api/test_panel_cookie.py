@@ -129,7 +129,11 @@ async def test_over_https_the_cookie_is_secure(https_api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    "headers", [{"x_panel": None}, {"x_panel": "0"}, {"sec_fetch_site": "cross-site"}, {"sec_fetch_site": "same-site"}]
+    "headers",
+    [
+        *({"x_panel": None}, {"x_panel": "0"}, {"sec_fetch_site": "cross-site"}, {"sec_fetch_site": "same-site"}),
+        *({"sec_fetch_site": None, "origin": origin} for origin in ("https://other.example", "null")),
+    ],
 )
 async def test_only_the_panel_gets_a_cookie(api: Api, merchant: Merchant, headers: dict[str, Any]) -> None:
     answer = await log_in(api, merchant, **headers)

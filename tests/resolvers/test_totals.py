@@ -54,7 +54,10 @@ async def test_more_rows_than_the_cap_are_reported_as_capped(api: Api, database:
             expected, more = newest[100 * number - 100 : 100 * number], {"has_more": number < 32}
             answer = await page(api, merchant, **query, **window)
             assert [row["id"] for row in answer["data"]] == expected, (query, number)
-            assert answer["pagination"] == window | capped | more, (query, number)
+            # The last page of 3,101 rows knows of all of them.
+            known = {"total": MANY, "total_pages": 32} if number == 32 else {}
+            known |= {"total": 3100, "total_pages": 31} if number == 31 else {}
+            assert answer["pagination"] == window | capped | known | more, (query, number)
             answer = await page(api, merchant, **query, **window, total="exact")
             assert [row["id"] for row in answer["data"]] == expected, (query, number)
             assert answer["pagination"] == window | exact | more, (query, number)

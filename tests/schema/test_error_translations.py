@@ -22,6 +22,7 @@ SCHEMA = build_schema("""
     interface Thing { id: ID! }
     type Box implements Thing { id: ID!  size: Int }
     extend type Query { thing: Thing }
+    type Subscription { changes: Box }
 """)
 
 
@@ -73,6 +74,11 @@ REFUSED = {
     '{ charge(id: "1", id: "2") { id } }': ["Há mais de um argumento com o nome 'id'."],
     '{ items(order: {name: "a", name: "b"}) { id } }': ["Há mais de um campo de entrada com o nome 'name'."],
     "{ all { id } } query Q { all { id } }": ["Num documento com mais de uma operação, cada uma deve ter um nome."],
+    "subscription { changes { id } b: changes { id } }": ["Uma assinatura (subscription) pede um campo só."],
+    "subscription { __typename }": ["Uma assinatura (subscription) não pede campos de introspecção."],
+    "subscription ($a: Boolean!) { changes @skip(if: $a) { id } }": [
+        "Uma assinatura (subscription) não usa `@skip` nem `@include` em seu campo."
+    ],
     "mutation { all { id } }": ["Não há operações do tipo mutation."],
     "type X { a: Int } { all { id } }": ["O documento só pode ter operações e fragmentos."],
     "{ charge(id: null) { id } }": ["O valor, do tipo 'ID!', não pode ser nulo."],
@@ -100,6 +106,10 @@ REFUSED = {
     "{ all(first: é) }": ["Erro de sintaxe: não se esperava o caractere U+00E9."],
     "{ all(name: 'a') }": ["Erro de sintaxe: textos vão entre aspas duplas."],
     '{ all(name: "a) }': ["Erro de sintaxe: um texto não termina."],
+    '{ all(name: "\\u12") }': ["Erro de sintaxe: um texto tem um escape Unicode inválido."],
+    '{ all(name: "\\x") }': ["Erro de sintaxe: um texto tem um escape inválido."],
+    "{ all(first: 01) }": ["Erro de sintaxe: um número está malformado."],
+    "{ all ..F }": ["Erro de sintaxe: um fragmento começa com três pontos."],
     '{ all(name: "\n") }': ["Erro de sintaxe: um texto não termina."],
     '{ all(name: "\ud800") }': ["Erro de sintaxe: um texto não pode ter o caractere U+D800."],
     "{ all { id } }" + " " + "{ all { id } }" * 1000: [

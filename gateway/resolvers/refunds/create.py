@@ -87,6 +87,8 @@ async def create_refund(ctx: Context, order: CreateRefund) -> RefundView:
     if order.charge_id is None and order.txid is None:
         raise InvalidInput(("charge_id", "informe charge_id ou txid"))
     charge = await find_charge(ctx, WhichCharge(id=order.charge_id, txid=order.txid))
+    if order.txid not in {None, charge.txid}:
+        raise InvalidInput(("txid", "é de outra cobrança, que não a de charge_id"))
     row = await _reserve(ctx, order, charge.id, engine)
     stored = await load_charge(ctx, row)
     account = await load_account(ctx, row["receiving_account_id"])

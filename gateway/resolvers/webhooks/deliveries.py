@@ -144,6 +144,13 @@ async def export_deliveries(ctx: Context, request: ListDeliveries) -> Export:
     )
 
 
+@operation("webhooks.export_all_deliveries", Permission.finance, scope=Scope.read)
+async def export_all_deliveries(ctx: Context, request: ListAllDeliveries) -> Export:
+    """Export the deliveries to all endpoints of the environment, without their attempts."""
+    await record(ctx, ctx.database, "webhook_delivery.exported", None)
+    return export_of(ctx, ALL_DELIVERIES, request, WebhookDeliveryView, "entregas", EXPORTED, show=_delivery)
+
+
 @operation("webhooks.read_delivery", Permission.read)
 async def read_delivery(ctx: Context, which: WhichDelivery) -> WebhookDeliveryView:
     """Read one delivery with its attempts."""

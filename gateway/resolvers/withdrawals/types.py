@@ -14,7 +14,7 @@ from gateway.models.accounts import users
 from gateway.models.base import Environment
 from gateway.models.engines import PixKeyType
 from gateway.models.withdrawals import WithdrawalStatus, withdrawals
-from gateway.resolvers.core.inputs import EmptyToNone, IdText, Input, PixDescription, Reais, Reference, line
+from gateway.resolvers.core.inputs import EmptyToNone, IdText, Input, PixDescription, Price, Reference, line
 from gateway.resolvers.core.listing.inputs import ListInput, Period
 from gateway.resolvers.core.views import View
 from gateway.resolvers.staff.types import Reason
@@ -129,7 +129,7 @@ class RequestWithdrawal(Input):
     `POST /withdrawals`.
     """
 
-    amount: Annotated[Reais, Field(gt=0)] = Field(description="Valor em reais, até o saldo disponível.")
+    amount: Price = Field(description="Valor em reais, até o saldo disponível.")
     pix_key_type: PixKeyType = Field(description="Tipo da chave.")
     pix_key: PixKey = Field(description="Chave Pix de destino, com ou sem formatação.")
     description: Annotated[PixDescription | None, EmptyToNone] = Field(
@@ -144,7 +144,7 @@ class QuoteWithdrawal(Input):
     `GET /withdrawals/quote`.
     """
 
-    amount: Annotated[Reais, Field(gt=0)] = Field(description="Valor do saque, em reais.")
+    amount: Price = Field(description="Valor do saque, em reais.")
 
 
 class WithdrawalQuoteView(View):

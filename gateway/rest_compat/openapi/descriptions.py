@@ -93,6 +93,7 @@ _RESOLVE = (
     "Não muda a cobrança. A nota fica na auditoria da loja; a mesma diferença só volta se algo mudar no provedor."
 )
 _LIST = "Com `page`, `limit` ou `after` vem `pagination`; sem eles, tudo, até 5000."
+_PAGES = "Sempre em páginas, da mais nova à mais antiga."
 
 _REPLAY = (
     "Reenvia as entregas esgotadas e canceladas desde `since`, de até 30 dias atrás, das mais antigas para as mais novas e "
@@ -339,12 +340,12 @@ DESCRIPTIONS = {
     "webhooks.delete_endpoint": Description("Exclui um endpoint"),
     "webhooks.try_endpoint": Description("Envia um evento de exemplo", errors=(Conflict,)),
     "webhooks.rotate_secret": Description("Troca o segredo", _SHOWN_THIS_ONCE),
-    "webhooks.list_deliveries": Description("Lista as entregas de um endpoint", _LIST),
+    "webhooks.list_deliveries": Description("Lista as entregas de um endpoint", _PAGES),
     "webhooks.read_delivery": Description("Mostra uma entrega"),
     "webhooks.redeliver": Description("Entrega um evento de novo", errors=(Conflict,)),
     "webhooks.replay": Description("Entrega de novo tudo o que um endpoint perdeu", _REPLAY, (Conflict,)),
-    "webhooks.list_all_deliveries": Description("Lista as entregas a todos os endpoints", _LIST),
-    "webhooks.list_events": Description("Lista os eventos", f"Haja ou não endpoints que os recebam. {_LIST}"),
+    "webhooks.list_all_deliveries": Description("Lista as entregas a todos os endpoints", _PAGES),
+    "webhooks.list_events": Description("Lista os eventos", f"Haja ou não endpoints que os recebam. {_PAGES}"),
     "webhooks.read_event": Description("Mostra um evento"),
     "payment_links.create": Description(
         "Cria um link de pagamento", "O ambiente é o da credencial e não muda mais.", (MinimumAmount,)
@@ -534,6 +535,8 @@ DESCRIPTIONS = {
     "members.export": Description("Exporta a equipe da loja em CSV", _EXPORT),
     "webhooks.export_endpoints": Description("Exporta os endpoints de webhook em CSV", _EXPORT),
     "webhooks.export_deliveries": Description("Exporta as entregas de um endpoint em CSV", _EXPORT),
+    "webhooks.export_all_deliveries": Description("Exporta as entregas a todos os endpoints em CSV", _EXPORT),
+    "webhooks.export_events": Description("Exporta os eventos em CSV", _EXPORT),
     "roadmap.export": Description("Exporta o roadmap em CSV", _EXPORT),
     "roadmap.export_comments": Description("Exporta os comentários de um item em CSV", _EXPORT),
     "staff.export_merchants": Description("Exporta os lojistas em CSV", _EXPORT),

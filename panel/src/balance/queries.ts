@@ -61,7 +61,7 @@ export const withdrawalQuery = (id: string) =>
   })
 
 const QUOTE = graphql(`
-  query QuoteWithdrawal($amount: Float!) { quoteWithdrawal(amount: $amount) { feeAmount netAmount } }
+  query QuoteWithdrawal($amount: Reais!) { quoteWithdrawal(amount: $amount) { feeAmount netAmount } }
 `)
 
 /** What a withdrawal would cost at most, in reais. */

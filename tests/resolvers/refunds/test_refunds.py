@@ -176,6 +176,15 @@ async def test_another_stores_charge_is_not_found(api: Api, merchant: Merchant) 
     assert (await merchant.api.post("/refunds", {"amount": 5}, token=merchant.key)).status_code == 400
 
 
+async def test_the_txid_of_another_charge_is_refused(merchant: Merchant) -> None:
+    charge, other = await paid_charge(merchant), await paid_charge(merchant)
+    answer = await order_refund(merchant, charge, txid=other["txid"])
+    assert answer.status_code == 400
+    assert [field["campo"] for field in answer.json()["error"]["campos"]] == ["txid"]
+    assert (await order_refund(merchant, charge, txid=charge["txid"])).status_code == 201
+    assert await charge_of(merchant, other) == ("paid", 0.0)
+
+
 async def test_roles_and_scopes(api: Api, merchant: Merchant) -> None:
     charge = await paid_charge(merchant)
     expected = {"admin": 201, "finance": 201, "operator": 403, "viewer": 403}

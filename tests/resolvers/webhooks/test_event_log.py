@@ -144,3 +144,18 @@ async def test_the_deliveries_of_a_deleted_endpoint_are_hidden(merchant: Merchan
     assert await listed(merchant, "/webhook-deliveries") == []
     (edge,) = (await merchant.api.graphql(EVENTS, token=merchant.key))["data"]["events"]["edges"]
     assert edge["node"]["deliveries"] == []
+
+
+async def test_events_and_deliveries_are_exported(merchant: Merchant, register: Register) -> None:
+    endpoint = await register()
+    await merchant.issue()
+    (event,) = await listed(merchant, "/events")
+    file = await merchant.api.get("/events/export?type=charge.created", token=merchant.key)
+    header, row = file.text.splitlines()
+    assert header == "id,type,created_at,resource_id,test"
+    assert row.split(",")[:2] == [event["id"], "charge.created"]
+    assert row.split(",")[3:] == [event["resource_id"], "false"]
+    file = await merchant.api.get(f"/webhook-deliveries/export?endpoint_id={endpoint['id']}", token=merchant.key)
+    header, row = file.text.splitlines()
+    assert "attempts" not in header.split(",")
+    assert {event["id"], endpoint["id"]} <= {*row.split(",")}

@@ -36,6 +36,9 @@ async def test_the_fee_reduces_what_arrives(shop: Merchant, services: Services) 
         document = "{ quoteWithdrawal(amount: 1.5) { amount feeAmount netAmount } }"
         data = (await api.graphql(document, token=shop.key))["data"]
         assert data["quoteWithdrawal"] == {"amount": 1.5, "feeAmount": 1.5, "netAmount": 0.0}
+        document = "query($amount: Reais!) { quoteWithdrawal(amount: $amount) { feeAmount } }"
+        data = (await api.graphql(document, token=shop.key, amount=50))["data"]
+        assert data["quoteWithdrawal"] == {"feeAmount": 2.0}
 
 
 @pytest.mark.parametrize("amount", ["", "0", "-1", "1.005", "x"])

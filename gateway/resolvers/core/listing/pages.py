@@ -114,7 +114,9 @@ class _Reader(Struct, Generic[ViewT]):
         if total.capped:
             self.ctx.reply.notices.append(CAPPED)
         items, has_next = self._views(rows[:limit]), len(rows) > limit
-        return Page(items, limit, page, total.rows, total.capped, has_next, has_previous=page > 1)
+        # A page beyond the cap knows of more rows than were counted.
+        found = (page - 1) * limit + len(items) if items else 0
+        return Page(items, limit, page, max(total.rows, found), total.capped, has_next, has_previous=page > 1)
 
     async def read_all(self) -> Page[ViewT]:
         rows, _ = await self._rows(MAX_ROWS + 1)
