@@ -9,6 +9,8 @@ type Options = {
   public?: boolean
   /** Fail with the gateway's 401 instead of asking for the password. */
   keepLocked?: boolean
+  /** The token of a session that is not the panel's yet. */
+  token?: string
   idempotencyKey?: string
   signal?: AbortSignal
 }
@@ -71,13 +73,13 @@ async function post(body: string, options: Options): Promise<Response> {
 }
 
 /** The headers of every request: the session's token and the chosen store. */
-export function headersOf(options: Pick<Options, 'public'> = {}): Record<string, string> {
+export function headersOf(options: Pick<Options, 'public' | 'token'> = {}): Record<string, string> {
   // The gateway sets and reads the cookie that resumes a session only with `x-panel`.
   const headers: Record<string, string> = { 'Content-Type': 'application/json', 'x-panel': '1' }
-  const token = currentToken()
+  const token = options.token ?? currentToken()
   if (token && !options.public) {
     headers.Authorization = `Bearer ${token}`
-    const store = currentStore()
+    const store = options.token ? null : currentStore()
     if (store) headers['x-store'] = store
   }
   return headers

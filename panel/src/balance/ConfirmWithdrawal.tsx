@@ -6,7 +6,6 @@ import type { RequestWithdrawalInput } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { request } from '../api/request'
-import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { Button } from '../ui/Button'
 import { Facts } from '../ui/Facts'
 import { formatMoney } from '../ui/format'
@@ -31,19 +30,19 @@ type Props = {
   order: Order
   /** Keep the key for later withdrawals. */
   save: boolean
+  keyOf: (order: Order) => string
   onClose: () => void
   onFieldsRefused: (error: GatewayError) => void
   onMost: (amount: number) => void
 }
 
 /** The second look. A refusal says what to do instead. */
-export function ConfirmWithdrawal({ order, save, onClose, onFieldsRefused, onMost }: Props) {
+export function ConfirmWithdrawal({ order, save, keyOf, onClose, onFieldsRefused, onMost }: Props) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const quote = useQuery(quoteQuery(order.amount))
   const navigate = useNavigate()
   const cache = useQueryClient()
-  const keyOf = useIdempotencyKey()
 
   async function send() {
     setBusy(true)

@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { deniedWords } from '../frame/deniedWords'
 import { useCan } from '../frame/queries'
 import { Form } from '../ui/Form'
@@ -23,6 +24,7 @@ export function WithdrawPage() {
   const can = useCan()
   const [look, setLook] = useState<SecondLook | null>(null)
   const [most, setMost] = useState('')
+  const keyOf = useIdempotencyKey()
 
   /** Ends with the second look, so that what the gateway says of a field is shown at the field. */
   function review({ amount = '', pixKeyType = '', pixKey = '', description = '', saveKey }: Record<string, string>) {
@@ -58,6 +60,7 @@ export function WithdrawPage() {
         <ConfirmWithdrawal
           order={look.order}
           save={look.save}
+          keyOf={keyOf}
           onClose={look.resolve}
           onFieldsRefused={look.reject}
           onMost={fillMost}

@@ -3,7 +3,6 @@ import { useState } from 'react'
 import type { CreateRefundInput } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { request } from '../api/request'
-import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import type { Charge } from '../charges/queries'
 import { Button } from '../ui/Button'
 import { formatMoney } from '../ui/format'
@@ -18,14 +17,19 @@ const CREATE = graphql(`
 
 export type RefundInput = CreateRefundInput
 
-type Props = { charge: Charge; input: RefundInput; onBack: () => void; onDone: () => void }
+type Props = {
+  charge: Charge
+  input: RefundInput
+  keyOf: (input: RefundInput) => string
+  onBack: () => void
+  onDone: () => void
+}
 
 /** Says who gets how much. A refusal stays here, and the form keeps what was typed. */
-export function ConfirmRefund({ charge, input, onBack, onDone }: Props) {
+export function ConfirmRefund({ charge, input, keyOf, onBack, onDone }: Props) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const cache = useQueryClient()
-  const keyOf = useIdempotencyKey()
   const amount = formatMoney(input.amount ?? 0)
 
   async function refund() {
@@ -33,13 +37,19 @@ export function ConfirmRefund({ charge, input, onBack, onDone }: Props) {
     setError(null)
     try {
       await request(CREATE, { input }, { idempotencyKey: keyOf(input) })
-      const changed = ['charge', 'charges', 'balance', 'home']
-      await Promise.all(changed.map((name) => cache.invalidateQueries({ queryKey: [name] })))
+      await readAgain()
       onDone()
     } catch (failure) {
+      // The refund may exist although no answer came.
+      void readAgain()
       setError(failure)
       setBusy(false)
     }
+  }
+
+  function readAgain() {
+    const changed = ['charge', 'charges', 'balance', 'home']
+    return Promise.all(changed.map((name) => cache.invalidateQueries({ queryKey: [name] })))
   }
 
   return (

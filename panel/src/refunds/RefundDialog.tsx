@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import type { Charge } from '../charges/queries'
 import { CheckField } from '../ui/CheckField'
 import { Form } from '../ui/Form'
@@ -16,6 +17,8 @@ export function RefundDialog({ charge, onClose }: { charge: Charge; onClose: () 
   const left = refundableAmount(charge)
   const [typed, setTyped] = useState<Values>({ amount: moneyText(left) })
   const [input, setInput] = useState<RefundInput | null>(null)
+  // Of the dialog: a return to the form and the same confirmation order one refund.
+  const keyOf = useIdempotencyKey()
 
   async function review(values: Values) {
     setTyped(values)
@@ -31,7 +34,7 @@ export function RefundDialog({ charge, onClose }: { charge: Charge; onClose: () 
   return (
     <Modal title={refundWords.refundTitle} lead={refundWords.refundLead} onClose={onClose}>
       {input ? (
-        <ConfirmRefund charge={charge} input={input} onBack={() => setInput(null)} onDone={onClose} />
+        <ConfirmRefund charge={charge} input={input} keyOf={keyOf} onBack={() => setInput(null)} onDone={onClose} />
       ) : (
         <Form submit={refundWords.review} onSubmit={review}>
           <TypedField

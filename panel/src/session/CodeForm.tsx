@@ -12,13 +12,13 @@ const LOGIN_WITH_CODE = graphql(`
   }
 `)
 
-type Props = { challenge: string; remember: boolean; onLogin: (session: NewSession) => void }
+type Props = { challenge: string; remember: boolean; onLogin: (session: NewSession) => Promise<void> }
 
 /** The second step of a login. */
 export function CodeForm({ challenge, remember, onLogin }: Props) {
   async function confirm({ code = '' }: Record<string, string>) {
     const { loginWithCode } = await request(LOGIN_WITH_CODE, { input: { challenge, code }, remember }, { public: true })
-    onLogin(present(loginWithCode))
+    await onLogin(present(loginWithCode))
   }
 
   return (

@@ -11,7 +11,7 @@ const DEMO = graphql(`
   query DemoLogin { service { demo { email password } } }
 `)
 /** One click into the demo store of a `gateway dev`. Other services have none. */
-export function DemoLogin({ onLogin }: { onLogin: (session: NewSession) => void }) {
+export function DemoLogin({ onLogin }: { onLogin: (session: NewSession) => Promise<void> }) {
   const demo = useQuery({
     queryKey: ['demo'],
     queryFn: async ({ signal }) => (await request(DEMO, {}, { public: true, signal })).service?.demo ?? null,
@@ -21,7 +21,7 @@ export function DemoLogin({ onLogin }: { onLogin: (session: NewSession) => void 
 
   async function enter() {
     const { login } = await request(LOGIN, { input: { email, password }, remember: false }, { public: true })
-    onLogin(present(login))
+    await onLogin(present(login))
   }
 
   return <ActionButton label={words.entry.demo} onAct={enter} />

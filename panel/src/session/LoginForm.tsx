@@ -19,7 +19,7 @@ export const LOGIN = graphql(`
 const CODE_NEEDED = 'SEGUNDO_FATOR_EXIGIDO'
 
 /** E-mail and password, then the code of an account with a second factor. */
-export function LoginForm({ onLogin }: { onLogin: (session: NewSession) => void }) {
+export function LoginForm({ onLogin }: { onLogin: (session: NewSession) => Promise<void> }) {
   const [challenge, setChallenge] = useState<string | null>(null)
   const [remembered, setRemembered] = useState(false)
 
@@ -28,7 +28,7 @@ export function LoginForm({ onLogin }: { onLogin: (session: NewSession) => void 
     try {
       const variables = { input: { email, password }, remember: remember !== undefined }
       const { login } = await request(LOGIN, variables, { public: true })
-      onLogin(present(login))
+      await onLogin(present(login))
     } catch (error) {
       const needed = error instanceof GatewayError && error.code === CODE_NEEDED ? error.text('desafio') : null
       if (needed === null) throw error

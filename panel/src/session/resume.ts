@@ -5,6 +5,7 @@ import { request } from '../api/request'
 import { chooseStore, closeSession, currentSession, openSession, resumeWith, subscribe } from './session'
 
 const STORED = 'painel'
+const STORAGES = [sessionStorage, localStorage]
 
 const RESUME = graphql(`
   mutation ResumeSession($environment: Environment) {
@@ -14,7 +15,10 @@ const RESUME = graphql(`
 
 type Choice = { userId: string; environment: Environment; storeId: string | null }
 
-/** Resume sessions by the HttpOnly cookie. The tab stores which environment and store it shows, and no secret. */
+/**
+ * Resume sessions by the HttpOnly cookie. The tab stores which environment and store it shows, and no secret. A new tab
+ * takes those of the tab that was used last.
+ */
 export function resumeByCookie(): void {
   resumeWith(async () => {
     const before = currentSession()
@@ -35,19 +39,20 @@ export function resumeByCookie(): void {
     return true
   })
   subscribe(storeChoice)
+  addEventListener('focus', storeChoice)
 }
 
 function storeChoice(): void {
   const session = currentSession()
   if (!session) {
-    sessionStorage.removeItem(STORED)
+    for (const storage of STORAGES) storage.removeItem(STORED)
     return
   }
   const choice: Choice = { userId: session.userId, environment: session.environment, storeId: session.storeId }
-  sessionStorage.setItem(STORED, JSON.stringify(choice))
+  for (const storage of STORAGES) storage.setItem(STORED, JSON.stringify(choice))
 }
 
 function readChoice(): Choice | null {
-  const text = sessionStorage.getItem(STORED)
+  const text = sessionStorage.getItem(STORED) ?? localStorage.getItem(STORED)
   return text === null ? null : JSON.parse(text)
 }

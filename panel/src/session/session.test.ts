@@ -5,6 +5,7 @@ import {
   closeSession,
   currentSession,
   currentToken,
+  EnvironmentChanged,
   expiryOf,
   openSession,
   resumeWith,
@@ -43,6 +44,14 @@ test('a locked session resolves the requests that wait for it', async () => {
   openSession(ana)
   await waiting
   expect(currentSession()?.locked).toBe(false)
+})
+
+test('a request that waits fails if the session goes on in another environment', async () => {
+  openSession(ana)
+  const waiting = unlock()
+  await vi.waitFor(() => expect(currentSession()?.locked).toBe(true))
+  openSession({ ...ana, environment: 'live' })
+  await expect(waiting).rejects.toThrow(EnvironmentChanged)
 })
 
 test('a session that can be resumed is not locked, and requests share one attempt', async () => {

@@ -29,6 +29,11 @@ export class SessionClosed extends Error {
   override readonly name = 'SessionClosed'
 }
 
+/** The session goes on in another environment, for which a waiting request was not meant. */
+export class EnvironmentChanged extends Error {
+  override readonly name = 'EnvironmentChanged'
+}
+
 export const currentToken = (): string | null => token
 export const currentStore = (): string | null => state?.storeId ?? null
 export const currentSession = (): SessionState | null => state
@@ -71,7 +76,12 @@ export function resumeSession(): Promise<boolean> {
 /** Get a new token for an expired session: resumed, or else by the lock dialog, when the same account has logged in. */
 export async function unlock(): Promise<void> {
   if (!state) throw new SessionClosed()
-  if (await resumeSession()) return
+  const { environment } = state
+  if (!(await resumeSession())) await waitForLogin()
+  if (currentSession()?.environment !== environment) throw new EnvironmentChanged()
+}
+
+async function waitForLogin(): Promise<void> {
   if (!state) throw new SessionClosed()
   if (!state.locked) change({ ...state, locked: true })
   await new Promise<void>((resolve, reject) => {

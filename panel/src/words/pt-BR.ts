@@ -93,6 +93,8 @@ export const words = {
   failure: {
     title: 'Não foi possível mostrar esta página',
     unreachable: 'O gateway não respondeu. Verifique sua conexão e tente de novo.',
+    environmentChanged:
+      'A sessão continua em outro ambiente, e nada foi enviado. Confira onde você está e tente de novo.',
     unexpected: 'Algo deu errado no painel. Recarregue a página.',
     outdated: 'Há uma versão nova do painel.',
     reload: 'Recarregar',

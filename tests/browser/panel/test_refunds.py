@@ -1,6 +1,6 @@
 """Refunds: from the charge, with a second look; the timeline, the list and the statement show them."""
 
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Route, expect
 
 from tests.api_client import Merchant
 from tests.browser.panel.pages import assert_sound, log_in, opening, sizes
@@ -89,3 +89,33 @@ async def test_refunds_are_exported_and_a_refunded_charge_offers_none(
         await expect(page.get_by_text("Devolvida", exact=True)).to_be_visible()
         await expect(page.get_by_role("button", name="Devolver", exact=True)).to_have_count(0)
         visit.assert_clean()
+
+
+async def test_a_lost_answer_makes_no_second_refund(panel: str, browser: Browser, merchant: Merchant) -> None:
+    charge = await paid_charge(merchant)
+    async with opening(browser) as visit:
+        page = visit.page
+        dialog = page.get_by_role("dialog", name="Devolver ao pagador")
+        await log_in(visit, panel, merchant, f"/cobrancas/{charge['id']}")
+        await page.get_by_role("button", name="Devolver", exact=True).click()
+        await dialog.get_by_label("Valor a devolver").fill("200")
+        await dialog.get_by_role("button", name="Conferir").click()
+
+        async def lose_answer(route: Route) -> None:
+            if "mutation CreateRefund" in (route.request.post_data or ""):
+                await route.fetch()
+                await route.abort()
+            else:
+                await route.continue_()
+
+        await page.route("**/graphql", lose_answer)
+        await dialog.get_by_role("button", name="Devolver R$ 2,00").click()
+        await expect(dialog.get_by_role("alert")).to_contain_text("O gateway não respondeu")
+        await page.unroute("**/graphql")
+        await expect(page.get_by_text("Parcialmente devolvida")).to_be_attached()
+        await dialog.get_by_role("button", name="Voltar").click()
+        await dialog.get_by_role("button", name="Conferir").click()
+        await dialog.get_by_role("button", name="Devolver R$ 2,00").click()
+        await expect(dialog).to_be_hidden()
+    listed = await merchant.api.get("/refunds", token=merchant.key)
+    assert [row["amount"] for row in listed.json()["data"]] == [2.0]

@@ -1,13 +1,17 @@
 """Before and around a session: login, registration, expiry, logout."""
 
+import re
+
 import pytest
 from playwright.async_api import Browser, Route, expect
 
 from gateway.resolvers.core.context import Services
-from tests.api_client import PASSWORD, VALID_CNPJ, Merchant
+from tests.api.actors import set_status
+from tests.api_client import PASSWORD, VALID_CNPJ, Api, Merchant
 from tests.browser.checkout.shop import accessibility_violations
 from tests.browser.panel.pages import assert_sound, log_in, opening, schemes, sizes
 from tests.members import invite, tokens_of
+from tests.sql import rows
 
 NEW_PASSWORD = "outra senha comprida"
 
@@ -144,6 +148,71 @@ async def test_a_half_filled_form_survives_the_end_of_the_session(
         await expect(dialog).to_be_hidden()
         # The request that met the end of the session is sent again.
         await expect(visit.page.get_by_role("heading", level=1)).to_contain_text("R$ 12,90 · Bia")
+
+
+async def test_the_request_that_waits_for_the_login_stays_in_its_environment(
+    panel: str, browser: Browser, merchant: Merchant, services: Services
+) -> None:
+    """A login of an approved store opens production, but the form was filled in the test environment."""
+    await set_status(services.database, merchant, "approved")
+    async with opening(browser) as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant, "/clientes/novo")
+        await expect(page.get_by_label("Ambiente")).to_have_value("live")
+        await page.get_by_label("Ambiente").select_option("test")
+        await expect(page.get_by_text("Ambiente de teste.")).to_be_visible()
+        form = {"Nome": "Bia", "E-mail": "bia@example.com", "CPF ou CNPJ": "529.982.247-25"}
+        for label, text in form.items():
+            await page.get_by_label(label, exact=True).fill(text)
+        await page.route("**/graphql", only_mutations)
+        await merchant.api.graphql("mutation { endOtherSessions { accessToken } }", token=merchant.token)
+        await page.get_by_role("button", name="Cadastrar cliente").click()
+        dialog = page.get_by_role("dialog", name="Sua sessão expirou")
+        await expect(dialog).to_be_visible()
+        await page.unroute("**/graphql")
+        await dialog.get_by_label("E-mail").fill(merchant.email)
+        await dialog.get_by_label("Senha").fill(PASSWORD)
+        await dialog.get_by_role("button", name="Entrar").click()
+        await expect(page.get_by_role("heading", level=1)).to_have_text("Bia")
+        await expect(page.get_by_label("Ambiente")).to_have_value("test")
+    found = await rows(services.database, "select environment from customers")
+    assert [row["environment"] for row in found] == ["test"]
+
+
+async def test_a_refused_account_stays_logged_out(panel: str, browser: Browser, merchant: Merchant, api: Api) -> None:
+    other = await api.register_merchant()
+    async with opening(browser) as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant, "/clientes/novo")
+        await merchant.api.graphql("mutation { endOtherSessions { accessToken } }", token=merchant.token)
+        await page.get_by_role("link", name="Início").first.click()
+        dialog = page.get_by_role("dialog", name="Sua sessão expirou")
+        await dialog.get_by_label("E-mail").fill(other.email)
+        await dialog.get_by_label("Senha").fill(PASSWORD)
+        await dialog.get_by_role("button", name="Entrar").click()
+        await expect(dialog.get_by_role("alert")).to_contain_text("Entre com a mesma conta")
+        await dialog.get_by_role("button", name="Sair").click()
+        await expect(page).to_have_url(re.compile("/entrar"))
+        await page.goto(panel)
+        await expect(page).to_have_url(re.compile("/entrar"))
+
+
+async def test_a_new_tab_shows_the_same_environment_and_store(
+    panel: str, browser: Browser, merchant: Merchant, services: Services
+) -> None:
+    await set_status(services.database, merchant, "approved")
+    charge = await merchant.issue(description="Pedido de teste")
+    async with opening(browser) as visit:
+        await log_in(visit, panel, merchant)
+        await visit.page.get_by_label("Ambiente").select_option("test")
+        await expect(visit.page.get_by_text("Ambiente de teste.")).to_be_visible()
+        tab = await visit.page.context.new_page()
+        await tab.goto(f"{panel}/cobrancas/{charge['id']}")
+        await expect(tab.get_by_text("Pedido de teste")).to_be_visible()
+        await expect(tab.get_by_label("Ambiente")).to_have_value("test")
+        await tab.get_by_role("button", name="Sair").click()
+        await expect(visit.page).to_have_url(re.compile("/entrar"))
+        assert await visit.page.evaluate("localStorage.length + sessionStorage.length") == 0
 
 
 async def test_logging_out_ends_the_session_and_leads_to_the_login(

@@ -1,0 +1,17 @@
+import{i as e,n as t,o as n,r,t as i}from"./useListSearch-D8De5ZpI.js";import{a,r as o}from"./request-CmBGbJcL.js";import{n as s,t as c}from"./present-waodSSxm.js";import{n as l}from"./words-xOtjye_d.js";import{t as u}from"./PrintButton-32Qpt0bS.js";import{t as d}from"./SheetHead-DxuVpwJQ.js";import{t as f}from"./Empty-C1rdghAQ.js";import{t as p}from"./ErrorNotice-DZa1Ebzr.js";import{T as m,o as h}from"./format-CqjdgUsg.js";import{t as g,u as _}from"./main-vrTW7TBj.js";import{t as v}from"./Table-BysXTKx7.js";import{t as y}from"./BalanceNav-BQvNoWDC.js";import{n as b}from"./filters-B4MBacNh.js";import{t as x}from"./link-Ds5uqn3o.js";import{t as S}from"./Money-C8NeWhxu.js";import{t as C}from"./Time-BZPbzwVe.js";import{r as w}from"./columns-B48VCqEj.js";import{t as T}from"./formatPixKey-YCCpVpHO.js";import{a as E,o as D}from"./words-B1KrUett.js";import{r as O}from"./react-AyOTluXZ.js";var k=O(),A=[{label:D.entry,cell:e=>(0,k.jsx)(j,{entry:e})},{label:D.amount,align:`end`,cell:e=>(0,k.jsx)(S,{value:e.amount})},{label:D.at,cell:e=>(0,k.jsx)(C,{value:e.at})},{label:D.after,align:`end`,cell:e=>(0,k.jsx)(S,{value:e.balanceAfter})}];function j({entry:e}){let{kind:t,amount:n,withdrawal:r,repayment:i}=e,a=e.charge??e.refund?.charge;return(0,k.jsxs)(k.Fragment,{children:[t===`charge_refunded`&&n>0?D.feeBack:E[t],` `,a&&(0,k.jsx)(x,{to:`/cobrancas/$id`,params:{id:a.id},children:a.customerName??a.description??D.charge}),r&&(0,k.jsx)(x,{to:`/saldo/saques/$id`,params:{id:r.id},children:T(r.pixKeyType,r.pixKey)}),i&&(0,k.jsx)(x,{to:`/saldo/repasses/$id`,params:{id:i.id},children:w(i.paidFrom,i.paidTo)})]})}var M=a(`
+  query Statement($first: Int, $after: String, $from: DateTime, $to: DateTime, $timeZone: String!) {
+    statement(first: $first, after: $after, from: $from, to: $to, timeZone: $timeZone) {
+      pageInfo { endCursor hasNextPage }
+      edges {
+        cursor
+        node {
+          at kind amount balanceAfter
+          charge { id description customerName }
+          refund { id charge { id description customerName } }
+          withdrawal { id pixKey pixKeyType }
+          repayment { id paidFrom paidTo }
+        }
+      }
+    }
+  }
+`);function N(){let[e,r]=i(),a=n({queryKey:[`balance`,`statement`,e],queryFn:async({pageParam:t,signal:n})=>{let r={first:50,after:t,from:e.from??null,to:e.to??null,timeZone:m()};return c((await o(M,r,{signal:n})).statement)},initialPageParam:null,getNextPageParam:({pageInfo:e})=>e.hasNextPage?e.endCursor??null:null}),x=a.data?.pages.flatMap(({edges:e})=>e.map(({cursor:e,node:t})=>({id:e,...t})));return(0,k.jsxs)(k.Fragment,{children:[(0,k.jsx)(y,{}),(0,k.jsx)(d,{about:P(e)}),(0,k.jsx)(_,{title:D.title}),(0,k.jsx)(t,{search:e,onSearch:r,filters:b,tools:(0,k.jsx)(u,{})}),a.isPending&&(0,k.jsx)(g,{lines:6}),a.error&&(0,k.jsx)(p,{error:a.error,onRetry:a.refetch}),x?.length===0&&(0,k.jsx)(f,{title:D.empty}),x&&x.length>0&&(0,k.jsx)(v,{caption:D.title,columns:A,rows:x}),a.hasNextPage&&(0,k.jsx)(`p`,{className:`print-only`,children:D.partial(h(x?.length??0))}),a.hasNextPage&&(0,k.jsx)(s,{variant:`plain`,busy:a.isFetchingNextPage,onClick:()=>void a.fetchNextPage(),children:l.more})]})}var P=t=>e(t,b).map(e=>r(e,t[e.name]??``)).join(` · `)||D.allTime;export{N as StatementPage};

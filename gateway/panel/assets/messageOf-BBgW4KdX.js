@@ -1,1 +1,0 @@
-import{o as e}from"./request-eTEQKKct.js";import{r as t}from"./pt-BR-ClH7_xmn.js";function n(n){return n instanceof e&&n.message?n.message:t.failure.unreachable}export{n as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{i as t}from"./react-AyOTluXZ.js";import{r as n,u as r}from"./session-DgvNlEcf.js";var i=e(t(),1);function a(){return(0,i.useSyncExternalStore)(r,n)}export{a as t};

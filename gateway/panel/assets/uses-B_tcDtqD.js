@@ -1,1 +1,0 @@
-import{r as e}from"./pt-BR-ClH7_xmn.js";import{o as t}from"./format-CqjdgUsg.js";var n=(n,r)=>r?e.usesOf(t(n),t(r)):t(n);export{n as t};

@@ -1,0 +1,20 @@
+import type { Environment } from '../api/gql/graphql'
+import { graphql } from '../api/graphql'
+import { present } from '../api/present'
+import { request } from '../api/request'
+import type { NewSession } from './session'
+
+const CHOOSE = graphql(`
+  mutation ChooseEnvironment($input: ChooseEnvironmentInput!) {
+    chooseEnvironment(input: $input) { accessToken environment user { id } }
+  }
+`)
+
+/**
+ * The panel's session in another environment, or that of `token`. The gateway refuses live to a store that isn't
+ * approved.
+ */
+export async function chooseEnvironment(environment: Environment, token?: string): Promise<NewSession> {
+  const options = token === undefined ? {} : { token, keepLocked: true }
+  return present((await request(CHOOSE, { input: { environment } }, options)).chooseEnvironment)
+}

@@ -1,0 +1,17 @@
+import { graphql } from '../api/graphql'
+import { request } from '../api/request'
+
+const SESSIONS = graphql(`
+  query CurrentSession { sessions { id current } }
+`)
+const END = graphql(`
+  mutation EndSession($id: ID!) { endSession(id: $id) { id } }
+`)
+
+/** End the panel's session at the gateway, or that of `token`, and the cookie that resumes it. */
+export async function endSession(token?: string): Promise<void> {
+  const options = { keepLocked: true, ...(token !== undefined && { token }) }
+  const { sessions } = await request(SESSIONS, {}, options)
+  const current = sessions?.find((session) => session.current)
+  if (current) await request(END, { id: current.id }, options)
+}
