@@ -175,7 +175,7 @@ from gateway.resolvers.withdrawals.staff_actions import (
     read_store_withdrawal,
     refuse_withdrawal,
 )
-from gateway.resolvers.withdrawals.statement import read_statement
+from gateway.resolvers.withdrawals.statement import export_statement, read_statement
 from gateway.rest_compat.app import Endpoint
 from gateway.rest_compat.handlers import (
     bank_notifications,
@@ -288,7 +288,7 @@ _TABLE: list[Endpoint] = [
     Endpoint("GET", "/withdrawals", list_withdrawals, export=export_withdrawals),
     Endpoint("GET", "/withdrawals/summary", summarise),
     Endpoint("GET", "/withdrawals/quote", quote_withdrawal),
-    Endpoint("GET", "/statement", read_statement),
+    Endpoint("GET", "/statement", read_statement, export=export_statement),
     Endpoint("POST", "/pix-keys", save_pix_key, status=201, location="/pix-keys"),
     Endpoint("GET", "/pix-keys", list_pix_keys),
     Endpoint("DELETE", "/pix-keys/{id}", delete_pix_key),

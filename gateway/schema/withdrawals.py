@@ -9,14 +9,17 @@ from gateway.models.engines import PixKeyType
 from gateway.models.withdrawals import WithdrawalStatus
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.deletion import Deleted
+from gateway.resolvers.core.listing.export_tickets import begin_export
+from gateway.resolvers.core.listing.exports import ExportFormat
 from gateway.resolvers.core.listing.inputs import DEFAULT_LIMIT, MAX_LIMIT
+from gateway.resolvers.core.tickets import DownloadView
 from gateway.resolvers.pix_keys.operations import delete_pix_key, list_pix_keys, save_pix_key
 from gateway.resolvers.pix_keys.types import PixKeyView, SavePixKey
 from gateway.resolvers.refunds.types import RefundView
 from gateway.resolvers.repayments.types import ReceivedRepaymentView
 from gateway.resolvers.withdrawals import read, request, staff_actions
 from gateway.resolvers.withdrawals.quote import quote_withdrawal
-from gateway.resolvers.withdrawals.statement import read_statement
+from gateway.resolvers.withdrawals.statement import export_statement, read_statement
 from gateway.resolvers.withdrawals.statement_types import StatementEntryKind, StatementEntryView
 from gateway.resolvers.withdrawals.types import (
     RequestWithdrawal,
@@ -28,7 +31,7 @@ from gateway.resolvers.withdrawals.types import (
     WithdrawalSummaryView,
     WithdrawalView,
 )
-from gateway.schema.connections import After, First, Slice, export_field, list_field, spend
+from gateway.schema.connections import FORMAT, After, First, Slice, export_field, list_field, spend
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
 from gateway.values.clock import SAO_PAULO
@@ -187,6 +190,18 @@ class WithdrawalsMutation:
     export_withdrawals = export_field(
         read.export_withdrawals, WithdrawalFilter, "saques-{day}.csv", description="Exporta os saques da loja."
     )
+
+    @strawberry.mutation(description="Exporta o extrato da loja. O endereço vale uma vez, por 60 segundos.")
+    async def export_statement(
+        self,
+        info: Info,
+        from_: Since = None,
+        to: Until = None,
+        time_zone: Zone = SAO_PAULO.key,
+        format: Annotated[ExportFormat, FORMAT] = ExportFormat.csv,
+    ) -> DownloadView:
+        request = {"from": from_, "to": to, "tz": time_zone}
+        return await begin_export(info.context.call, export_statement, request, "extrato-{day}.csv", format)
 
     export_store_withdrawals = export_field(
         staff_actions.export_all_withdrawals,

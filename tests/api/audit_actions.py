@@ -119,6 +119,7 @@ RECORDED_ELSEWHERE = frozenset(
         "subscriptions.bill",
         "subscriptions.bill_by_token",
         "withdrawals.export",
+        "withdrawals.export_statement",
         "refunds.export",
     }
 )

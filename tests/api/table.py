@@ -796,6 +796,7 @@ SINGLE_TRANSPORT: dict[str, str] = {
     "charges.export": "GraphQL returns an address that streams the file",
     "customers.export": "GraphQL returns an address that streams the file",
     "withdrawals.export": "GraphQL returns an address that streams the file",
+    "withdrawals.export_statement": "GraphQL returns an address that streams the file",
     "refunds.export": "GraphQL returns an address that streams the file",
     "repayments.export": "GraphQL returns an address that streams the file",
     "api_keys.export": "GraphQL returns an address that streams the file",

@@ -191,6 +191,7 @@ CALLS: dict[str, PrepareCall] = {
     "charges.export": exporting("/pix", own_charge),
     "customers.export": exporting("/customers", own_customer),
     "withdrawals.export": exporting("/withdrawals", own_withdrawal),
+    "withdrawals.export_statement": exporting("/statement", own_withdrawal),
     "refunds.export": exporting("/refunds", own_refund),
     "repayments.export": a_repayment,
     "api_keys.export": exporting("/api-keys", own_key),

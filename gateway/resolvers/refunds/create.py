@@ -15,6 +15,7 @@ from gateway.errors import (
     ChargeNotPaid,
     InsufficientBalance,
     InvalidInput,
+    NotFound,
     RefundTooLarge,
     RefundTooLate,
     RefundUnavailable,
@@ -88,7 +89,7 @@ async def create_refund(ctx: Context, order: CreateRefund) -> RefundView:
         raise InvalidInput(("charge_id", "informe charge_id ou txid"))
     charge = await find_charge(ctx, WhichCharge(id=order.charge_id, txid=order.txid))
     if order.txid not in {None, charge.txid}:
-        raise InvalidInput(("txid", "é de outra cobrança, que não a de charge_id"))
+        raise NotFound("Nenhuma cobrança tem este charge_id e este txid.")
     row = await _reserve(ctx, order, charge.id, engine)
     stored = await load_charge(ctx, row)
     account = await load_account(ctx, row["receiving_account_id"])

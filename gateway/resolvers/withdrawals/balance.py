@@ -14,6 +14,7 @@ from sqlalchemy import (
     Select,
     Table,
     bindparam,
+    case,
     cast,
     delete,
     func,
@@ -89,6 +90,12 @@ BALANCE = Statement(
         *(cast(func.sum(_all.c[name]), BigInteger).label(name) for name in ("gross", "fee", "count")),
     ).group_by(_all.c.kind, _all.c.account)
 )
+ON_ACCOUNT = select(
+    func.coalesce(
+        func.sum(case((_all.c.kind == literal_column("'received'"), _all.c.gross - _all.c.fee), else_=-_all.c.gross)), 0
+    )
+).where(_all.c.account.is_not_distinct_from(bindparam("account", type_=_W.c.receiving_account_id.type)))
+"""`Balance.on_account`, for statements that need it."""
 
 _KEY = ("user_id", "environment", "receiving_account_id")
 _SUMS = ("gross", "fee", "charges")

@@ -4,20 +4,25 @@ It is computed backwards from the present balance. A cursor carries the balance 
 its own entries only.
 """
 
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from datetime import UTC, datetime
 from typing import Any, cast
 
 from msgspec import Struct
-from sqlalchemy import text
+from sqlalchemy import BigInteger, column, func, literal_column, select, text
+from sqlalchemy import cast as sql_cast
 
+from gateway.models.api_keys import Scope
 from gateway.models.database import Executor, Row, Statement
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.listing.exports import Export, export_zone
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.core.views import Page, View
+from gateway.resolvers.core.views import Page, View, money_fields
 from gateway.resolvers.receiving.accounts import find_store_account
-from gateway.resolvers.withdrawals.balance import is_self_payout, read_balance
+from gateway.resolvers.withdrawals.balance import ON_ACCOUNT, is_self_payout, read_balance
 from gateway.resolvers.withdrawals.statement_types import (
     KINDS,
     Position,
@@ -25,6 +30,7 @@ from gateway.resolvers.withdrawals.statement_types import (
     StatementEntryView,
     StatementParams,
 )
+from gateway.values.dates import day_of
 
 _FIRST, _LAST = datetime(1901, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
 _LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff"
@@ -107,19 +113,27 @@ def _later(source: _Source) -> str:
     )
 
 
-PAGE = Statement(
-    text(
-        f"select * from ({' union all '.join(_page(*each) for each in _SOURCES.items())}) as entries "  # noqa: S608  # As above.
-        "order by at desc, rank desc, id desc limit :limit"
-    )
+_page_sql = (
+    f"select * from ({' union all '.join(_page(*each) for each in _SOURCES.items())}) as entries "  # noqa: S608  # As above.
+    "order by at desc, rank desc, id desc limit :limit"
 )
+_later_sql = (
+    f"select coalesce(sum(amount), 0)::bigint from ({' union all '.join(map(_later, _SOURCES.values()))}) as later"  # noqa: S608  # As above.
+)
+PAGE = Statement(text(_page_sql))
 """The entries before a position, in the index of each source."""
-LATER = Statement(
-    text(
-        f"select coalesce(sum(amount), 0)::bigint from ({' union all '.join(map(_later, _SOURCES.values()))}) as later"  # noqa: S608  # As above.
-    )
-)
+LATER = Statement(text(_later_sql))
 """The sum of all entries after `:until`."""
+_entries = text(_page_sql).columns(*map(column, ("id", "rank", "at", "amount"))).subquery("entries")
+_newest_first = (_entries.c.at.desc(), _entries.c.rank.desc(), _entries.c.id.desc())
+_newer = func.coalesce(func.sum(_entries.c.amount).over(order_by=_newest_first, rows=(None, -1)), literal_column("0"))
+_later_amount = text(_later_sql).columns(column("amount")).scalar_subquery()
+EXPORT = Statement(
+    select(
+        *_entries.c, sql_cast(ON_ACCOUNT.scalar_subquery() - _later_amount - _newer, BigInteger).label("balance")
+    ).order_by(*_newest_first)
+)
+"""All entries until `:until`, with the balance after each, in one snapshot."""
 ONE_SNAPSHOT = Statement(text("set transaction isolation level repeatable read"))
 
 
@@ -129,13 +143,9 @@ async def read_statement(ctx: Context, params: StatementParams) -> Page[Statemen
     after = None if not params.after else Position.read(params.after)
     async with ctx.database.transaction() as transaction:
         await transaction.run(ONE_SNAPSHOT)
-        account_id: str | None = None
-        if is_self_payout(ctx.settings.receiving_mode):
-            own = await find_store_account(ctx, ctx.store_id, ctx.environment, transaction)
-            if own is None:
-                return _page_of([], params.limit, 0)
-            account_id = own.id
-        scope = {"user_id": ctx.store_id, "environment": ctx.environment, "account": account_id}
+        scope = await _scope(ctx, transaction)
+        if scope is None:
+            return _page_of([], params.limit, 0)
         start = after or await _newest(ctx, transaction, scope, params.to)
         rows = await transaction.all(
             PAGE,
@@ -149,6 +159,41 @@ async def read_statement(ctx: Context, params: StatementParams) -> Page[Statemen
     return _page_of(rows, params.limit, start.balance)
 
 
+@operation("withdrawals.export_statement", Permission.finance, scope=Scope.read)
+async def export_statement(ctx: Context, params: StatementParams) -> Export:
+    """Export the statement of the period, newest first."""
+    await record(ctx, ctx.database, "statement.exported", None)
+    zone = export_zone(params)
+    return Export(
+        f"extrato-{day_of(ctx.clock.now(), zone)}",
+        tuple(StatementEntryView.model_fields),
+        frozenset(money_fields(StatementEntryView)),
+        _export(ctx, params, await _scope(ctx, ctx.database)),
+        zone,
+    )
+
+
+async def _export(
+    ctx: Context, params: StatementParams, scope: Mapping[str, Any] | None
+) -> AsyncGenerator[Mapping[str, Any], None]:
+    if scope is None:
+        return
+    since, until = params.from_ or _FIRST, params.to or _LAST
+    position = {"since": since, "until": until, "rank": len(KINDS), "after_id": _LAST_ID, "limit": None}
+    async with aclosing(ctx.database.stream(EXPORT, **scope, **position)) as rows:
+        async for row in rows:
+            yield vars(_entry(row, row["balance"]))
+
+
+async def _scope(ctx: Context, executor: Executor) -> dict[str, Any] | None:
+    """The bound values of the store's account; None if it has to have one of its own, and has none."""
+    scope = {"user_id": ctx.store_id, "environment": ctx.environment}
+    if not is_self_payout(ctx.settings.receiving_mode):
+        return scope | {"account": None}
+    own = await find_store_account(ctx, ctx.store_id, ctx.environment, executor)
+    return None if own is None else scope | {"account": own.id}
+
+
 async def _newest(ctx: Context, executor: Executor, scope: Mapping[str, Any], to: datetime | None) -> Position:
     """The position before the newest entry until `to`."""
     balance = await read_balance(executor, ctx.store_id, ctx.environment, scope["account"])
@@ -159,23 +204,25 @@ async def _newest(ctx: Context, executor: Executor, scope: Mapping[str, Any], to
 def _page_of(rows: list[Row], limit: int, balance: int) -> Page[StatementEntryView]:
     entries = []
     for row in rows[:limit]:
-        kind = KINDS[row["rank"]]
-        entries.append(
-            StatementEntryView.of(
-                {
-                    "at": row["at"],
-                    "kind": kind,
-                    "amount": row["amount"],
-                    "balance_after": balance,
-                    "charge_id": row["id"] if kind.name.startswith("charge") else None,
-                    "refund_id": row["id"] if kind.name.startswith("refund") else None,
-                    "withdrawal_id": row["id"] if kind.name.startswith("withdrawal") else None,
-                    "repayment_id": row["id"] if kind is StatementEntryKind.repayment else None,
-                }
-            )
-        )
+        entries.append(_entry(row, balance))
         balance -= row["amount"]
     return Page(entries, limit, has_next=len(rows) > limit, cursor=_cursor)
+
+
+def _entry(row: Row, balance: int) -> StatementEntryView:
+    kind = KINDS[row["rank"]]
+    return StatementEntryView.of(
+        {
+            "at": row["at"],
+            "kind": kind,
+            "amount": row["amount"],
+            "balance_after": balance,
+            "charge_id": row["id"] if kind.name.startswith("charge") else None,
+            "refund_id": row["id"] if kind.name.startswith("refund") else None,
+            "withdrawal_id": row["id"] if kind.name.startswith("withdrawal") else None,
+            "repayment_id": row["id"] if kind is StatementEntryKind.repayment else None,
+        }
+    )
 
 
 def _cursor(entry: View) -> str:

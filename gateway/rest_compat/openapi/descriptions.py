@@ -524,6 +524,7 @@ DESCRIPTIONS = {
     "charges.export": Description("Exporta as cobranças em CSV", _EXPORT),
     "customers.export": Description("Exporta os clientes em CSV", _EXPORT),
     "withdrawals.export": Description("Exporta os saques em CSV", _EXPORT),
+    "withdrawals.export_statement": Description("Exporta o extrato em CSV", _EXPORT),
     "refunds.export": Description("Exporta as devoluções em CSV", _EXPORT),
     "subscriptions.export": Description("Exporta as assinaturas em CSV", _EXPORT),
     "products.export": Description("Exporta os produtos em CSV", _EXPORT),

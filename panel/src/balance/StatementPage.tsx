@@ -2,6 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { request } from '../api/request'
+import { useCan } from '../frame/queries'
+import { ExportButton, type OnExport } from '../list/ExportButton'
 import { FilterBar } from '../list/FilterBar'
 import { activeFilters } from '../list/filterOf'
 import type { ListSearch } from '../list/search'
@@ -40,31 +42,40 @@ const STATEMENT = graphql(`
   }
 `)
 
+const EXPORT = graphql(`
+  mutation ExportStatement($from: DateTime, $to: DateTime, $timeZone: String!, $format: ExportFormat!) {
+    exportStatement(from: $from, to: $to, timeZone: $timeZone, format: $format) { url }
+  }
+`)
+
 /** What changed the balance, with the balance after each entry. */
 export function StatementPage() {
   const [search, onSearch] = useListSearch()
+  const can = useCan()
+  const period = { from: search.from ?? null, to: search.to ?? null, timeZone: timeZone() }
   const statement = useInfiniteQuery({
     queryKey: ['balance', 'statement', search],
     queryFn: async ({ pageParam, signal }) => {
-      const variables = {
-        first: 50,
-        after: pageParam,
-        from: search.from ?? null,
-        to: search.to ?? null,
-        timeZone: timeZone(),
-      }
+      const variables = { first: 50, after: pageParam, ...period }
       return present((await request(STATEMENT, variables, { signal })).statement)
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
   })
   const rows = statement.data?.pages.flatMap(({ edges }) => edges.map(({ cursor, node }) => ({ id: cursor, ...node })))
+  const onExport: OnExport = async (format) => present((await request(EXPORT, { ...period, format })).exportStatement)
+  const tools = (
+    <>
+      {can('exportStatement') && <ExportButton search={search} filters={STATEMENT_FILTERS} onExport={onExport} />}
+      <PrintButton />
+    </>
+  )
   return (
     <>
       <BalanceNav />
       <SheetHead about={periodText(search)} />
       <Heading title={statementWords.title} />
-      <FilterBar search={search} onSearch={onSearch} filters={STATEMENT_FILTERS} tools={<PrintButton />} />
+      <FilterBar search={search} onSearch={onSearch} filters={STATEMENT_FILTERS} tools={tools} />
       {statement.isPending && <Skeleton lines={6} />}
       {statement.error && <ErrorNotice error={statement.error} onRetry={statement.refetch} />}
       {rows?.length === 0 && <Empty title={statementWords.empty} />}

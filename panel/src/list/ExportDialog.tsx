@@ -12,14 +12,15 @@ import { shownFilter } from './shownFilter'
 import { exportFormats, listWords } from './words'
 
 export type ExportDialogProps = Pick<FilterBarProps, 'search' | 'tabs' | 'filters' | 'orders'> & {
-  total: number
-  capped: boolean
+  /** Without one, the number of rows is not known. */
+  total?: number
+  capped?: boolean
   onExport: OnExport
   onClose: () => void
 }
 
 /** Says what the file will have, and lets the browser download it. */
-export function ExportDialog({ total, capped, onExport, onClose, ...shown }: ExportDialogProps) {
+export function ExportDialog({ total, capped = false, onExport, onClose, ...shown }: ExportDialogProps) {
   async function send({ format }: Record<string, string>) {
     const { url } = await onExport(format as ExportFormat)
     download(url)
@@ -28,7 +29,12 @@ export function ExportDialog({ total, capped, onExport, onClose, ...shown }: Exp
 
   return (
     <Modal title={listWords.exportTitle} lead={listWords.exportLead} onClose={onClose}>
-      <Facts facts={[{ term: listWords.rows, value: formatTotal(total, capped) }, ...factsOf(shown)]} />
+      <Facts
+        facts={[
+          { term: listWords.rows, value: total === undefined ? null : formatTotal(total, capped) },
+          ...factsOf(shown),
+        ]}
+      />
       <Form submit={listWords.download} onSubmit={send}>
         <SelectField name="format" label={listWords.format} options={optionsOf(exportFormats)} hint={timeZoneName()} />
       </Form>

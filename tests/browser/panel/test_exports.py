@@ -38,6 +38,25 @@ async def test_a_list_is_exported_with_its_filters_and_order(
         await assert_sound(visit)
 
 
+async def test_the_statement_of_a_period_is_exported(panel: str, browser: Browser, merchant: Merchant) -> None:
+    charge = await merchant.issue(amount=50)
+    await merchant.pay(charge["id"])
+    async with opening(browser) as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant, "/saldo/extrato?from=2020-01-01")
+        await page.get_by_role("button", name="Exportar").click()
+        dialog = page.get_by_role("dialog", name="Exportar a lista")
+        await assert_sound(visit)
+        await dialog.get_by_label("Formato").select_option("csv")
+        async with page.expect_download() as downloading:
+            await dialog.get_by_role("button", name="Baixar arquivo").click()
+        download = await downloading.value
+        assert download.suggested_filename.startswith("extrato-")
+        head, line = (await download.path()).read_text().splitlines()
+        assert head.startswith("at,kind,amount,balance_after,")
+        assert line.split(",")[1] == "charge_paid"
+
+
 async def test_staff_exports_the_merchants(
     panel: str, browser: Browser, merchant: Merchant, services: Services
 ) -> None:

@@ -1,8 +1,10 @@
 """The statement adds up to the available balance, at every entry and in every page."""
 
+import csv
+import io
 from datetime import datetime, timedelta
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 from msgspec.structs import replace
@@ -87,10 +89,34 @@ async def test_the_statement_of_an_own_account(shop: Merchant, api: Api, clock: 
     assert [entries[n]["withdrawal_id"] for n in (2, 3, 4)] == [failed["id"], failed["id"], first["id"]]
 
 
+async def test_the_export_has_the_same_entries(shop: Merchant, api: Api, clock: MovedClock) -> None:
+    clock.advance(timedelta(minutes=1))
+    failed = await create_withdrawal(shop, 20)
+    clock.advance(timedelta(minutes=1))
+    await finish(shop, failed, "TRANSFER_FAILED")
+    clock.advance(timedelta(minutes=1))
+    await earn(shop, 50)
+    entries = await whole(api, shop.key)
+    for bounds in ({}, {"to": entries[1]["at"]}, {"from": entries[2]["at"], "to": entries[1]["at"]}):
+        expected = await whole(api, shop.key, **bounds)
+        file = await api.get(f"/statement/export?{urlencode(bounds)}", token=shop.key)
+        rows = list(csv.DictReader(io.StringIO(file.text)))
+        assert [(row["kind"], float(row["amount"]), float(row["balance_after"])) for row in rows] == [
+            (entry["kind"], entry["amount"], entry["balance_after"]) for entry in expected
+        ]
+        assert expected
+    export = "mutation { exportStatement(format: excel) { url fileName } }"
+    ticket = (await api.graphql(export, token=shop.token))["data"]["exportStatement"]
+    assert ticket["fileName"].startswith("extrato-")
+    file = await api.get(urlsplit(ticket["url"]).path)
+    assert file.text.count("\n") == 1 + len(entries)
+
+
 async def test_a_store_without_an_account_has_no_entries(api: Api, database: Database, clock: MovedClock) -> None:
     merchant = await api.register_merchant()
     await put_charges(database, merchant.id, [{"status": "paid", "paid_at": clock.now()}], now=clock.now())
     assert await whole(api, merchant.key) == []
+    assert (await api.get("/statement/export", token=merchant.key)).text.count("\n") == 1
 
 
 class TestSingleAccount:
@@ -129,6 +155,9 @@ class TestSingleAccount:
             within = [entry for entry, at in zip(entries, times, strict=True) if bounds[0] <= at <= bounds[1]]
             assert await whole(api, merchant.key, **query) == within
             assert within
+            file = await api.get(f"/statement/export?{urlencode(query)}", token=merchant.key)
+            balances = [float(row["balance_after"]) for row in csv.DictReader(io.StringIO(file.text))]
+            assert balances == [entry["balance_after"] for entry in within]
 
     @pytest.mark.parametrize("cursor", ["x", "W10", "bnVsbA"])
     async def test_another_cursor_is_refused(self, api: Api, merchant: Merchant, cursor: str) -> None:
