@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { GatewayError } from '../api/errors'
 import type { RequestWithdrawalInput } from '../api/gql/graphql'
@@ -34,14 +34,14 @@ type Props = {
   onClose: () => void
   onFieldsRefused: (error: GatewayError) => void
   onMost: (amount: number) => void
+  onRequested: (id: string) => Promise<void>
 }
 
 /** The second look. A refusal says what to do instead. */
-export function ConfirmWithdrawal({ order, save, keyOf, onClose, onFieldsRefused, onMost }: Props) {
+export function ConfirmWithdrawal({ order, save, keyOf, onClose, onFieldsRefused, onMost, onRequested }: Props) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const quote = useQuery(quoteQuery(order.amount))
-  const navigate = useNavigate()
   const cache = useQueryClient()
 
   async function send() {
@@ -52,7 +52,7 @@ export function ConfirmWithdrawal({ order, save, keyOf, onClose, onFieldsRefused
       if (save) await request(SAVE_KEY, { input: { pixKey: order.pixKey, pixKeyType: order.pixKeyType } })
       const { requestWithdrawal } = await request(REQUEST, { input: order }, { idempotencyKey: keyOf(order) })
       void cache.invalidateQueries({ queryKey: ['balance'] })
-      await navigate({ to: '/saldo/saques/$id', params: { id: present(requestWithdrawal).id } })
+      await onRequested(present(requestWithdrawal).id)
     } catch (failure) {
       if (failure instanceof GatewayError && Object.keys(failure.fields).length > 0) return onFieldsRefused(failure)
       setError(failure)

@@ -10,6 +10,7 @@ import { Heading } from '../ui/Heading'
 import { Notice } from '../ui/Notice'
 import { Page } from '../ui/Page'
 import { TextField } from '../ui/TextField'
+import { useNavigateFromHere } from '../ui/useNavigateFromHere'
 import { AmountField } from './AmountField'
 import { ConfirmWithdrawal, type Order } from './ConfirmWithdrawal'
 import { PixKeyFields } from './PixKeyFields'
@@ -22,6 +23,8 @@ type SecondLook = { order: Order; save: boolean; resolve: () => void; reject: (e
 export function WithdrawPage() {
   const { data: summary } = useSuspenseQuery(summaryQuery)
   const can = useCan()
+  // Of this page, as a closed dialog must not hide that money has left.
+  const navigate = useNavigateFromHere()
   const [look, setLook] = useState<SecondLook | null>(null)
   const [most, setMost] = useState('')
   const keyOf = useIdempotencyKey()
@@ -64,6 +67,7 @@ export function WithdrawPage() {
           onClose={look.resolve}
           onFieldsRefused={look.reject}
           onMost={fillMost}
+          onRequested={(id) => navigate({ to: '/saldo/saques/$id', params: { id } })}
         />
       )}
     </Page>

@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { request } from '../api/request'
@@ -11,6 +11,7 @@ import { productQuery } from '../products/queries'
 import { Form } from '../ui/Form'
 import { Heading } from '../ui/Heading'
 import { Page } from '../ui/Page'
+import { useNavigateFromHere } from '../ui/useNavigateFromHere'
 import { dayEnd, moneyOf, type Values } from '../ui/values'
 import { NewChargeFields } from './NewChargeFields'
 import { chargeQuery } from './queries'
@@ -65,7 +66,7 @@ function ChargeOfProduct({ id }: { id: string }) {
 }
 
 function NewChargeForm({ start }: { start: Start }) {
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const keyOf = useIdempotencyKey()
 
   async function issue(values: Values) {

@@ -85,7 +85,7 @@ export const chargeWords = {
   delivering: (event: string, attempts: number) =>
     attempts === 0
       ? `Evento ${event} a caminho`
-      : `Evento ${event} não entregue em ${attempts} tentativas; tentaremos de novo`,
+      : `Evento ${event} não entregue em ${attempts === 1 ? '1 tentativa' : `${attempts} tentativas`}; tentaremos de novo`,
   developers: 'Para desenvolvedores',
   net: 'Você recebe',
   fee: 'Tarifa',

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { graphql } from '../api/graphql'
 import { request } from '../api/request'
 import { useCan } from '../frame/queries'
 import { ActionButton } from '../ui/ActionButton'
 import { ConfirmButton } from '../ui/ConfirmButton'
 import { EditButton } from '../ui/EditButtons'
+import { useNavigateFromHere } from '../ui/useNavigateFromHere'
 import { words } from '../words/pt-BR'
 import { type Coupon, couponQuery, refreshCoupons, UPDATE_COUPON } from './queries'
 import { couponWords } from './words'
@@ -18,7 +18,7 @@ const DELETE = graphql(`
 export function CouponActions({ coupon }: { coupon: Coupon }) {
   const can = useCan()
   const cache = useQueryClient()
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const { id, isActive } = coupon
 
   async function activate() {

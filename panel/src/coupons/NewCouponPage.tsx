@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { request } from '../api/request'
@@ -8,6 +8,7 @@ import { Denied } from '../frame/Denied'
 import { useCan } from '../frame/queries'
 import { Heading } from '../ui/Heading'
 import { Page } from '../ui/Page'
+import { useNavigateFromHere } from '../ui/useNavigateFromHere'
 import { CouponForm, type CouponInput } from './CouponForm'
 import { couponWords } from './words'
 
@@ -17,7 +18,7 @@ const CREATE = graphql(`
 
 export function NewCouponPage() {
   const can = useCan()
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const cache = useQueryClient()
   const keyOf = useIdempotencyKey()
 

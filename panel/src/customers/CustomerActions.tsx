@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { graphql } from '../api/graphql'
 import { request } from '../api/request'
 import { useCan } from '../frame/queries'
 import { ConfirmButton } from '../ui/ConfirmButton'
 import { EditButton } from '../ui/EditButtons'
 import { LinkButton } from '../ui/LinkButton'
+import { useNavigateFromHere } from '../ui/useNavigateFromHere'
 import { words } from '../words/pt-BR'
 import { customerQuery } from './queries'
 import { customerWords } from './words'
@@ -18,7 +18,7 @@ const DELETE = graphql(`
 export function CustomerActions({ id }: { id: string }) {
   const can = useCan()
   const cache = useQueryClient()
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
 
   async function remove() {
     await request(DELETE, { id })

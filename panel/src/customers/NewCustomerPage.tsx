@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import type { CreateCustomerInput } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
@@ -9,6 +9,7 @@ import { Denied } from '../frame/Denied'
 import { useCan } from '../frame/queries'
 import { Heading } from '../ui/Heading'
 import { Page } from '../ui/Page'
+import { useNavigateFromHere } from '../ui/useNavigateFromHere'
 import { CustomerForm } from './CustomerForm'
 import { customerWords } from './words'
 
@@ -18,7 +19,7 @@ const CREATE = graphql(`
 
 export function NewCustomerPage() {
   const can = useCan()
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const cache = useQueryClient()
   const keyOf = useIdempotencyKey()
 

@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { request } from '../api/request'
@@ -7,6 +6,7 @@ import { useCan } from '../frame/queries'
 import { ActionButton } from '../ui/ActionButton'
 import { Card } from '../ui/Card'
 import { Status } from '../ui/Status'
+import { useNavigateFromHere } from '../ui/useNavigateFromHere'
 import { openTestReceiver } from '../webhooks/changes'
 import css from './HomePage.module.css'
 import type { Home } from './queries'
@@ -27,7 +27,7 @@ const EXAMPLE = {
 /** The way from an empty store to a payment that is seen. Each step is done when its result exists. */
 export function FirstSteps({ home }: { home: Home }) {
   const can = useCan()
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const keyOf = useIdempotencyKey()
   const { charges, withdrawalSummary, apiKeys, webhookEndpoints } = home.data
   if (!charges || !withdrawalSummary || !apiKeys || !webhookEndpoints || !can('openTestReceiver')) return null

@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { graphql } from '../api/graphql'
 import { request } from '../api/request'
@@ -10,6 +9,7 @@ import { ConfirmButton } from '../ui/ConfirmButton'
 import { Form } from '../ui/Form'
 import { Modal } from '../ui/Modal'
 import { TextField } from '../ui/TextField'
+import { useNavigateFromHere } from '../ui/useNavigateFromHere'
 import { words } from '../words/pt-BR'
 import { isExpired } from './KeyStatus'
 import { type ApiKey, keyQuery } from './queries'
@@ -26,7 +26,7 @@ const REVOKE = graphql(`
 export function KeyActions({ apiKey: { id, name, active, expiresAt } }: { apiKey: ApiKey }) {
   const can = useCan()
   const cache = useQueryClient()
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const [renaming, setRenaming] = useState(false)
   const update = async (change: { name?: string; active?: boolean }) => {
     await request(UPDATE, { input: { id, ...change } })

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { graphql } from '../api/graphql'
 import { request } from '../api/request'
 import { useCan } from '../frame/queries'
 import { ActionButton } from '../ui/ActionButton'
 import { ConfirmButton } from '../ui/ConfirmButton'
 import { EditButton } from '../ui/EditButtons'
+import { useNavigateFromHere } from '../ui/useNavigateFromHere'
 import { words } from '../words/pt-BR'
 import { linkQuery, type PaymentLink, UPDATE_LINK } from './queries'
 import { linkWords } from './words'
@@ -18,7 +18,7 @@ const DELETE = graphql(`
 export function LinkActions({ link }: { link: PaymentLink }) {
   const can = useCan()
   const cache = useQueryClient()
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const { id } = link
 
   async function activate(active: boolean) {

@@ -1,5 +1,5 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { request } from '../api/request'
@@ -9,6 +9,7 @@ import { useCan } from '../frame/queries'
 import { type ProductPick, productPick, productQuery } from '../products/queries'
 import { Heading } from '../ui/Heading'
 import { Page } from '../ui/Page'
+import { useNavigateFromHere } from '../ui/useNavigateFromHere'
 import { LinkForm, type LinkInput } from './LinkForm'
 import { linkWords } from './words'
 
@@ -40,7 +41,7 @@ function NewLinkOfProduct({ id }: { id: string }) {
 }
 
 function NewLinkForm({ product }: { product?: ProductPick }) {
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const cache = useQueryClient()
   const keyOf = useIdempotencyKey()
 

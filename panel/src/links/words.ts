@@ -53,7 +53,7 @@ export const linkWords = {
   maxUsesHint: 'Sem número, não há limite.',
   minutes: 'Prazo para pagar',
   minutesHint: 'Depois deste prazo o pagador gera outro código.',
-  minutesOf: (minutes: number) => `${minutes} minutos`,
+  minutesOf: (minutes: number) => (minutes === 1 ? '1 minuto' : `${minutes} minutos`),
   successUrl: 'Endereço depois de pagar',
   cancelUrl: 'Endereço se desistir',
   reference: 'Sua referência',

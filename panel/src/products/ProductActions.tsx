@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { graphql } from '../api/graphql'
 import { request } from '../api/request'
 import { useCan } from '../frame/queries'
@@ -7,6 +6,7 @@ import { ActionButton } from '../ui/ActionButton'
 import { ConfirmButton } from '../ui/ConfirmButton'
 import { EditButton } from '../ui/EditButtons'
 import { LinkButton } from '../ui/LinkButton'
+import { useNavigateFromHere } from '../ui/useNavigateFromHere'
 import { words } from '../words/pt-BR'
 import { type Product, productQuery, refreshProducts, UPDATE_PRODUCT } from './queries'
 import { productWords } from './words'
@@ -19,7 +19,7 @@ const DELETE = graphql(`
 export function ProductActions({ product }: { product: Product }) {
   const can = useCan()
   const cache = useQueryClient()
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const { id, active } = product
 
   async function activate() {

@@ -1,5 +1,5 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { request } from '../api/request'
@@ -10,6 +10,7 @@ import { useCan } from '../frame/queries'
 import { Heading } from '../ui/Heading'
 import { Page } from '../ui/Page'
 import type { Pick } from '../ui/PickField'
+import { useNavigateFromHere } from '../ui/useNavigateFromHere'
 import { SubscriptionForm, type SubscriptionInput } from './SubscriptionForm'
 import { subscriptionWords } from './words'
 
@@ -41,7 +42,7 @@ function NewSubscriptionOfCustomer({ id }: { id: string }) {
 }
 
 function NewSubscriptionForm({ customer }: { customer?: Pick }) {
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const cache = useQueryClient()
   const keyOf = useIdempotencyKey()
 

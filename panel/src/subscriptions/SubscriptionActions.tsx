@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import type { SubscriptionStatus } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
@@ -9,6 +8,7 @@ import { useCan } from '../frame/queries'
 import { ActionButton } from '../ui/ActionButton'
 import { ConfirmButton } from '../ui/ConfirmButton'
 import { EditButton } from '../ui/EditButtons'
+import { useNavigateFromHere } from '../ui/useNavigateFromHere'
 import { words } from '../words/pt-BR'
 import { type Subscription, subscriptionQuery, UPDATE_SUBSCRIPTION } from './queries'
 import { subscriptionWords } from './words'
@@ -24,7 +24,7 @@ const DELETE = graphql(`
 export function SubscriptionActions({ subscription }: { subscription: Subscription }) {
   const can = useCan()
   const cache = useQueryClient()
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const keyOf = useIdempotencyKey()
   const { id, status } = subscription
 

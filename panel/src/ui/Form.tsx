@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom'
 import { GatewayError } from '../api/errors'
 import { Button } from './Button'
 import css from './Form.module.css'
-import { messageOf } from './messageOf'
+import { messageOf, sentencesOf } from './messageOf'
 import { Notice } from './Notice'
 
 type Props = {
@@ -82,7 +82,7 @@ function valuesOf(form: HTMLFormElement): Record<string, string> {
 /** What no field of the form can show: the error itself, or its messages of other fields. */
 function messageAbove(error: unknown, form: HTMLFormElement): string | null {
   const fields = error instanceof GatewayError ? Object.entries(error.fields) : []
-  if (fields.length === 0) return messageOf(error)
   const elsewhere = fields.filter(([name]) => !form.elements.namedItem(name))
-  return elsewhere.length > 0 ? elsewhere.map(([name, message]) => `${name}: ${message}`).join('; ') : null
+  if (elsewhere.length === fields.length) return messageOf(error)
+  return elsewhere.length > 0 ? sentencesOf(elsewhere) : null
 }

@@ -1,4 +1,4 @@
-import { type ChangeEvent, useLayoutEffect, useRef, useState } from 'react'
+import { type ChangeEvent, type ClipboardEvent, useLayoutEffect, useRef, useState } from 'react'
 import {
   formatDocument,
   formatPhone,
@@ -6,6 +6,7 @@ import {
   formatTypedDecimal,
   formatTypedInteger,
   formatTypedMoney,
+  formatWrittenMoney,
 } from './format'
 import { TextField } from './TextField'
 
@@ -21,11 +22,10 @@ const KINDS = {
 type Props = Omit<React.ComponentProps<typeof TextField>, 'value' | 'onChange' | 'inputMode' | 'defaultValue'> & {
   kind: keyof typeof KINDS
   defaultValue?: string
-  onType?: (text: string) => void
 }
 
 /** A text field that gives numbers, documents, phones and postal codes their Brazilian form while they are typed. */
-export function TypedField({ kind, defaultValue = '', onType, ...props }: Props) {
+export function TypedField({ kind, defaultValue = '', ...props }: Props) {
   const { format, inputMode, placeholder } = KINDS[kind]
   const [text, setText] = useState(() => format(defaultValue))
   const input = useRef<HTMLInputElement>(null)
@@ -43,14 +43,34 @@ export function TypedField({ kind, defaultValue = '', onType, ...props }: Props)
 
   function change(event: ChangeEvent<HTMLInputElement>) {
     const { value, selectionStart } = event.currentTarget
+    const written = kind === 'money' && value !== '' && isWritten(event.nativeEvent)
+    const next = written ? (formatWrittenMoney(value) ?? text) : format(value)
     digitsAfterCaret.current = [...value.slice(selectionStart ?? value.length)].filter(isTyped).length
-    setText(format(value))
-    onType?.(format(value))
+    // Now, because the form reads its fields while this event bubbles.
+    event.currentTarget.value = next
+    setText(next)
+  }
+
+  // A pasted amount takes the place of the one before: their digits together are neither.
+  function paste(event: ClipboardEvent<HTMLInputElement>) {
+    if (kind === 'money') event.currentTarget.select()
   }
 
   return (
-    <TextField ref={input} inputMode={inputMode} placeholder={placeholder} {...props} value={text} onChange={change} />
+    <TextField
+      ref={input}
+      inputMode={inputMode}
+      placeholder={placeholder}
+      {...props}
+      value={text}
+      onChange={change}
+      onPaste={paste}
+    />
   )
 }
 
 const isTyped = (character: string | undefined): boolean => /[0-9A-Za-z]/.test(character ?? '')
+
+/** Whether the text was pasted, dropped, or filled in by the browser. The last has no type in Chromium. */
+const isWritten = (event: Event): boolean =>
+  !('inputType' in event) || /^insert(From|Replacement)/.test(String(event.inputType))

@@ -13,6 +13,7 @@ import {
   formatTypedInteger,
   formatTypedMoney,
   formatWait,
+  formatWrittenMoney,
   instantOf,
   localTimeOf,
   maskDocument,
@@ -43,6 +44,38 @@ test('money is shown and typed as in Brazil', () => {
   for (const [text, shown] of Object.entries(typed)) expect(formatTypedMoney(text)).toBe(shown)
   expect(parseMoney('1.234,56')).toBe(1234.56)
   expect(parseMoney('')).toBeNull()
+})
+
+test('written money is a number, or no amount', () => {
+  const amounts = {
+    '50': '50,00',
+    'R$ 50': '50,00',
+    'R$\u00a01.000': '1.000,00',
+    ' 1.234,56 ': '1.234,56',
+    '1,234.56': '1.234,56',
+    '1234.5': '1.234,50',
+    '49.9': '49,90',
+    '1.50': '1,50',
+    '1.500': '1.500,00',
+    '1.234.567': '1.234.567,00',
+    '0,05': '0,05',
+    '9999999999,99': '9.999.999.999,99',
+  }
+  for (const [text, shown] of Object.entries(amounts)) expect(formatWrittenMoney(text), text).toBe(shown)
+  const others = [
+    '-3',
+    'R$ -3',
+    '(3)',
+    '1,555',
+    '1234.567',
+    '0.500',
+    '1.23.45',
+    '1,234,567',
+    '10 20',
+    'dez',
+    '10000000000',
+  ]
+  for (const text of others) expect(formatWrittenMoney(text), text).toBeNull()
 })
 
 test('times name the day by its distance, in the zone of São Paulo', () => {

@@ -141,12 +141,25 @@ export function formatTypedDecimal(text: string): string {
   return decimals.length > 0 ? `${whole},${decimals.join('')}` : whole
 }
 
+const MAX_MONEY_DIGITS = 12
+
 /** Money typed from the right: `123456` is `1.234,56`. */
 export function formatTypedMoney(text: string): string {
-  const digits = text.replace(/\D/g, '').replace(/^0+/, '').slice(0, 12)
+  const digits = text.replace(/\D/g, '').replace(/^0+/, '').slice(0, MAX_MONEY_DIGITS)
   if (digits === '') return ''
   const cents = digits.padStart(3, '0')
   return `${integer.format(Number(cents.slice(0, -2)))},${cents.slice(-2)}`
+}
+
+// Thousands with dots, or with commas before a decimal dot, and at most two decimals.
+const MONEY = /^(?:R\$\s*)?(\d+|[1-9]\d{0,2}(?:\.\d{3})+|[1-9]\d{0,2}(?:,\d{3})+(?=\.))(?:[.,](\d{1,2}))?$/i
+
+/** Money that is written out, as a typed text has it: `50` is `50,00`, `R$ 1.000` is `1.000,00`. Null of no amount. */
+export function formatWrittenMoney(text: string): string | null {
+  const [, whole, decimals = ''] = MONEY.exec(text.trim()) ?? []
+  if (whole === undefined) return null
+  const cents = whole.replace(/\D/g, '').replace(/^0+/, '') + decimals.padEnd(2, '0')
+  return cents.length > MAX_MONEY_DIGITS ? null : formatTypedMoney(cents)
 }
 
 /** The reais of `1.234,56`; null of an empty text. */

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { graphql } from '../api/graphql'
 import { request } from '../api/request'
 import { useCan } from '../frame/queries'
 import { Button } from '../ui/Button'
 import { ConfirmButton } from '../ui/ConfirmButton'
+import { useNavigateFromHere } from '../ui/useNavigateFromHere'
 import { setActive } from './changes'
 import { EditEndpointDialog } from './EditEndpointDialog'
 import { type Endpoint, endpointQuery } from './queries'
@@ -31,7 +31,7 @@ const NAMES = ['try', 'edit', 'rotate', 'replay'] as const
 export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   const can = useCan()
   const cache = useQueryClient()
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const [open, setOpen] = useState<(typeof NAMES)[number] | null>(null)
   const { id } = endpoint
   const refresh = () => cache.invalidateQueries({ queryKey: ['webhooks'] })

@@ -1,5 +1,4 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
@@ -9,6 +8,7 @@ import { Form } from '../ui/Form'
 import { Modal } from '../ui/Modal'
 import { SelectField } from '../ui/SelectField'
 import { Skeleton } from '../ui/Skeleton'
+import { useNavigateFromHere } from '../ui/useNavigateFromHere'
 import type { EndpointDialogProps } from './EditEndpointDialog'
 import { eventsQuery } from './queries'
 import { webhookWords } from './words'
@@ -30,7 +30,7 @@ export function TryDialog({ endpoint, onClose }: EndpointDialogProps) {
 
 function TryForm({ id }: { id: string }) {
   const { data: events } = useSuspenseQuery(eventsQuery)
-  const navigate = useNavigate()
+  const navigate = useNavigateFromHere()
   const keyOf = useIdempotencyKey()
 
   async function send({ event = '' }: Record<string, string>) {

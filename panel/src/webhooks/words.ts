@@ -80,7 +80,7 @@ export const webhookWords = {
   lastSuccess: 'Última entrega',
   failingSince: 'Falha desde',
   failures: (count: number) => (count === 1 ? '1 tentativa falhou' : `${count} tentativas seguidas falharam`),
-  day: (delivered: string, failed: string) => `Em 24 horas: ${delivered} entregues, ${failed} não entregues`,
+  day: (delivered: string, failed: string) => `Entregues em 24 horas: ${delivered}; não entregues: ${failed}`,
   details: 'Detalhes',
   secretPreview: 'O segredo começa com',
   previousSecret: 'O segredo anterior ainda assina até',

@@ -103,6 +103,15 @@ export const words = {
   },
 } as const
 
+/** Names for messages that mean little without one, where their field isn't shown. */
+export const fieldLabels: Partial<Record<string, string>> = {
+  createdFrom: 'Desde',
+  createdTo: 'Até',
+  reason: 'Motivo',
+  externalReference: 'Sua referência',
+  size: 'Tamanho do arquivo',
+}
+
 export const environments: Record<Environment, string> = { test: 'Teste', live: 'Produção' }
 
 export const productionStatuses: Record<ProductionStatus, string> = {

@@ -87,7 +87,7 @@ async def test_a_coupon_from_creation_to_deletion(panel: str, browser: Browser, 
         await page.get_by_role("button", name="Desativar").click()
         await expect(page.get_by_text("Desativado", exact=True)).to_be_visible()
         await page.get_by_role("button", name="Testar").click()
-        await expect(page.get_by_role("alert")).to_be_visible()
+        await expect(page.get_by_role("alert")).to_have_text("Este cupom não está ativo.")
         await page.get_by_role("button", name="Excluir").click()
         await page.get_by_role("alertdialog").get_by_role("button", name="Excluir cupom").click()
         await expect(page.get_by_text("Nenhum cupom ainda")).to_be_visible()

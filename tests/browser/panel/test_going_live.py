@@ -127,7 +127,7 @@ async def test_a_damaged_document_is_refused_in_the_gateways_words(
         file = {"name": "contrato.pdf", "mimeType": "application/pdf", "buffer": PDF[: len(PDF) // 2]}
         await page.get_by_label(re.compile("Escolher arquivo.*Contrato")).set_input_files(files=[file])  # type: ignore[list-item]  # A dictionary of Playwright's.
         await page.get_by_role("button", name=re.compile(r"^Enviar")).click()
-        await expect(page.get_by_role("alert")).to_be_visible()
+        await expect(page.get_by_role("alert")).to_have_text("O PDF está incompleto ou danificado; gere-o de novo.")
         await expect(page.get_by_role("button", name=re.compile(r"^Enviar"))).to_be_visible()
         await expect(page.get_by_text("Faltam 4 itens")).to_be_visible()
 

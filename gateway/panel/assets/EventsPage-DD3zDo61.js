@@ -1,0 +1,10 @@
+import{t as e}from"./useQuery-CYEHO0cf.js";import{t}from"./link-Ds5uqn3o.js";import{a as n,r}from"./request-CmBGbJcL.js";import{t as i}from"./present-lGORn0O1.js";import{n as a,r as o}from"./ListPage-_2EkWFOJ.js";import{o as s,t as c}from"./useListSearch-BQL78oSe.js";import{t as l}from"./options-1LbvaZw0.js";import{t as u}from"./Time-DquCk8sd.js";import{r as d}from"./queries-C09FnXkw.js";import{t as f}from"./ResourceLink-CFlQ8BxC.js";import{r as p}from"./words-BXjGjP1z.js";import{t as m}from"./words-z85jWhoH.js";import{r as h}from"./react-AyOTluXZ.js";var g=h(),_=n(`
+  query Events($first: Int, $after: String, $filter: EventFilter, $order: ByCreation!) {
+    events(first: $first, after: $after, filter: $filter, order: $order) {
+      totalCount
+      totalCapped
+      pageInfo { endCursor hasNextPage }
+      edges { node { id type resourceId test createdAt } }
+    }
+  }
+`),v=[{label:m.type,cell:e=>(0,g.jsxs)(g.Fragment,{children:[(0,g.jsx)(t,{to:`/dev/eventos/$id`,params:{id:e.id},children:e.type}),e.test&&` (${m.test})`]})},{label:m.occurred,cell:e=>(0,g.jsx)(u,{value:e.createdAt})},{label:m.resource,cell:e=>e.resourceId&&(0,g.jsx)(f,{event:e.type,resourceId:e.resourceId})}];function y(){let[t,n]=c(),u=e(d),f=[{name:`type`,label:m.type,kind:`choice`,options:(u.data??[]).map(({event:e})=>({value:e,label:e}))},{name:`createdFrom`,label:m.createdFrom,kind:`date`},{name:`createdTo`,label:m.createdTo,kind:`date`},{name:`resourceId`,label:m.resource,kind:`text`}],h=o([`events`,t],async(e,n)=>{let a=t.order??`created_at_desc`;return i((await r(_,{first:25,after:e,filter:s(t,f),order:a},{signal:n})).events)});return(0,g.jsx)(a,{title:m.title,search:t,onSearch:n,filters:f,placeholder:m.search,orders:l(p),list:h,columns:v,empty:{title:m.empty,children:(0,g.jsx)(`p`,{children:m.emptyLead})}})}export{y as EventsPage};

@@ -1,1 +1,0 @@
-import{o as e}from"./request-CmBGbJcL.js";import{t}from"./session-70aZzD7Z.js";import{r as n}from"./pt-BR-D1Sc-dgm.js";function r(r){return r instanceof t?n.failure.environmentChanged:r instanceof e&&r.message?r.message:n.failure.unreachable}export{r as t};

@@ -1,1 +1,0 @@
-import{r as e}from"./pt-BR-D1Sc-dgm.js";import{o as t}from"./format-CqjdgUsg.js";var n=(n,r)=>r?e.usesOf(t(n),t(r)):t(n);export{n as t};
