@@ -42,7 +42,7 @@ const STATEMENT = graphql(`
 
 /** What changed the balance, with the balance after each entry. */
 export function StatementPage() {
-  const [search, onSearch] = useListSearch()
+  const [search, onSearch] = useListSearch({ filters: STATEMENT_FILTERS })
   const statement = useInfiniteQuery({
     queryKey: ['balance', 'statement', search],
     queryFn: async ({ pageParam, signal }) => {
