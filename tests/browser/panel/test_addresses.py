@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.async_api import Browser, expect
 
 from tests.api_client import Merchant
@@ -30,4 +31,17 @@ async def test_unknown_parameters_are_ignored(panel: str, browser: Browser, merc
         await page.goto(f"{panel}/?periodo=zzz&utm_source=whatsapp")
         await expect(page.get_by_role("combobox", name="Período")).to_have_value("30")
         await expect(page.get_by_text("Cobranças pagas")).to_be_visible()
+        visit.assert_clean()
+
+
+@pytest.mark.parametrize("path", ["/convite", "/senha/nova"])
+async def test_an_unreadable_code_is_none(panel: str, browser: Browser, merchant: Merchant, path: str) -> None:
+    async with opening(browser) as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant)
+        await page.goto(f"{panel}{path}#%E0%A4%A")
+        await expect(page.get_by_label("Código")).to_have_value("")
+        await page.goto(f"{panel}{path}#um%20c%C3%B3digo")
+        await page.reload()
+        await expect(page.get_by_label("Código")).to_have_value("um código")
         visit.assert_clean()
