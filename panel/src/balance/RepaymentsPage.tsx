@@ -5,6 +5,7 @@ import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
+import type { ListControls } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
 import { optionsOf } from '../ui/options'
 import { BalanceNav } from './BalanceNav'
@@ -29,9 +30,14 @@ const EXPORT = graphql(`
   }
 `)
 
+const CONTROLS: ListControls = {
+  tabs: { name: 'status', label: repaymentWords.status, options: optionsOf(repaymentStatuses) },
+  filters: REPAYMENT_FILTERS,
+}
+
 export function RepaymentsPage() {
   const can = useCan()
-  const [search, onSearch] = useListSearch()
+  const [search, onSearch] = useListSearch(CONTROLS)
   const selection = { filter: filterOf(search, REPAYMENT_FILTERS) }
   const list = useConnection(['balance', 'repayments', search], async (after, signal) => {
     const variables = { first: 25, after, ...selection }
@@ -44,8 +50,7 @@ export function RepaymentsPage() {
         title={repaymentWords.title}
         search={search}
         onSearch={onSearch}
-        tabs={{ name: 'status', label: repaymentWords.status, options: optionsOf(repaymentStatuses) }}
-        filters={REPAYMENT_FILTERS}
+        {...CONTROLS}
         list={list}
         columns={REPAYMENT_COLUMNS}
         onExport={

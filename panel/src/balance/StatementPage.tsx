@@ -50,7 +50,7 @@ const EXPORT = graphql(`
 
 /** What changed the balance, with the balance after each entry. */
 export function StatementPage() {
-  const [search, onSearch] = useListSearch()
+  const [search, onSearch] = useListSearch({ filters: STATEMENT_FILTERS })
   const can = useCan()
   const period = { from: search.from ?? null, to: search.to ?? null, timeZone: timeZone() }
   const statement = useInfiniteQuery({

@@ -6,6 +6,7 @@ import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
+import type { ListControls } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
 import { LinkButton } from '../ui/LinkButton'
 import { optionsOf } from '../ui/options'
@@ -33,9 +34,16 @@ const EXPORT = graphql(`
 // `canceled` is an answer that no withdrawal has today.
 const { canceled: _, ...TABS } = withdrawalStatuses
 
+const CONTROLS: ListControls = {
+  tabs: { name: 'status', label: withdrawalWords.status, options: optionsOf(TABS) },
+  filters: WITHDRAWAL_FILTERS,
+  placeholder: withdrawalWords.search,
+  orders: optionsOf(withdrawalOrders),
+}
+
 export function WithdrawalsPage() {
   const can = useCan()
-  const [search, onSearch] = useListSearch()
+  const [search, onSearch] = useListSearch(CONTROLS)
   const order = (search.order ?? 'created_at_desc') as WithdrawalOrder
   const selection = { filter: filterOf(search, WITHDRAWAL_FILTERS), order }
   const list = useConnection(['balance', 'withdrawals', search], async (after, signal) => {
@@ -50,10 +58,7 @@ export function WithdrawalsPage() {
         action={can('requestWithdrawal') && <LinkButton to="/saldo/sacar">{withdrawalWords.new}</LinkButton>}
         search={search}
         onSearch={onSearch}
-        tabs={{ name: 'status', label: withdrawalWords.status, options: optionsOf(TABS) }}
-        filters={WITHDRAWAL_FILTERS}
-        placeholder={withdrawalWords.search}
-        orders={optionsOf(withdrawalOrders)}
+        {...CONTROLS}
         list={list}
         columns={WITHDRAWAL_COLUMNS}
         onExport={

@@ -8,6 +8,7 @@ import { formatMoney } from '../ui/format'
 import { Skeleton } from '../ui/Skeleton'
 import { Timeline, type TimelineEntry } from '../ui/Timeline'
 import { type Charge, type Timeline as Data, timelineQuery } from './queries'
+import { storeTimes } from './storeTimes'
 import { chargeActions, chargeWords } from './words'
 
 /** The charge's story: the audit trail, the events, and their deliveries. */
@@ -18,26 +19,28 @@ export function ChargeTimeline({ charge }: { charge: Charge }) {
     <Card title={chargeWords.timeline}>
       {timeline.isPending && <Skeleton />}
       {failure && <ErrorNotice error={failure} onRetry={timeline.refetch} />}
-      {timeline.data && <Timeline entries={entriesOf(timeline.data, charge.refunds)} />}
+      {timeline.data && <Timeline entries={entriesOf(timeline.data, charge)} />}
     </Card>
   )
 }
 
-function entriesOf({ data }: Data, refunds: Charge['refunds']): TimelineEntry[] {
+function entriesOf({ data }: Data, charge: Charge): TimelineEntry[] {
+  const { refunds } = charge
+  const storeTime = storeTimes(data.auditRecords?.edges.map(({ node }) => node) ?? [], charge)
   // Each refund of the store has a record of the charge, too. A bank's own refund ends the charge, so it comes after them.
   let recorded = refunds.filter((refund) => refund.status === 'completed').length
   const records = (data.auditRecords?.edges ?? [])
     .filter(({ node }) => node.action !== 'charge.refunded' || recorded-- <= 0)
     .map(({ node }) => ({
       id: node.id,
-      at: node.createdAt,
+      at: storeTime(node.createdAt),
       text: chargeActions[node.action] ?? node.action,
       detail: node.actorName,
     }))
   const deliveries = (data.events?.edges ?? []).flatMap(({ node: event }) =>
     event.deliveries.map((delivery) => ({
       id: delivery.id,
-      at: delivery.finishedAt ?? event.createdAt,
+      at: storeTime(delivery.finishedAt ?? event.createdAt),
       text: (
         <Link to="/dev/webhooks/$id/entregas/$deliveryId" params={{ id: delivery.endpointId, deliveryId: delivery.id }}>
           {deliveryText(event.type, delivery)}

@@ -6,6 +6,7 @@ import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
+import type { ListControls } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
 import { LinkButton } from '../ui/LinkButton'
 import { optionsOf } from '../ui/options'
@@ -30,9 +31,16 @@ const EXPORT = graphql(`
   }
 `)
 
+const CONTROLS: ListControls = {
+  tabs: { name: 'status', label: chargeWords.status, options: optionsOf(chargeStatuses) },
+  filters: CHARGE_FILTERS,
+  placeholder: chargeWords.search,
+  orders: optionsOf(chargeOrders),
+}
+
 export function ChargesPage() {
   const can = useCan()
-  const [search, onSearch] = useListSearch()
+  const [search, onSearch] = useListSearch(CONTROLS)
   const order = (search.order ?? 'created_at_desc') as ChargeOrder
   const selection = { filter: filterOf(search, CHARGE_FILTERS), order }
   const list = useConnection(['charges', search], async (after, signal) => {
@@ -46,10 +54,7 @@ export function ChargesPage() {
       action={create}
       search={search}
       onSearch={onSearch}
-      tabs={{ name: 'status', label: chargeWords.status, options: optionsOf(chargeStatuses) }}
-      filters={CHARGE_FILTERS}
-      placeholder={chargeWords.search}
-      orders={optionsOf(chargeOrders)}
+      {...CONTROLS}
       list={list}
       columns={chargeColumns}
       onExport={

@@ -44,7 +44,7 @@ function Clock() {
 
   // Charges, subscriptions and all else may have changed on the way.
   useEffect(() => {
-    if (advancing) return () => void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'viewer' })
+    if (advancing) return () => void cache.invalidateQueries()
   }, [advancing, cache])
 
   async function move(to: string) {

@@ -7,6 +7,7 @@ import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
+import type { ListControls } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
 import { listWords } from '../list/words'
 import { LinkButton } from '../ui/LinkButton'
@@ -64,9 +65,21 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ]
 
+const CONTROLS: ListControls = {
+  tabs: {
+    name: 'status',
+    label: couponWords.status,
+    all: listWords.allMasculine,
+    options: optionsOf(couponStatuses),
+  },
+  filters: COUPON_FILTERS,
+  placeholder: couponWords.search,
+  orders: optionsOf(couponOrders),
+}
+
 export function CouponsPage() {
   const can = useCan()
-  const [search, onSearch] = useListSearch()
+  const [search, onSearch] = useListSearch(CONTROLS)
   const order = (search.order ?? 'created_at_desc') as CouponOrder
   const selection = { filter: filterOf(search, COUPON_FILTERS), order }
   const list = useConnection(['coupons', search], async (after, signal) => {
@@ -79,15 +92,7 @@ export function CouponsPage() {
       action={can('createCoupon') && <LinkButton to="/cupons/novo">{couponWords.newCoupon}</LinkButton>}
       search={search}
       onSearch={onSearch}
-      tabs={{
-        name: 'status',
-        label: couponWords.status,
-        all: listWords.allMasculine,
-        options: optionsOf(couponStatuses),
-      }}
-      filters={COUPON_FILTERS}
-      placeholder={couponWords.search}
-      orders={optionsOf(couponOrders)}
+      {...CONTROLS}
       list={list}
       columns={COLUMNS}
       onExport={

@@ -1,5 +1,5 @@
 import type { DiscountType } from '../api/gql/graphql'
-import { dayOf, formatDay, formatInteger, formatMoney } from '../ui/format'
+import { dayOf, formatDay, formatInteger, formatMoney, storeNow } from '../ui/format'
 import type { Tone } from '../ui/Status'
 import { couponWords } from './words'
 
@@ -12,7 +12,7 @@ type Availability = {
 }
 
 /** Whether a coupon is worth something now, in words. The gateway decides; only the words are ours. */
-export function couponState(coupon: Availability, now: Date = new Date()): { tone: Tone; text: string } {
+export function couponState(coupon: Availability, now: Date = storeNow()): { tone: Tone; text: string } {
   const { isActive, startsAt, expiresAt, maxUses, usesCount } = coupon
   if (isActive && startsAt && new Date(startsAt) > now)
     return { tone: 'waiting', text: couponWords.starts(day(startsAt)) }

@@ -7,6 +7,7 @@ import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
+import type { ListControls } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
 import { maskDocument } from '../ui/format'
 import { LinkButton } from '../ui/LinkButton'
@@ -49,9 +50,15 @@ const COLUMNS: readonly Column<Row>[] = [
   { label: customerWords.created, cell: (customer) => <Time value={customer.createdAt} /> },
 ]
 
+const CONTROLS: ListControls = {
+  filters: CUSTOMER_FILTERS,
+  placeholder: customerWords.search,
+  orders: optionsOf(customerOrders),
+}
+
 export function CustomersPage() {
   const can = useCan()
-  const [search, onSearch] = useListSearch()
+  const [search, onSearch] = useListSearch(CONTROLS)
   const order = (search.order ?? 'created_at_desc') as CustomerOrder
   const selection = { filter: filterOf(search, CUSTOMER_FILTERS), order }
   const list = useConnection(['customers', search], async (after, signal) => {
@@ -64,9 +71,7 @@ export function CustomersPage() {
       action={can('createCustomer') && <LinkButton to="/clientes/novo">{customerWords.newCustomer}</LinkButton>}
       search={search}
       onSearch={onSearch}
-      filters={CUSTOMER_FILTERS}
-      placeholder={customerWords.search}
-      orders={optionsOf(customerOrders)}
+      {...CONTROLS}
       list={list}
       columns={COLUMNS}
       onExport={

@@ -7,7 +7,7 @@ import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
-import type { FilterField } from '../list/search'
+import type { FilterField, ListControls } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
 import { optionsOf } from '../ui/options'
 import type { Column } from '../ui/Table'
@@ -50,19 +50,24 @@ const COLUMNS: readonly Column<Row>[] = [
 ]
 
 export function EventsPage() {
-  const [search, onSearch] = useListSearch()
   const catalogue = useQuery(eventsQuery)
   const filters: readonly FilterField[] = [
     {
       name: 'type',
       label: eventWords.type,
       kind: 'choice',
-      options: (catalogue.data ?? []).map(({ event }) => ({ value: event, label: event })),
+      options: catalogue.data?.map(({ event }) => ({ value: event, label: event })),
     },
     { name: 'createdFrom', label: eventWords.createdFrom, kind: 'date' },
     { name: 'createdTo', label: eventWords.createdTo, kind: 'date' },
     { name: 'resourceId', label: eventWords.resource, kind: 'text' },
   ]
+  const controls: ListControls = {
+    filters,
+    placeholder: eventWords.search,
+    orders: optionsOf(creationOrders),
+  }
+  const [search, onSearch] = useListSearch(controls)
   const list = useConnection(['events', search], async (after, signal) => {
     const order = (search.order ?? 'created_at_desc') as ByCreation
     return present(
@@ -74,9 +79,7 @@ export function EventsPage() {
       title={eventWords.title}
       search={search}
       onSearch={onSearch}
-      filters={filters}
-      placeholder={eventWords.search}
-      orders={optionsOf(creationOrders)}
+      {...controls}
       list={list}
       columns={COLUMNS}
       empty={{ title: eventWords.empty, children: <p>{eventWords.emptyLead}</p> }}

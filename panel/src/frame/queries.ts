@@ -3,28 +3,35 @@ import type { ViewerQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { request } from '../api/request'
-import { setTimeZone } from '../ui/format'
+import { currentSession } from '../session/session'
+import { setClock, setTimeZone } from '../ui/format'
 
 const VIEWER = graphql(`
-  query Viewer {
+  query Viewer($test: Boolean!) {
     viewer { role environment isStaff lacksSecondFactor operations store { id name productionStatus timeZone } }
     me { user { id name email } }
     stores { id name timeZone }
+    testClock @include(if: $test) { offsetSeconds }
   }
 `)
 
 export type Viewer = NonNullable<ViewerQuery['viewer']> & {
   user: NonNullable<ViewerQuery['me']>['user']
   stores: NonNullable<ViewerQuery['stores']>
+  /** How far the store's clock is ahead. Only a test has such a clock. */
+  aheadSeconds: number
 }
 
-/** The caller, the current store, and what may be done in it. Pages show times in the store's zone from then on. */
+/** The caller, the current store, and what may be done in it. From then on pages have the store's zone and clock. */
 export const viewerQuery = queryOptions({
   queryKey: ['viewer'],
   queryFn: async ({ signal }): Promise<Viewer> => {
-    const { viewer, me, stores } = await request(VIEWER, {}, { signal })
+    const test = currentSession()?.environment === 'test'
+    const { viewer, me, stores, testClock } = await request(VIEWER, { test }, { signal })
+    const aheadSeconds = testClock?.offsetSeconds ?? 0
     setTimeZone(present(viewer).store.timeZone)
-    return { ...present(viewer), user: present(me).user, stores: present(stores) }
+    setClock(aheadSeconds)
+    return { ...present(viewer), user: present(me).user, stores: present(stores), aheadSeconds }
   },
   staleTime: 60_000,
 })

@@ -22,7 +22,7 @@ const KEYS: Record<ResourceType, readonly string[]> = {
   member: ['viewer'],
   production: ['production', 'viewer', 'home'],
   receiving_account: ['receivingAccount', 'home'],
-  test_clock: ['test clock'],
+  test_clock: ['test clock', 'viewer'],
 }
 
 /**

@@ -1,7 +1,7 @@
 import { BarChart } from '../ui/BarChart'
 import { Card } from '../ui/Card'
 import { ErrorNotice } from '../ui/ErrorNotice'
-import { dayOf, formatDay, formatInteger, formatMoney, formatShare } from '../ui/format'
+import { dayOf, formatDay, formatInteger, formatMoney, formatShare, storeNow } from '../ui/format'
 import css from './HomePage.module.css'
 import type { Home } from './queries'
 import { homeWords } from './words'
@@ -24,7 +24,7 @@ export function Figures({ home, onRetry }: { home: Home; onRetry: () => void }) 
   if (!chargeFigures) return null
   const { total, previous, steps } = chargeFigures
   const issuedCount = issued?.total.issuedCount ?? 0
-  const today = dayOf(new Date())
+  const today = dayOf(storeNow())
   return (
     <Card title={homeWords.received}>
       <dl className={css.figures}>

@@ -3,7 +3,7 @@ import type { HomeQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { pollingInterval } from '../api/live'
 import { type Parts, requestPartial } from '../api/request'
-import { timeZone } from '../ui/format'
+import { storeNow, timeZone } from '../ui/format'
 import { daysOf } from './days'
 import type { Period } from './period'
 
@@ -33,10 +33,12 @@ const HOME = graphql(`
 export type Home = Parts<HomeQuery>
 
 /** The whole page in one document, whose parts fail alone. */
-export const homeQuery = (period: Period) =>
-  queryOptions({
-    queryKey: ['home', period],
-    queryFn: ({ signal }) => requestPartial(HOME, { ...daysOf(period, new Date()), timeZone: timeZone() }, { signal }),
+export function homeQuery(period: Period) {
+  const days = daysOf(period, storeNow())
+  return queryOptions({
+    queryKey: ['home', days],
+    queryFn: ({ signal }) => requestPartial(HOME, { ...days, timeZone: timeZone() }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: pollingInterval(REFRESH_MILLISECONDS),
   })
+}

@@ -6,7 +6,9 @@ import { isPeriod, type Period } from './period'
 const home = createRoute({
   getParentRoute: () => frame,
   path: '/',
-  validateSearch: ({ periodo }): { periodo?: Period } => (isPeriod(periodo) ? { periodo } : {}),
+  validateSearch: ({ periodo }): { periodo?: Period | undefined } => ({
+    periodo: isPeriod(periodo) ? periodo : undefined,
+  }),
   component: lazyPage(() => import('./HomePage'), 'HomePage'),
 })
 

@@ -7,7 +7,7 @@ import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
-import type { FilterField } from '../list/search'
+import type { FilterField, ListControls } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
 import { LinkButton } from '../ui/LinkButton'
 import { optionsOf } from '../ui/options'
@@ -51,9 +51,16 @@ const COLUMNS: readonly Column<Row>[] = [
   { label: keyWords.lastUsed, cell: (key) => (key.lastUsedAt ? <Time value={key.lastUsedAt} /> : keyWords.neverUsed) },
 ]
 
+const CONTROLS: ListControls = {
+  tabs: { name: 'status', label: keyWords.status, options: optionsOf(keyStatuses) },
+  filters: FILTERS,
+  placeholder: keyWords.search,
+  orders: optionsOf(keyOrders),
+}
+
 export function KeysPage() {
   const can = useCan()
-  const [search, onSearch] = useListSearch()
+  const [search, onSearch] = useListSearch(CONTROLS)
   const list = useConnection(['api keys', search], async (after, signal) => {
     const order = (search.order ?? 'created_at_desc') as ApiKeyOrder
     return present(
@@ -66,10 +73,7 @@ export function KeysPage() {
       action={can('createApiKey') && <LinkButton to="/dev/chaves/nova">{keyWords.newKey}</LinkButton>}
       search={search}
       onSearch={onSearch}
-      tabs={{ name: 'status', label: keyWords.status, options: optionsOf(keyStatuses) }}
-      filters={FILTERS}
-      placeholder={keyWords.search}
-      orders={optionsOf(keyOrders)}
+      {...CONTROLS}
       list={list}
       columns={COLUMNS}
       empty={{ title: keyWords.empty, children: <p>{keyWords.emptyLead}</p> }}

@@ -6,6 +6,7 @@ import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
+import type { ListControls } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
 import { listWords } from '../list/words'
 import { LinkButton } from '../ui/LinkButton'
@@ -33,9 +34,21 @@ const EXPORT = graphql(`
   }
 `)
 
+const CONTROLS: ListControls = {
+  tabs: {
+    name: 'status',
+    label: linkWords.status,
+    all: listWords.allMasculine,
+    options: optionsOf(linkStatuses),
+  },
+  filters: LINK_FILTERS,
+  placeholder: linkWords.search,
+  orders: optionsOf(linkOrders),
+}
+
 export function LinksPage() {
   const can = useCan()
-  const [search, onSearch] = useListSearch()
+  const [search, onSearch] = useListSearch(CONTROLS)
   const order = (search.order ?? 'created_at_desc') as PaymentLinkOrder
   const selection = { filter: filterOf(search, LINK_FILTERS), order }
   const list = useConnection(['links', search], async (after, signal) => {
@@ -48,15 +61,7 @@ export function LinksPage() {
       action={can('createPaymentLink') && <LinkButton to="/links/novo">{linkWords.newLink}</LinkButton>}
       search={search}
       onSearch={onSearch}
-      tabs={{
-        name: 'status',
-        label: linkWords.status,
-        all: listWords.allMasculine,
-        options: optionsOf(linkStatuses),
-      }}
-      filters={LINK_FILTERS}
-      placeholder={linkWords.search}
-      orders={optionsOf(linkOrders)}
+      {...CONTROLS}
       list={list}
       columns={linkColumns}
       onExport={

@@ -1,4 +1,5 @@
 import type { UnpayableReason } from '../api/gql/graphql'
+import { storeNow } from '../ui/format'
 import type { Tone } from '../ui/Status'
 import { linkWords } from './words'
 
@@ -11,7 +12,7 @@ type Availability = {
 }
 
 /** Whether a link takes payments, and if not, why, in words. The gateway decides; only the words are ours. */
-export function linkState(link: Availability, now: Date = new Date()): { tone: Tone; text: string } {
+export function linkState(link: Availability, now: Date = storeNow()): { tone: Tone; text: string } {
   if (link.unpayableReason) return { tone: 'bad', text: linkWords.blocked }
   if (link.active) return { tone: 'good', text: linkWords.active }
   if (link.maxUses && link.usesCount >= link.maxUses) return { tone: 'quiet', text: linkWords.usedUp }

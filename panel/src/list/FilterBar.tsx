@@ -6,21 +6,16 @@ import { Icon } from '../ui/icons'
 import css from './FilterBar.module.css'
 import { FilterDialog } from './FilterDialog'
 import { activeFilters } from './filterOf'
-import type { FilterField, ListSearch } from './search'
+import type { ListControls, ListSearch } from './search'
 import { shownFilter } from './shownFilter'
+import { MAX_TEXT_LENGTH } from './validSearch'
 import { listWords } from './words'
 
 const TYPING_MILLISECONDS = 300
 
-export type FilterBarProps = {
+export type FilterBarProps = ListControls & {
   search: ListSearch
   onSearch: (search: ListSearch) => void
-  /** A filter with few values, as tabs. The first tab is all of them, by default «Todas». */
-  tabs?: { name: string; label: string; all?: string; options: readonly { value: string; label: string }[] }
-  filters: readonly FilterField[]
-  /** Without a placeholder the list has no search. */
-  placeholder?: string
-  orders?: readonly { value: string; label: string }[]
   /** The export of what is shown, or printing. */
   tools?: ReactNode
 }
@@ -116,7 +111,7 @@ function SearchField({ placeholder, search, onSearch }: SearchFieldProps) {
       className={css.search}
       aria-label={listWords.search}
       placeholder={placeholder}
-      maxLength={200}
+      maxLength={MAX_TEXT_LENGTH}
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}
     />

@@ -16,7 +16,19 @@ export type FilterField = {
   label: string
   /** A `flag` is set or not. A `parent` is an id that another page sets; here it can only be removed. */
   kind: 'text' | 'date' | 'money' | 'number' | 'choice' | 'flag' | 'parent'
-  options?: readonly { value: string; label: string }[]
+  options?: Options | undefined
+}
+
+type Options = readonly { value: string; label: string }[]
+
+/** What a list can be narrowed and sorted by. */
+export type ListControls = {
+  /** A filter with few values, as tabs. The first tab is all of them, by default «Todas». */
+  tabs?: { name: string; label: string; all?: string; options: Options }
+  filters: readonly FilterField[]
+  /** Without a placeholder the list has no search. */
+  placeholder?: string
+  orders?: Options
 }
 
 /** Plain parameters, unlike the router's JSON: `?q=123` is a text. */

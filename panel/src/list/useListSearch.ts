@@ -1,10 +1,15 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import type { ListSearch } from './search'
+import type { ListControls, ListSearch } from './search'
+import { validSearch } from './validSearch'
 
 /** The search parameters of this list's address, and a function that changes them. */
-export function useListSearch(): [ListSearch, (search: ListSearch) => void] {
-  const search: ListSearch = useSearch({ strict: false })
+export function useListSearch(controls: ListControls): [ListSearch, (search: ListSearch) => void] {
+  const search = useSearch({
+    strict: false,
+    select: (address: ListSearch) => validSearch(address, controls),
+    structuralSharing: true,
+  })
   const navigate = useNavigate()
   const change = useCallback((next: ListSearch) => void navigate({ to: '.', search: next, replace: true }), [navigate])
   return [search, change]

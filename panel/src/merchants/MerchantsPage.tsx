@@ -7,6 +7,7 @@ import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
+import type { ListControls } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
 import { ServiceNav } from '../service/ServiceNav'
 import { StaffOnly } from '../service/StaffOnly'
@@ -67,9 +68,16 @@ export function MerchantsPage() {
   )
 }
 
+const CONTROLS: ListControls = {
+  tabs: { name: 'status', label: merchantWords.status, options: optionsOf(productionStatuses) },
+  filters: MERCHANT_FILTERS,
+  placeholder: merchantWords.search,
+  orders: optionsOf(merchantOrders),
+}
+
 function Merchants() {
   const can = useCan()
-  const [search, onSearch] = useListSearch()
+  const [search, onSearch] = useListSearch(CONTROLS)
   const order = (search.order ?? 'queue') as MerchantOrder
   const selection = { filter: filterOf(search, MERCHANT_FILTERS), order }
   const list = useConnection(['merchants', search], async (after, signal) => {
@@ -81,10 +89,7 @@ function Merchants() {
       title={merchantWords.title}
       search={search}
       onSearch={onSearch}
-      tabs={{ name: 'status', label: merchantWords.status, options: optionsOf(productionStatuses) }}
-      filters={MERCHANT_FILTERS}
-      placeholder={merchantWords.search}
-      orders={optionsOf(merchantOrders)}
+      {...CONTROLS}
       list={list}
       columns={COLUMNS}
       onExport={

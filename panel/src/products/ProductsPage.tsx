@@ -7,6 +7,7 @@ import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
+import type { ListControls } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
 import { listWords } from '../list/words'
 import { LinkButton } from '../ui/LinkButton'
@@ -50,9 +51,21 @@ const COLUMNS: readonly Column<Row>[] = [
   { label: productWords.sku, cell: (product) => product.sku },
 ]
 
+const CONTROLS: ListControls = {
+  tabs: {
+    name: 'status',
+    label: productWords.status,
+    all: listWords.allMasculine,
+    options: optionsOf(productStatuses),
+  },
+  filters: PRODUCT_FILTERS,
+  placeholder: productWords.search,
+  orders: optionsOf(productOrders),
+}
+
 export function ProductsPage() {
   const can = useCan()
-  const [search, onSearch] = useListSearch()
+  const [search, onSearch] = useListSearch(CONTROLS)
   const order = (search.order ?? 'created_at_desc') as ProductOrder
   const selection = { filter: filterOf(search, PRODUCT_FILTERS), order }
   const list = useConnection(['products', search], async (after, signal) => {
@@ -65,15 +78,7 @@ export function ProductsPage() {
       action={can('createProduct') && <LinkButton to="/produtos/novo">{productWords.newProduct}</LinkButton>}
       search={search}
       onSearch={onSearch}
-      tabs={{
-        name: 'status',
-        label: productWords.status,
-        all: listWords.allMasculine,
-        options: optionsOf(productStatuses),
-      }}
-      filters={PRODUCT_FILTERS}
-      placeholder={productWords.search}
-      orders={optionsOf(productOrders)}
+      {...CONTROLS}
       list={list}
       columns={COLUMNS}
       onExport={

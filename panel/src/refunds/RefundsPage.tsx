@@ -8,6 +8,7 @@ import { BalanceNav } from '../balance/BalanceNav'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
+import type { ListControls } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
 import { Money } from '../ui/Money'
 import { optionsOf } from '../ui/options'
@@ -50,10 +51,17 @@ const COLUMNS: readonly Column<Row>[] = [
   { label: refundWords.created, cell: (refund) => <Time value={refund.createdAt} /> },
 ]
 
+const CONTROLS: ListControls = {
+  tabs: { name: 'status', label: refundWords.status, options: optionsOf(refundStatuses) },
+  filters: REFUND_FILTERS,
+  placeholder: refundWords.search,
+  orders: optionsOf(refundOrders),
+}
+
 /** The money that went back to payers. A row leads to its charge, whose timeline has the refund. */
 export function RefundsPage() {
   const can = useCan()
-  const [search, onSearch] = useListSearch()
+  const [search, onSearch] = useListSearch(CONTROLS)
   const order = (search.order ?? 'created_at_desc') as RefundOrder
   const selection = { filter: filterOf(search, REFUND_FILTERS), order }
   const list = useConnection(['balance', 'refunds', search], async (after, signal) => {
@@ -67,10 +75,7 @@ export function RefundsPage() {
         title={refundWords.title}
         search={search}
         onSearch={onSearch}
-        tabs={{ name: 'status', label: refundWords.status, options: optionsOf(refundStatuses) }}
-        filters={REFUND_FILTERS}
-        placeholder={refundWords.search}
-        orders={optionsOf(refundOrders)}
+        {...CONTROLS}
         list={list}
         columns={COLUMNS}
         onExport={

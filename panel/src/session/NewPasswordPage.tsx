@@ -8,6 +8,7 @@ import { Notice } from '../ui/Notice'
 import { TextField } from '../ui/TextField'
 import { words } from '../words/pt-BR'
 import { EntryLayout } from './EntryLayout'
+import { codeOfHash } from './hash'
 
 const RESET = graphql(`
   mutation ResetPassword($input: ResetPasswordInput!) {
@@ -18,7 +19,7 @@ const RESET = graphql(`
 /** Takes the e-mail's code and a new password. The code may come behind the address's `#`, which no server sees. */
 export function NewPasswordPage() {
   const [message, setMessage] = useState<string | null>(null)
-  const [code] = useState(() => decodeURIComponent(location.hash.slice(1)))
+  const [code] = useState(() => codeOfHash(location.hash))
 
   async function reset({ token = '', newPassword = '' }: Record<string, string>) {
     const answer = await request(RESET, { input: { token: token.trim(), newPassword } }, { public: true })

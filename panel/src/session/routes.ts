@@ -8,7 +8,7 @@ import { isOwnPath } from './ownPath'
 const login = createRoute({
   getParentRoute: () => root,
   path: '/entrar',
-  validateSearch: ({ voltar }): { voltar?: string } => (isOwnPath(voltar) ? { voltar } : {}),
+  validateSearch: ({ voltar }): { voltar?: string | undefined } => ({ voltar: isOwnPath(voltar) ? voltar : undefined }),
   component: LoginPage,
 })
 const register = createRoute({

@@ -6,6 +6,7 @@ import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
+import type { ListControls } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
 import { LinkButton } from '../ui/LinkButton'
 import { optionsOf } from '../ui/options'
@@ -31,9 +32,16 @@ const EXPORT = graphql(`
   }
 `)
 
+const CONTROLS: ListControls = {
+  tabs: { name: 'status', label: subscriptionWords.status, options: optionsOf(subscriptionTabs) },
+  filters: SUBSCRIPTION_FILTERS,
+  placeholder: subscriptionWords.search,
+  orders: optionsOf(subscriptionOrders),
+}
+
 export function SubscriptionsPage() {
   const can = useCan()
-  const [search, onSearch] = useListSearch()
+  const [search, onSearch] = useListSearch(CONTROLS)
   const order = (search.order ?? 'created_at_desc') as SubscriptionOrder
   const selection = { filter: filterOf(search, SUBSCRIPTION_FILTERS), order }
   const list = useConnection(['subscriptions', search], async (after, signal) => {
@@ -49,10 +57,7 @@ export function SubscriptionsPage() {
       summary={can('subscriptionFigures') && <SubscriptionFigures />}
       search={search}
       onSearch={onSearch}
-      tabs={{ name: 'status', label: subscriptionWords.status, options: optionsOf(subscriptionTabs) }}
-      filters={SUBSCRIPTION_FILTERS}
-      placeholder={subscriptionWords.search}
-      orders={optionsOf(subscriptionOrders)}
+      {...CONTROLS}
       list={list}
       columns={subscriptionColumns}
       onExport={

@@ -30,6 +30,15 @@ export function setTimeZone(next: string): void {
   if (next !== zone) formats = formatsOf(next)
 }
 
+let aheadMilliseconds = 0
+
+/** What time it is for the store: the clock of its test environment may be ahead. */
+export const storeNow = (): Date => new Date(Date.now() + aheadMilliseconds)
+
+export function setClock(aheadSeconds: number): void {
+  aheadMilliseconds = aheadSeconds * 1000
+}
+
 /** `Horário Padrão de Brasília`. */
 export const timeZoneName = (): string =>
   formats.zone.formatToParts().find((part) => part.type === 'timeZoneName')?.value ?? zone
@@ -66,7 +75,7 @@ export function addDays(isoDate: string, days: number): string {
 export const formatDay = (isoDate: string): string => isoDate.split('-').reverse().join('/')
 
 /** `hoje 14:32`, `ontem 14:32`, `amanhã 14:32`, `12/11 14:32`, or `12/11/2025` of another year. */
-export function formatTime(iso: string, now: Date = new Date()): string {
+export function formatTime(iso: string, now: Date = storeNow()): string {
   const value = new Date(iso)
   const [its, today] = [dayOf(value), dayOf(now)]
   if (its === today) return `hoje ${formats.time.format(value)}`

@@ -7,7 +7,7 @@ import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { filterOf } from '../list/filterOf'
 import { List } from '../list/ListPage'
-import type { FilterField } from '../list/search'
+import type { FilterField, ListControls } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
 import { formatWait } from '../ui/format'
 import { optionsOf } from '../ui/options'
@@ -70,14 +70,13 @@ const COLUMNS: readonly Column<DeliveryRow>[] = [
 
 /** The deliveries of an endpoint, with their filters in the address. */
 export function Deliveries({ endpointId }: { endpointId: string }) {
-  const [search, onSearch] = useListSearch()
   const events = useQuery(eventsQuery)
   const filters: readonly FilterField[] = [
     {
       name: 'event',
       label: webhookWords.event,
       kind: 'choice',
-      options: (events.data ?? []).map(({ event }) => ({ value: event, label: event })),
+      options: events.data?.map(({ event }) => ({ value: event, label: event })),
     },
     { name: 'httpStatus', label: webhookWords.httpStatus, kind: 'number' },
     { name: 'createdFrom', label: webhookWords.createdSince, kind: 'date' },
@@ -85,6 +84,13 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
     { name: 'eventId', label: webhookWords.eventId, kind: 'text' },
     { name: 'resourceId', label: webhookWords.resourceId, kind: 'text' },
   ]
+  const controls: ListControls = {
+    tabs: { name: 'status', label: webhookWords.status, options: optionsOf(deliveryStatuses) },
+    filters,
+    placeholder: webhookWords.searchDelivery,
+    orders: optionsOf(creationOrders),
+  }
+  const [search, onSearch] = useListSearch(controls)
   const list = useConnection(['webhooks', endpointId, 'deliveries', search], async (after, signal) => {
     const order = (search.order ?? 'created_at_desc') as ByCreation
     const variables = { endpointId, first: 25, after, filter: filterOf(search, filters), order }
@@ -95,10 +101,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
       title={webhookWords.deliveries}
       search={search}
       onSearch={onSearch}
-      tabs={{ name: 'status', label: webhookWords.status, options: optionsOf(deliveryStatuses) }}
-      filters={filters}
-      placeholder={webhookWords.searchDelivery}
-      orders={optionsOf(creationOrders)}
+      {...controls}
       list={list}
       columns={COLUMNS}
       empty={{ title: webhookWords.deliveryEmpty, children: <p>{webhookWords.deliveryEmptyLead}</p> }}

@@ -7,7 +7,7 @@ import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
-import type { FilterField } from '../list/search'
+import type { FilterField, ListControls } from '../list/search'
 import { useListSearch } from '../list/useListSearch'
 import { LinkButton } from '../ui/LinkButton'
 import { optionsOf } from '../ui/options'
@@ -54,9 +54,21 @@ const COLUMNS: readonly Column<Row>[] = [
   { label: webhookWords.health, cell: (endpoint) => <EndpointHealth health={endpoint.health} /> },
 ]
 
+const CONTROLS: ListControls = {
+  tabs: {
+    name: 'status',
+    label: webhookWords.status,
+    all: webhookWords.all,
+    options: optionsOf(endpointStatuses),
+  },
+  filters: FILTERS,
+  placeholder: webhookWords.search,
+  orders: optionsOf(creationOrders),
+}
+
 export function EndpointsPage() {
   const can = useCan()
-  const [search, onSearch] = useListSearch()
+  const [search, onSearch] = useListSearch(CONTROLS)
   const list = useConnection(['webhooks', 'all', search], async (after, signal) => {
     const order = (search.order ?? 'created_at_desc') as ByCreation
     const variables = { first: 25, after, filter: filterOf(search, FILTERS), order }
@@ -70,15 +82,7 @@ export function EndpointsPage() {
       }
       search={search}
       onSearch={onSearch}
-      tabs={{
-        name: 'status',
-        label: webhookWords.status,
-        all: webhookWords.all,
-        options: optionsOf(endpointStatuses),
-      }}
-      filters={FILTERS}
-      placeholder={webhookWords.search}
-      orders={optionsOf(creationOrders)}
+      {...CONTROLS}
       list={list}
       columns={COLUMNS}
       empty={{ title: webhookWords.empty, children: <p>{webhookWords.emptyLead}</p> }}

@@ -1,7 +1,9 @@
 """The pages for developers: quick start, keys, webhooks with their deliveries, events, and the test clock."""
 
 import asyncio
+import re
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ from gateway.resolvers.core.context import Services
 from tests import sql
 from tests.api_client import Merchant, charge_order
 from tests.browser.panel.pages import assert_sound, log_in, opening, send_webhooks, sizes
-from tests.clocks.fixtures import complete_advance
+from tests.clocks.fixtures import advance, complete_advance, instant, read_clock
 
 HOOK = {"name": "loja", "url": "https://example.com/pix"}
 
@@ -233,3 +235,32 @@ async def test_the_clock_advances_and_shows_what_happened(
         await expect(page.get_by_text("dias à frente")).to_be_visible()
         await expect(page.get_by_role("link", name="subscription.charged").first).to_be_visible()
         await assert_sound(visit)
+
+
+async def test_today_is_that_of_the_test_clock(panel: str, browser: Browser, merchant: Merchant) -> None:
+    before = await merchant.issue(description="Antes")
+    clock = await read_clock(merchant)
+    await advance(merchant, instant(clock["now"]) + timedelta(days=40))
+    after = await merchant.issue(description="Depois", amount=70)
+    await merchant.pay(after["id"])
+    async with opening(browser) as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant, "/?periodo=hoje")
+        await expect(page.get_by_role("definition").first).to_have_text(re.compile(r"R\$\s70,00"))
+        times = page.locator("main#conteudo time")
+        await page.goto(f"{panel}/cobrancas/{after['id']}")
+        await expect(page.get_by_text("Pagamento recebido", exact=True)).to_be_visible()
+        assert {text.split()[0] for text in await times.all_inner_texts()} == {"hoje"}
+        await page.goto(f"{panel}/cobrancas/{before['id']}")
+        await expect(page.get_by_text("Cobrança expirada", exact=True)).to_be_visible()
+        assert not any("hoje" in text for text in await times.all_inner_texts())
+
+        await page.goto(f"{panel}/dev/relogio")
+        await page.get_by_role("button", name="+1 mês").click()
+        await expect(page.get_by_text("Avançando…")).to_be_visible()
+        await complete_advance(merchant)
+        await expect(page.get_by_text("Avançando…")).to_be_hidden()
+        await page.get_by_role("link", name="Início").first.click()
+        await page.get_by_label("Período").select_option("hoje")
+        await expect(page.get_by_role("definition").first).to_have_text(re.compile(r"R\$\s0,00"))
+        visit.assert_clean()

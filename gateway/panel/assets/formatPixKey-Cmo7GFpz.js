@@ -1,1 +1,0 @@
-import{c as e,i as t}from"./format-BpLF_UG5.js";function n(n,r){return n===`cpf`||n===`cnpj`?t(r):n===`phone`?e(r):r}export{n as t};

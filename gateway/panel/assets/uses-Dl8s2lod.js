@@ -1,1 +1,0 @@
-import{i as e}from"./pt-BR-DWfhmMOB.js";import{o as t}from"./format-BpLF_UG5.js";var n=(n,r)=>r?e.usesOf(t(n),t(r)):t(n);export{n as t};
