@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from playwright.async_api import Browser, Page, expect
 
 from tests.api_client import Merchant
@@ -19,6 +20,7 @@ async def assert_fits(page: Page) -> None:
     assert width <= shown, page.url
 
 
+@pytest.mark.pages
 async def test_long_words_break(panel: str, browser: Browser, merchant: Merchant) -> None:
     async def create(path: str, body: dict[str, Any]) -> str:
         response = await merchant.api.post(path, body, token=merchant.token)
