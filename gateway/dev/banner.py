@@ -17,7 +17,7 @@ _DEMO = """
   Demo merchant  {demo.email}  password {demo.password}
   Test API key   {demo.key}
 {link}  Staff          {demo.staff_email}  password {demo.staff_password}
-  Notices' token {token}  of the test engine
+  Engine token   {token}  of the test engine
 
 See webhooks arrive, in another terminal:
 
