@@ -13,7 +13,7 @@ from gateway.rate_limits import caller_of
 from gateway.resolvers.accounts.passwords import login_limits, rate_limited_attempt, verify_password
 from gateway.resolvers.accounts.queries import BY_EMAIL
 from gateway.resolvers.accounts.types import Login, SessionView
-from gateway.resolvers.audit.access_denied import count_refusal, insert_sampled, should_record
+from gateway.resolvers.audit.access_denied import count_refusal, insert_sampled_record, should_record
 from gateway.resolvers.audit.audit_log import RECORD, record_of
 from gateway.resolvers.audit.changes import mask_email
 from gateway.resolvers.core.access import Permission
@@ -81,7 +81,7 @@ async def record_failed_login(ctx: Context, email: str, error: WrongCredentials 
     user_id = row["id"] if row else None
     changes = {"email": mask_email(email), "attempts": count}
     values = record_of(ctx, action, user_id, changes=changes, store_id=user_id)
-    await insert_sampled(ctx, count, values | {"audit_environment": first_environment(row) if row else None})
+    await insert_sampled_record(ctx, count, values | {"audit_environment": first_environment(row) if row else None})
 
 
 async def _verify_credentials(ctx: Context, email: str, password: str) -> Row:

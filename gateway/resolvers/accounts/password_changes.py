@@ -28,7 +28,7 @@ from gateway.resolvers.accounts.types import (
     is_email,
 )
 from gateway.resolvers.accounts.unverified_accounts import RevokedAccess, revoke_unverified_access
-from gateway.resolvers.audit.access_denied import insert_sampled
+from gateway.resolvers.audit.access_denied import insert_sampled_record
 from gateway.resolvers.audit.audit_log import record, record_of
 from gateway.resolvers.audit.changes import HIDDEN, mask_email
 from gateway.resolvers.core.access import Permission
@@ -196,6 +196,6 @@ async def _send_token(ctx: Context, email: str, row: Row | None) -> None:
         await transaction.run(
             INSERT_RESET, account=account, **values, **email_values(ctx, [EmailMessage(mail, account)])
         )
-        await insert_sampled(
+        await insert_sampled_record(
             ctx, 1, audit | {"audit_environment": first_environment(row) if row else None}, transaction
         )

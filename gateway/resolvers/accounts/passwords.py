@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from gateway.errors import InvalidInput, RateLimited, WrongCredentials
 from gateway.rate_limits import Limit, network_of
-from gateway.resolvers.audit.access_denied import count_refusal, insert_sampled
+from gateway.resolvers.audit.access_denied import count_refusal, insert_sampled_record
 from gateway.resolvers.audit.audit_log import record_of
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import missing_fields
@@ -81,7 +81,7 @@ async def require_password(ctx: Context, password: str, password_hash: str | Non
             await _require_match(ctx, password, password_hash)
     except (WrongCredentials, RateLimited):
         count = await count_refusal(ctx, "account.password_refused", user_id)
-        await insert_sampled(
+        await insert_sampled_record(
             ctx, count, record_of(ctx, "account.password_refused", user_id, changes={"attempts": count})
         )
         raise

@@ -28,7 +28,7 @@ async def record_denial(
         ctx = ctx.with_actor(ctx.authenticator.refused)
     changes = {"operation": operation, "codigo": refusal.codigo}
     count = await count_refusal(ctx, f"{operation}:{refusal.codigo}", counter_key(ctx))
-    await insert_sampled(
+    await insert_sampled_record(
         ctx, count, record_of(ctx, "permission.refused", resource_id, changes=changes | {"attempts": count})
     )
 
@@ -38,7 +38,9 @@ async def count_refusal(ctx: Context, refusal: str, caller_key: str) -> int:
     return await ctx.services.limiter.count(f"audit:{refusal}:{caller_key}", WINDOW_SECONDS)
 
 
-async def insert_sampled(ctx: Context, count: int, values: dict[str, Any], executor: Executor | None = None) -> None:
+async def insert_sampled_record(
+    ctx: Context, count: int, values: dict[str, Any], executor: Executor | None = None
+) -> None:
     """Insert the record if `should_record` its number. Also for public actions that anyone can repeat."""
     if not should_record(count):
         return

@@ -20,7 +20,7 @@ from gateway.errors import RateLimited, WrongCode
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.sessions import two_factors
 from gateway.rate_limits import Limit, network_of
-from gateway.resolvers.audit.access_denied import count_refusal, insert_sampled
+from gateway.resolvers.audit.access_denied import count_refusal, insert_sampled_record
 from gateway.resolvers.audit.audit_log import record_of
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.sessions.tokens import first_environment
@@ -159,4 +159,4 @@ async def _record_failure(ctx: Context, account: Row, error: WrongCode | RateLim
     values = record_of(ctx, action, user_id, changes={"attempts": count}, store_id=user_id)
     # Before a login there is no environment: the record goes where the session would have started.
     environment = {} if ctx.actor.user_id else {"audit_environment": first_environment(account)}
-    await insert_sampled(ctx, count, values | environment)
+    await insert_sampled_record(ctx, count, values | environment)

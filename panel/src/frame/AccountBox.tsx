@@ -1,13 +1,12 @@
+import { logOut } from '../session/endSession'
 import { Button } from '../ui/Button'
 import { words } from '../words/pt-BR'
 import css from './AccountBox.module.css'
 import { EnvironmentSwitch } from './EnvironmentSwitch'
 import type { Viewer } from './queries'
 import { StoreSwitch } from './StoreSwitch'
-import { useLogout } from './useLogout'
 
 export function AccountBox({ viewer, onLeave }: { viewer: Viewer; onLeave?: () => void }) {
-  const logOut = useLogout()
   return (
     <section aria-label={words.frame.account} className={css.box}>
       <StoreSwitch viewer={viewer} />

@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { GatewayError } from '../api/errors'
+import { useChooseEnvironment } from '../session/chooseEnvironment'
 import { useSession } from '../session/useSession'
 import { Choice } from '../ui/Choice'
 import { messageOf } from '../ui/messageOf'
 import { Notice } from '../ui/Notice'
 import { environments, words } from '../words/pt-BR'
-import { useChooseEnvironment } from './useChooseEnvironment'
 
 const OPTIONS = (['test', 'live'] as const).map((value) => ({ value, label: environments[value] }))
 const NOT_APPROVED = 'PRODUCAO_NAO_LIBERADA'

@@ -17,7 +17,7 @@ export function RefundDialog({ charge, onClose }: { charge: Charge; onClose: () 
   const left = refundableAmount(charge)
   const [typed, setTyped] = useState<Values>({ amount: moneyText(left) })
   const [input, setInput] = useState<RefundInput | null>(null)
-  // Of the dialog: a return to the form and the same confirmation order one refund.
+  // Here, so that it outlives the step back to the form: the same refund is ordered once.
   const keyOf = useIdempotencyKey()
 
   async function review(values: Values) {

@@ -1,8 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query'
 import type { Environment } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { request } from '../api/request'
-import type { NewSession } from './session'
+import { type NewSession, openSession } from './session'
 
 const CHOOSE = graphql(`
   mutation ChooseEnvironment($input: ChooseEnvironmentInput!) {
@@ -17,4 +18,13 @@ const CHOOSE = graphql(`
 export async function chooseEnvironment(environment: Environment, token?: string): Promise<NewSession> {
   const options = token === undefined ? {} : { token, keepLocked: true }
   return present((await request(CHOOSE, { input: { environment } }, options)).chooseEnvironment)
+}
+
+/** A function that goes on in another environment. */
+export function useChooseEnvironment(): (environment: Environment) => Promise<void> {
+  const cache = useQueryClient()
+  return async (environment) => {
+    openSession(await chooseEnvironment(environment))
+    void cache.resetQueries()
+  }
 }

@@ -1,5 +1,6 @@
 import { graphql } from '../api/graphql'
 import { request } from '../api/request'
+import { closeSession } from './session'
 
 const SESSIONS = graphql(`
   query CurrentSession { sessions { id current } }
@@ -14,4 +15,15 @@ export async function endSession(token?: string): Promise<void> {
   const { sessions } = await request(SESSIONS, {}, options)
   const current = sessions?.find((session) => session.current)
   if (current) await request(END, { id: current.id }, options)
+}
+
+/** End this session at the gateway, and forget it here even if the gateway doesn't answer. */
+export async function logOut(): Promise<void> {
+  try {
+    await endSession()
+  } catch {
+    // The session has expired, or the gateway is away: its token ends by itself within the hour.
+  } finally {
+    closeSession()
+  }
 }

@@ -1,4 +1,4 @@
-import { useChooseEnvironment } from '../frame/useChooseEnvironment'
+import { useChooseEnvironment } from '../session/chooseEnvironment'
 import { useSession } from '../session/useSession'
 import { ActionButton } from '../ui/ActionButton'
 import { Card } from '../ui/Card'

@@ -1,0 +1,16 @@
+import{a as e,r as t}from"./request-CmBGbJcL.js";import{t as n}from"./present-lGORn0O1.js";import{n as r,r as i}from"./ListPage-10yrSQOp.js";import{t as a}from"./queries-BxhiX8HR.js";import{o,t as s}from"./useListSearch-DbyWkPU4.js";import{t as c}from"./LinkButton-BnkiAJg5.js";import{t as l}from"./options-1LbvaZw0.js";import{t as u}from"./columns-Y6E7l2Db.js";import{i as d,n as f,o as p,s as m}from"./words-BgqY5o-j.js";import{t as h}from"./useQuery-B1b_aHpH.js";import{t as g}from"./link-Ds5uqn3o.js";import{t as _}from"./Card-BFNbv43G.js";import{t as v}from"./ErrorNotice-OL_u5joa.js";import{t as y}from"./Facts-BdpPhZyH.js";import{o as b}from"./format-Bn0KZV_R.js";import{t as x}from"./Money-C_BvHsTP.js";import{r as S}from"./react-AyOTluXZ.js";var C=[{name:`failing`,label:m.failing,kind:`flag`},{name:`interval`,label:m.interval,kind:`choice`,options:l(f)},{name:`intervalCount`,label:m.intervalCount,kind:`number`},{name:`nextBillingFrom`,label:m.nextFrom,kind:`date`},{name:`nextBillingTo`,label:m.nextTo,kind:`date`},{name:`createdFrom`,label:m.createdFrom,kind:`date`},{name:`createdTo`,label:m.createdTo,kind:`date`},{name:`externalReference`,label:m.reference,kind:`text`},{name:`customerId`,label:m.ofCustomer,kind:`parent`}],w=S(),T=e(`
+  query SubscriptionFigures { subscriptionFigures { activeCount monthlyAmount failingCount next30DaysAmount } }
+`);function E(){let{data:e,error:r,refetch:i}=h({queryKey:[`subscriptions`,`figures`],queryFn:async({signal:e})=>n((await t(T,{},{signal:e})).subscriptionFigures)});return r?(0,w.jsx)(v,{error:r,onRetry:i}):!e||e.activeCount===0?null:(0,w.jsx)(_,{title:m.figures,children:(0,w.jsx)(y,{facts:[{term:m.activeCount,value:b(e.activeCount)},{term:m.monthlyAmount,value:(0,w.jsx)(x,{value:e.monthlyAmount})},{term:m.next30Days,value:(0,w.jsx)(x,{value:e.next30DaysAmount})},{term:m.failingCount,value:e.failingCount>0&&(0,w.jsx)(g,{to:`/assinaturas`,search:{failing:`1`},children:b(e.failingCount)})}]})})}var D=e(`
+  query Subscriptions($first: Int, $after: String, $filter: SubscriptionContractFilter, $order: SubscriptionOrder!) {
+    subscriptions(first: $first, after: $after, filter: $filter, order: $order) {
+      totalCount
+      totalCapped
+      pageInfo { endCursor hasNextPage }
+      edges { node { id customerName amount interval intervalCount status lastFailure nextBillingAt } }
+    }
+  }
+`),O=e(`
+  mutation ExportSubscriptions($filter: SubscriptionContractFilter, $order: SubscriptionOrder!, $format: ExportFormat!) {
+    exportSubscriptions(filter: $filter, order: $order, format: $format) { url }
+  }
+`),k={tabs:{name:`status`,label:m.status,options:l(p)},filters:C,placeholder:m.search,orders:l(d)};function A(){let e=a(),[l,d]=s(k),f=l.order??`created_at_desc`,p={filter:o(l,C),order:f},h=i([`subscriptions`,l],async(e,r)=>{let i={first:25,after:e,...p};return n((await t(D,i,{signal:r})).subscriptions)});return(0,w.jsx)(r,{title:m.title,action:e(`createSubscription`)&&(0,w.jsx)(c,{to:`/assinaturas/nova`,children:m.newSubscription}),summary:e(`subscriptionFigures`)&&(0,w.jsx)(E,{}),search:l,onSearch:d,...k,list:h,columns:u,onExport:e(`exportSubscriptions`)&&(async e=>n((await t(O,{...p,format:e})).exportSubscriptions)),empty:{title:m.empty,children:(0,w.jsx)(`p`,{children:m.emptyLead})}})}export{A as SubscriptionsPage};
