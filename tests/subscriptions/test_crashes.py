@@ -31,7 +31,14 @@ from tests.api_client import Api, Merchant
 from tests.fake_clock import MovedClock
 from tests.resolvers.receiving.fixtures import approved, in_mode, with_settings
 from tests.subprocesses import CLEAN, Forks
-from tests.subscriptions.fixtures import Biller, counts, put_subscriptions, read_subscription
+from tests.subscriptions.fixtures import (
+    Biller,
+    counts,
+    lock_subscriptions,
+    put_subscriptions,
+    read_subscription,
+    wait_until_blocked,
+)
 from tests.subscriptions.stop_at_step import SteppingDatabase, SteppingEngine, Stopped, Stops
 
 
@@ -223,6 +230,32 @@ async def test_a_charge_created_after_another_run_looked_for_it_is_not_orphaned(
     recorded.set()
     await recovers
     await biller.run()
+    await charged_once(biller, ids)
+
+
+async def test_a_charge_that_another_run_records_meanwhile_is_not_canceled(
+    merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    ids = await put_subscriptions(database, merchant.id, [{}] * 3, due=clock.now())
+    created, recording = asyncio.Event(), asyncio.Event()
+    simulator: Any = services.engines.test
+
+    class SlowToAnswer(SteppingEngine):
+        async def _create_charges(self, orders: Any) -> Any:
+            charges = await simulator.create_charges(orders)
+            created.set()
+            await recording.wait()
+            return charges
+
+    slow: Any = SlowToAnswer(simulator, Stops(), at_once=True)
+    creates = asyncio.create_task(run_without_lock(biller, replace(services, engines=Engines(slow, slow))))
+    await created.wait()
+    async with lock_subscriptions(database, ids):
+        adopts = asyncio.create_task(run_without_lock(biller))
+        await wait_until_blocked(database, adopts)
+        recording.set()
+        await wait_until_blocked(database, creates, 2)
+    await asyncio.gather(creates, adopts)
     await charged_once(biller, ids)
 
 

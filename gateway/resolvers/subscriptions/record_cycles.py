@@ -117,26 +117,22 @@ INSERT_CYCLE_CHARGES = Statement(
         insert_records_cte(_advanced, "subscription_", _change).cte("subscription_audit"),
     )
 )
-_returned = (
+RETURN_ISSUANCES = Statement(
     update(_I)
     .where(_I.c.charge_id == func.any(bindparam("charge_ids", type_=ARRAY(_I.c.charge_id.type))))
     .values(attempts=NEXT_ATTEMPTS)
     .returning(_I.c.charge_id)
-    .cte("returned")
 )
-RETURN_IN_USE = Statement(
-    select(_returned.c.charge_id.label("charge_id")).union_all(
-        select(_C.c.id).where(
-            _C.c.engine_id == func.any(bindparam("engine_ids", type_=ARRAY(_C.c.engine_id.type))),
-            _C.c.environment == bindparam("environment"),
-        )
-    )
-)
-"""Of charges that an engine made: those with an issuance, and those that were inserted, under any id.
-
-The run that took over an issuance may have queried the engine before the charge existed. New `attempts` keep it from
+"""The run that took over an issuance may have queried the engine before the charge existed. New `attempts` keep it from
 deleting the issuance, so the next run queries again.
 """
+RECORDED = Statement(
+    select(_C.c.engine_id).where(
+        _C.c.engine_id == func.any(bindparam("engine_ids", type_=ARRAY(_C.c.engine_id.type))),
+        _C.c.environment == bindparam("environment"),
+    )
+)
+"""Run after RETURN_ISSUANCES, which waits for a run that records: only a second statement sees what that committed."""
 
 
 class ClaimedCycle(Struct, frozen=True):
@@ -192,14 +188,13 @@ async def find_orphaned(ctx: Context, lost: Sequence[CreatedCharge]) -> list[Cre
     """Of charges whose cycle another run took over, those that no run uses or may adopt: cancel them at the engine."""
     if not lost:
         return []
-    rows = await ctx.database.all(
-        RETURN_IN_USE,
-        charge_ids=[each.claim.charge_id for each in lost],
-        engine_ids=[each.charge.id for each in lost],
-        environment=lost[0].claim.params.environment,
+    charge_ids = [each.claim.charge_id for each in lost]
+    returned = await retry_on_deadlock(lambda: ctx.database.all(RETURN_ISSUANCES, charge_ids=charge_ids))
+    recorded = await ctx.database.all(
+        RECORDED, engine_ids=[each.charge.id for each in lost], environment=lost[0].claim.params.environment
     )
-    in_use = {row["charge_id"] for row in rows}
-    return [each for each in lost if each.claim.charge_id not in in_use]
+    unrecorded, used = {row["charge_id"] for row in returned}, {row["engine_id"] for row in recorded}
+    return [each for each in lost if each.claim.charge_id not in unrecorded and each.charge.id not in used]
 
 
 def _events(
