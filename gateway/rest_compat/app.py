@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from anyio import to_thread
 from msgspec import Struct
+from msgspec.structs import replace
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -18,6 +19,8 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.exports import Export
 from gateway.resolvers.core.operation import Operation
 from gateway.rest_compat.csv_stream import (
+    COLUMNS_PARAMETER,
+    EXPORT_PARAMETERS,
     FORMAT_PARAMETER,
     MAX_WAIT_SECONDS,
     CsvFile,
@@ -109,10 +112,10 @@ class Call(Struct, frozen=True):
         """The query parameters of an operation, and the transport's own (`others`). Raises `InvalidInput`."""
         in_query = self.endpoint.method in {"GET", "DELETE"}
         known = parameters_of(operation.input_type) - self.parameters.keys() if in_query else frozenset()
-        known |= {*others} if self.endpoint.export is None else {*others, FORMAT_PARAMETER}
+        known |= {*others} if self.endpoint.export is None else {*others, *EXPORT_PARAMETERS}
         query = read_query(self.scope, known, ignore_unknown=self.endpoint.ignores_unknown_parameters)
-        if FORMAT_PARAMETER in query and FORMAT_PARAMETER not in others:
-            raise InvalidInput((FORMAT_PARAMETER, f"só vale em CSV: peça {self.endpoint.path}/export"))
+        if only_csv := sorted(query.keys() & EXPORT_PARAMETERS - {*others}):
+            raise InvalidInput(*((name, f"só vale em CSV: peça {self.endpoint.path}/export") for name in only_csv))
         return query
 
     def succeed(self, result: Any, status: int, ctx: Context) -> Response:
@@ -133,13 +136,16 @@ class Call(Struct, frozen=True):
 
 
 async def _export_file(call: Call, export: Operation[Any, Export], ctx: Context, waited: float) -> Response:
-    """The file of an authorized export, in the format of the query."""
+    """The file of an authorized export, with the columns and the format of the query."""
+    assert export.table is not None
     # After a wait the caller is authorized again: the session may have ended.
     if waited > CACHE_SECONDS:
         ctx = await export.admit(call.ctx)
-    query = call.query(export, FORMAT_PARAMETER)
-    csv_format = read_format(query.pop(FORMAT_PARAMETER, None))
-    return CsvFile(await export.run(ctx, query | call.parameters), csv_format)
+    query = call.query(export, *EXPORT_PARAMETERS)
+    csv_format, columns = read_format(query.pop(FORMAT_PARAMETER, None)), query.pop(COLUMNS_PARAMETER, None)
+    chosen = export.table.choose(None if columns is None else columns.split(","))
+    file = await export.run(ctx, query | call.parameters)
+    return CsvFile(replace(file, columns=chosen), csv_format)
 
 
 class RestApp:

@@ -30,7 +30,8 @@ from gateway.rest_compat.envelope import failure, prefers
 from gateway.telemetry import log
 
 MEDIA_TYPE = "text/csv; charset=utf-8"
-FORMAT_PARAMETER = "formato"
+FORMAT_PARAMETER, COLUMNS_PARAMETER = "formato", "columns"
+EXPORT_PARAMETERS = frozenset({FORMAT_PARAMETER, COLUMNS_PARAMETER})
 SEND_TIMEOUT_SECONDS = 30.0
 """The time for a client to read a chunk; a database connection waits for it."""
 MAX_EXPORT_SECONDS = 900.0

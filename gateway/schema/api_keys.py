@@ -73,6 +73,5 @@ class ApiKeysMutation:
     export_api_keys = export_field(
         operations.export_api_keys,
         ApiKeyFilter,
-        "chaves-de-api-{day}.csv",
         description="Exporta as chaves de API da loja, sem as próprias chaves.",
     )

@@ -49,6 +49,5 @@ class AuditMutation:
     export_audit_records = export_field(
         reading.export_audit,
         AuditFilter,
-        "auditoria-{day}.csv",
         description="Exporta os registros de auditoria da loja.",
     )

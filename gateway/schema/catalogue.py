@@ -77,9 +77,7 @@ class ProductsMutation:
     async def delete_product(self, info: Info, id: strawberry.ID) -> Deleted:
         return await products.delete_product(info.context.call, {"id": id})
 
-    export_products = export_field(
-        products.export_products, ProductFilter, "produtos-{day}.csv", description="Exporta os produtos da loja."
-    )
+    export_products = export_field(products.export_products, ProductFilter, description="Exporta os produtos da loja.")
 
 
 define_enum(CouponOrder, "Ordem de uma lista de cupons.")
@@ -144,9 +142,7 @@ class CouponsMutation:
     async def delete_coupon(self, info: Info, id: strawberry.ID) -> Deleted:
         return await coupons.delete_coupon(info.context.call, {"id": id})
 
-    export_coupons = export_field(
-        coupons.export_coupons, CouponFilter, "cupons-{day}.csv", description="Exporta os cupons da loja."
-    )
+    export_coupons = export_field(coupons.export_coupons, CouponFilter, description="Exporta os cupons da loja.")
 
 
 async def _product(link: strawberry.Parent[PaymentLinkView], info: Info) -> ProductView | None:
@@ -217,6 +213,5 @@ class PaymentLinksMutation:
     export_payment_links = export_field(
         payment_links.export_payment_links,
         PaymentLinkFilter,
-        "links-de-pagamento-{day}.csv",
         description="Exporta os links de pagamento da loja.",
     )

@@ -210,6 +210,4 @@ class ChargesMutation:
     async def refund_charge(self, info: Info, id: strawberry.ID | None = None) -> ChargeView:
         return await unsupported.refund_charge(info.context.call, {"id": id})
 
-    export_charges = export_field(
-        listing.export_charges, ChargeFilter, "cobrancas-{day}.csv", description="Exporta as cobranças da loja."
-    )
+    export_charges = export_field(listing.export_charges, ChargeFilter, description="Exporta as cobranças da loja.")

@@ -5,8 +5,8 @@
 A list with further arguments has its own resolver, which calls `list_input`.
 """
 
-from collections.abc import Callable, Mapping
-from enum import StrEnum
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum, StrEnum
 from typing import Annotated, Any, Generic, Self, TypeVar, get_args
 
 import strawberry
@@ -193,18 +193,40 @@ def list_field(operation: Operation[Any, Page[Any]], filters: type[Input], *, de
     return strawberry.field(resolver=resolve, description=description)
 
 
-def export_field(operation: Operation[Any, Export], filters: type[Input], file_name: str, *, description: str) -> Any:
+def columns_argument(operation: Operation[Any, Export], name: str) -> Any:
+    """The argument `columns` of an export, with an enum of this name."""
+    assert operation.table is not None
+    columns = Enum(name, [(column, column) for column in operation.table.columns])  # type: ignore[misc]  # Made of data.
+    define_enum(columns, "Coluna de um arquivo exportado.")
+    return Annotated[
+        list[columns] | None,
+        strawberry.argument(description="Só estas colunas, nesta ordem; sem o argumento, todas."),
+    ]
+
+
+def column_names(columns: Sequence[Enum] | None) -> list[str] | None:
+    return None if columns is None else [column.value for column in columns]
+
+
+def export_field(operation: Operation[Any, Export], filters: type[Input], *, description: str) -> Any:
     """The mutation that returns the address of an export, with the filters and orders of its list."""
     sort = operation.input_type.model_fields["sort"]
 
-    async def resolve(info: Info, filter: Any = None, order: Any = sort.default, format: Any = ExportFormat.csv) -> Any:
+    async def resolve(
+        info: Info,
+        filter: Any = None,
+        order: Any = sort.default,
+        format: Any = ExportFormat.csv,
+        columns: Any = None,
+    ) -> Any:
         request = {**(filter or {}), "sort": order.value}
-        return await begin_export(info.context.call, operation, request, file_name, format)
+        return await begin_export(info.context.call, operation, request, format, column_names(columns))
 
     resolve.__annotations__ |= {
         "filter": Annotated[filters | None, FILTER],
         "order": Annotated[sort.annotation, ORDER],
         "format": Annotated[ExportFormat, FORMAT],
+        "columns": columns_argument(operation, filters.__name__.replace("Filter", "Column")),
         "return": DownloadView,
     }
     return strawberry.mutation(resolver=resolve, description=f"{description} O endereço vale uma vez, por 60 segundos.")

@@ -54,5 +54,5 @@ class CustomersMutation:
         return await operations.delete_customer(info.context.call, {"id": id})
 
     export_customers = export_field(
-        operations.export_customers, CustomerFilter, "clientes-{day}.csv", description="Exporta os clientes da loja."
+        operations.export_customers, CustomerFilter, description="Exporta os clientes da loja."
     )

@@ -108,6 +108,4 @@ class MembersMutation:
     async def remove_member(self, info: Info, id: strawberry.ID) -> MemberView:
         return await operations.remove_member(info.context.call, {"id": id})
 
-    export_members = export_field(
-        operations.export_members, MemberFilter, "equipe-{day}.csv", description="Exporta a equipe da loja."
-    )
+    export_members = export_field(operations.export_members, MemberFilter, description="Exporta a equipe da loja.")

@@ -50,6 +50,4 @@ class RefundsMutation:
     async def create_refund(self, info: Info, input: CreateRefund) -> RefundView:
         return await create.create_refund(info.context.call, input)
 
-    export_refunds = export_field(
-        read.export_refunds, RefundFilter, "devolucoes-{day}.csv", description="Exporta as devoluções da loja."
-    )
+    export_refunds = export_field(read.export_refunds, RefundFilter, description="Exporta as devoluções da loja.")

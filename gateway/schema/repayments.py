@@ -17,7 +17,7 @@ from gateway.resolvers.repayments.types import (
     RepaymentFilter,
     RepaymentView,
 )
-from gateway.schema.connections import FORMAT, export_field, list_field
+from gateway.schema.connections import FORMAT, column_names, columns_argument, export_field, list_field
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
 from gateway.values.clock import SAO_PAULO
@@ -42,6 +42,7 @@ define_input(RepaymentFilter, "RepaymentFilter")
 define_input(RecordRepayment, "RecordRepaymentInput")
 
 Zone = Annotated[str, strawberry.argument(description="Fuso horário (IANA) dos horários.")]
+RepaidChargeColumns = columns_argument(read.export_repayment, "RepaidChargeColumn")
 Proof = Annotated[str | None, strawberry.argument(description="EndToEndId da transferência feita à loja.")]
 
 
@@ -83,14 +84,12 @@ class RepaymentsMutation:
     export_received_repayments = export_field(
         read.export_received_repayments,
         ReceivedRepaymentFilter,
-        "repasses-{day}.csv",
         description="Exporta os repasses do serviço à loja.",
     )
 
     export_repayments = export_field(
         read.export_repayments,
         RepaymentFilter,
-        "repasses-{day}.csv",
         description="Exporta os repasses às lojas; só a equipe do serviço.",
     )
 
@@ -103,6 +102,9 @@ class RepaymentsMutation:
         id: strawberry.ID,
         time_zone: Zone = SAO_PAULO.key,
         format: Annotated[ExportFormat, FORMAT] = ExportFormat.csv,
+        columns: RepaidChargeColumns = None,  # type: ignore[valid-type]  # Made of data.
     ) -> DownloadView:
-        request = {"id": id, "tz": time_zone}
-        return await begin_export(info.context.call, read.export_repayment, request, f"repasse-{id}.csv", format)
+        request, export = {"id": id, "tz": time_zone}, read.export_repayment
+        return await begin_export(
+            info.context.call, export, request, format, column_names(columns), f"repasse-{id}.csv"
+        )

@@ -78,7 +78,6 @@ class StaffMutation:
     export_merchants = export_field(
         merchants.export_merchants,
         MerchantFilter,
-        "lojistas-{day}.csv",
         description="Exporta os lojistas; só a equipe do serviço.",
     )
 
@@ -136,6 +135,5 @@ class DifferencesMutation:
     export_differences = export_field(
         differences.export_differences,
         DifferenceFilter,
-        "diferencas-{day}.csv",
         description="Exporta as diferenças; só a equipe do serviço.",
     )

@@ -148,6 +148,5 @@ class SubscriptionsMutation:
     export_subscriptions = export_field(
         operations.export_subscriptions,
         SubscriptionFilter,
-        "assinaturas-{day}.csv",
         description="Exporta as assinaturas da loja.",
     )

@@ -239,6 +239,5 @@ class WebhooksMutation:
     export_webhook_endpoints = export_field(
         endpoints.export_endpoints,
         WebhookEndpointFilter,
-        "webhooks-{day}.csv",
         description="Exporta os endpoints de webhook do ambiente.",
     )

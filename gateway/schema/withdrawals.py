@@ -31,7 +31,17 @@ from gateway.resolvers.withdrawals.types import (
     WithdrawalSummaryView,
     WithdrawalView,
 )
-from gateway.schema.connections import FORMAT, After, First, Slice, export_field, list_field, spend
+from gateway.schema.connections import (
+    FORMAT,
+    After,
+    First,
+    Slice,
+    column_names,
+    columns_argument,
+    export_field,
+    list_field,
+    spend,
+)
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
 from gateway.values.clock import SAO_PAULO
@@ -114,6 +124,7 @@ WithdrawalAmount = Annotated[Centavos, strawberry.argument(description="Valor do
 Since = Annotated[datetime | None, strawberry.argument(name="from", description="A partir deste momento.")]
 Until = Annotated[datetime | None, strawberry.argument(description="Até este momento; de uma data, o dia inteiro.")]
 Zone = Annotated[str, strawberry.argument(description="Fuso horário (IANA) das datas sem hora.")]
+StatementColumns = columns_argument(export_statement, "StatementColumn")
 Proof = Annotated[
     str | None, strawberry.argument(description="EndToEndId da transferência, quando o provedor não o informa.")
 ]
@@ -188,7 +199,7 @@ class WithdrawalsMutation:
         return await staff_actions.refuse_withdrawal(info.context.call, {"id": id, "motivo": motivo})
 
     export_withdrawals = export_field(
-        read.export_withdrawals, WithdrawalFilter, "saques-{day}.csv", description="Exporta os saques da loja."
+        read.export_withdrawals, WithdrawalFilter, description="Exporta os saques da loja."
     )
 
     @strawberry.mutation(description="Exporta o extrato da loja. O endereço vale uma vez, por 60 segundos.")
@@ -199,13 +210,13 @@ class WithdrawalsMutation:
         to: Until = None,
         time_zone: Zone = SAO_PAULO.key,
         format: Annotated[ExportFormat, FORMAT] = ExportFormat.csv,
+        columns: StatementColumns = None,  # type: ignore[valid-type]  # Made of data.
     ) -> DownloadView:
         request = {"from": from_, "to": to, "tz": time_zone}
-        return await begin_export(info.context.call, export_statement, request, "extrato-{day}.csv", format)
+        return await begin_export(info.context.call, export_statement, request, format, column_names(columns))
 
     export_store_withdrawals = export_field(
         staff_actions.export_all_withdrawals,
         StaffWithdrawalFilter,
-        "saques-{day}.csv",
         description="Exporta os saques de todas as lojas; só a equipe do serviço.",
     )

@@ -27,8 +27,11 @@ EXPORTS = {
     field: operation for field, operation in operations_by_field(SCHEMA).items() if operation.result_type is Export
 }
 PATHS = {each.export.name: f"{each.path}/export" for each in ENDPOINTS if each.export is not None}
-CHARGES = """mutation($filter: ChargeFilter, $order: ChargeOrder! = created_at_desc, $format: ExportFormat! = csv) {
-    exportCharges(filter: $filter, order: $order, format: $format) { url fileName expiresAt } }"""
+CHARGES = """mutation(
+        $filter: ChargeFilter, $order: ChargeOrder! = created_at_desc, $format: ExportFormat! = csv,
+        $columns: [ChargeColumn!]
+    ) {
+    exportCharges(filter: $filter, order: $order, format: $format, columns: $columns) { url fileName expiresAt } }"""
 
 
 async def begin(api: Api, token: str | None, document: str = CHARGES, **variables: Any) -> dict[str, Any]:
@@ -68,16 +71,40 @@ async def test_the_file_has_the_filter_the_order_and_the_format_of_the_request(
     assert {row[head.index("created_at")] for row in rows} == {"03/11/2026 11:00:00"}
 
 
+async def test_the_file_has_the_columns_of_the_request(api: Api, merchant: Merchant, database: Database) -> None:
+    await put_charges(database, merchant.id, [{"amount": 123456}], now=NOON)
+    begun = await begin(api, merchant.token, columns=["amount", "environment"])
+    assert (await api.client.get(begun["url"])).text == "amount,environment\r\n1234.56,test\r\n"
+    refused = await api.graphql(CHARGES, token=merchant.token, columns=[])
+    assert [fault["campo"] for fault in refused["errors"][0]["extensions"]["campos"]] == ["columns"]
+    unknown = await api.graphql(CHARGES, token=merchant.token, columns=["engine_id"])
+    assert unknown["errors"]
+
+
+async def test_the_columns_of_an_export_are_those_of_its_file(api: Api, services: Services) -> None:
+    person = await staff_member(api, services)
+    types = {each["name"]: each for each in SCHEMA.introspect()["__schema"]["types"]}
+    arguments = {field["name"]: field["args"] for field in types["Mutation"]["fields"] if field["name"] in EXPORTS}
+    for field in sorted(EXPORTS.keys() - {"exportRepayment"}):
+        [columns] = [each for each in arguments[field] if each["name"] == "columns"]
+        names = [each["name"] for each in types[columns["type"]["ofType"]["ofType"]["name"]]["enumValues"]]
+        exported = await api.get(PATHS[EXPORTS[field].name], token=person.token)
+        assert exported.text.splitlines()[0].split(",") == names
+
+
 async def test_staff_exports_the_charges_of_a_repayment(api: Api, services: Services, merchant: Merchant) -> None:
     staff = await staff_member(api, services)
     recorded = await api.post("/admin/repayments", await owed(merchant), token=staff.token)
     repayment = recorded.json()["data"]["id"]
-    document = 'mutation($id: ID!) { exportRepayment(id: $id, timeZone: "UTC") { url fileName } }'
+    document = """mutation($id: ID!, $columns: [RepaidChargeColumn!]) {
+        exportRepayment(id: $id, timeZone: "UTC", columns: $columns) { url fileName } }"""
     begun = await begin(api, staff.token, document, id=repayment)
     got = await api.client.get(begun["url"])
     assert got.headers["content-disposition"] == f'attachment; filename="{begun["fileName"]}"'
     assert got.content == (await api.get(f"/admin/repayments/{repayment}/export?tz=UTC", token=staff.token)).content
     assert len(got.text.splitlines()) > 1
+    begun = await begin(api, staff.token, document, id=repayment, columns=["amount"])
+    assert (await api.client.get(begun["url"])).text.splitlines()[0] == "amount"
 
 
 async def test_an_address_is_good_once_and_for_a_minute(api: Api, merchant: Merchant, clock: Any) -> None:

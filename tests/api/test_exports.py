@@ -9,6 +9,7 @@ import pytest
 
 from gateway.models.database import Database
 from gateway.rest_compat.routes import ENDPOINTS
+from tests import sql
 from tests.api_client import Api, Merchant
 from tests.applicants import staff_member
 from tests.catalogue.fixtures import a_coupon, a_product
@@ -39,6 +40,42 @@ async def test_every_list_has_a_path_for_its_csv(api: Api, services, endpoint) -
     assert for_excel.content.startswith(codecs.BOM_UTF8 + head.encode())
     assert (await api.get(f"{endpoint.path}/export")).status_code == 401
     assert (await api.get(endpoint.path, token=person.token)).headers["content-type"] == "application/json"
+
+
+@pytest.mark.parametrize("endpoint", LISTS, ids=lambda each: each.path)
+async def test_every_list_exports_chosen_columns(api: Api, services, endpoint) -> None:
+    if "{" in endpoint.path:
+        return  # As above.
+    person = await staff_member(api, services)
+    columns = (await api.get(f"{endpoint.path}/export", token=person.token)).text.partition("\r\n")[0].split(",")
+    chosen = [columns[-1], columns[0]]
+    by_path = await api.get(f"{endpoint.path}/export?columns={','.join(chosen)}", token=person.token)
+    assert by_path.text.partition("\r\n")[0].split(",") == chosen
+    by_header = await api.get(f"{endpoint.path}?columns={chosen[0]}", token=person.token, accept="text/csv")
+    assert by_header.text.partition("\r\n")[0] == chosen[0]
+    json_list = await api.get(f"{endpoint.path}?columns={chosen[0]}", token=person.token)
+    assert (json_list.status_code, json_list.json()["error"]["campos"][0]["campo"]) == (400, "columns")
+
+
+async def test_chosen_columns_are_written_in_their_order(api: Api, merchant: Merchant, database: Database) -> None:
+    await put_charges(database, merchant.id, [{"amount": 123456, "status": "paid", "paid_at": LATE}], now=LATE)
+    plain = await api.get("/pix/export?columns=paid_at,amount,paid_at", token=merchant.key)
+    assert plain.text == "paid_at,amount\r\n2026-12-31T22:30:00-03:00,1234.56\r\n"
+    excel = await api.get("/pix/export?columns=amount,paid_at&formato=excel", token=merchant.key)
+    assert excel.content.decode("utf-8-sig") == "amount;paid_at\r\n1234,56;31/12/2026 22:30:00\r\n"
+
+
+@pytest.mark.parametrize("columns", ["", "amount,", "engine_id", "amount,nada", "Amount"])
+async def test_other_columns_are_refused_and_nothing_is_exported(
+    api: Api, merchant: Merchant, database: Database, columns: str
+) -> None:
+    refused = await api.get(f"/pix/export?columns={columns}", token=merchant.key)
+    assert refused.status_code == 400
+    [fault] = refused.json()["error"]["campos"]
+    assert fault["campo"] == "columns"
+    assert "amount" in fault["mensagem"]
+    recorded = "select count(*) from audit_trail where action = 'charge.exported'"
+    assert await sql.value(database, recorded) == 0
 
 
 async def test_days_are_of_sao_paulo_or_the_named_zone(
@@ -120,3 +157,4 @@ def test_the_document_types_exports_by_path() -> None:
         assert list(exported["responses"]["200"]["content"]) == ["text/csv"]
         assert {"$ref": "#/components/parameters/Formato"} in exported["parameters"]
         assert {"$ref": "#/components/parameters/TimeZone"} in exported["parameters"]
+        assert "columns" in {each.get("name") for each in exported["parameters"]}

@@ -25,7 +25,7 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.inputs import refuse_past_end
 from gateway.resolvers.core.listing.definition import Listing, created, equals
-from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
@@ -79,7 +79,10 @@ async def list_api_keys(ctx: Context, request: ListApiKeys) -> Page[ApiKeyView]:
     return await page_of(ctx, API_KEYS, request, lambda row: ApiKeyView.of(row).as_of(now), real_now=now)
 
 
-@operation("api_keys.export", Permission.finance, scope=Scope.read)
+EXPORTED = ExportTable.of("chaves-de-api", ApiKeyView)
+
+
+@operation("api_keys.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_api_keys(ctx: Context, request: ListApiKeys) -> Export:
     """Export the API keys of the store, of both environments; the keys themselves are never shown."""
     await record(ctx, ctx.database, "api_key.exported", None)
@@ -88,8 +91,7 @@ async def export_api_keys(ctx: Context, request: ListApiKeys) -> Export:
         ctx,
         API_KEYS,
         request,
-        ApiKeyView,
-        "chaves-de-api",
+        EXPORTED,
         show=lambda row: ApiKeyView.of(row).as_of(now),
         real_now=now,
     )

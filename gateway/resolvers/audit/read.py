@@ -20,7 +20,7 @@ from gateway.resolvers.audit.views import AuditRecordView
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.definition import Listing, created, equals
-from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import FormSearch
 from gateway.resolvers.core.operation import operation
@@ -96,15 +96,15 @@ async def read_audit_record(ctx: Context, which: WhichAuditRecord) -> AuditRecor
     return AuditRecordView.of(row)
 
 
-EXPORTED = (*FIELDS, "position", "prev_hash", "hash")
+EXPORTED = ExportTable.of("auditoria", AuditRecordView, (*FIELDS, "position", "prev_hash", "hash"))
 
 
-@operation("audit.export", Permission.finance, scope=Scope.read)
+@operation("audit.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_audit(ctx: Context, request: ListAudit) -> Export:
     """Export the audit trail of the store. The export is recorded in it, too."""
     await record(ctx, ctx.database, "audit.exported", None)
     await chain_own_records(ctx)
-    export = export_of(ctx, AUDIT, request, AuditRecordView, "auditoria", EXPORTED)
+    export = export_of(ctx, AUDIT, request, EXPORTED)
     return replace(export, rows=_as_hashed(export.rows))
 
 

@@ -24,7 +24,7 @@ from gateway.resolvers.core.listing.definition import (
     equals,
     yes_or_no,
 )
-from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of, pages_per
 from gateway.resolvers.core.listing.search import Condition, TextSearch
 from gateway.resolvers.core.operation import operation
@@ -94,41 +94,45 @@ async def charges_per(
     return await pages_per(ctx, CHARGES, reference, parents, request, charge_mapper(ctx.settings))
 
 
-EXPORTED = (
-    "id",
-    "created_at",
-    "status",
-    "amount",
-    "original_amount",
-    "discount_amount",
-    "fee_amount",
-    "net_amount",
-    "paid_at",
-    "paid_late",
-    "under_review",
-    "expires_at",
-    "due_date",
-    "description",
-    "external_reference",
-    "link_reference",
-    "customer_id",
-    "customer_name",
-    "customer_email",
-    "customer_cpf",
-    "customer_phone",
-    "product_id",
-    "coupon_code",
-    "subscription_id",
-    "payment_link_id",
-    "txid",
-    "end_to_end_id",
-    "environment",
-    "metadata",
+EXPORTED = ExportTable.of(
+    "cobrancas",
+    ChargeView,
+    (
+        "id",
+        "created_at",
+        "status",
+        "amount",
+        "original_amount",
+        "discount_amount",
+        "fee_amount",
+        "net_amount",
+        "paid_at",
+        "paid_late",
+        "under_review",
+        "expires_at",
+        "due_date",
+        "description",
+        "external_reference",
+        "link_reference",
+        "customer_id",
+        "customer_name",
+        "customer_email",
+        "customer_cpf",
+        "customer_phone",
+        "product_id",
+        "coupon_code",
+        "subscription_id",
+        "payment_link_id",
+        "txid",
+        "end_to_end_id",
+        "environment",
+        "metadata",
+    ),
 )
 
 
-@operation("charges.export", Permission.finance, scope=Scope.read)
+@operation("charges.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_charges(ctx: Context, request: ListCharges) -> Export:
     """Export the charges of the store."""
     await record(ctx, ctx.database, "charge.exported", None)
-    return export_of(ctx, CHARGES, request, ChargeView, "cobrancas", EXPORTED)
+    return export_of(ctx, CHARGES, request, EXPORTED)

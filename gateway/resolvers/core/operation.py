@@ -20,6 +20,7 @@ from gateway.resolvers.core.access import RULES, OperationScope, Permission, aut
 from gateway.resolvers.core.actor import Credential
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Input, RawInput
+from gateway.resolvers.core.listing.exports import ExportTable
 
 InputT = TypeVar("InputT", bound=Input)
 ResultT = TypeVar("ResultT")
@@ -39,6 +40,7 @@ class Operation(Struct, Generic[InputT, ResultT], frozen=True, eq=False):
     reserves: bool = False
     precondition: Callable[[Context], None] | None = None
     scope: OperationScope | None = None
+    table: ExportTable | None = None
 
     @property
     def summary(self) -> str:
@@ -115,6 +117,7 @@ def operation(
     reserves: bool = False,
     precondition: Callable[[Context], None] | None = None,
     scope: OperationScope | None = None,
+    table: ExportTable | None = None,
 ) -> Callable[[Callable[[Context, InputT], Awaitable[ResultT]]], Operation[InputT, ResultT]]:
     """Declare an operation.
 
@@ -123,6 +126,7 @@ def operation(
     `reserves`: it reserves the key itself, together with its first write, and only reads before.
     `precondition`: raises if this deployment or environment doesn't offer the operation, before the input is validated.
     `scope`: which API keys may call it. `Permission.read` implies `Scope.read`.
+    `table`: what it can write, for an export.
     """
 
     def declare(handler: Callable[[Context, InputT], Awaitable[ResultT]]) -> Operation[InputT, ResultT]:
@@ -131,7 +135,7 @@ def operation(
         input_type = next(hint for hint in hints.values() if hint is not Context)
         purpose = scope_of(name, permission, scope)
         declared = Operation(
-            name, permission, handler, input_type, result, issues, creates, reserves, precondition, purpose
+            name, permission, handler, input_type, result, issues, creates, reserves, precondition, purpose, table
         )
         if REGISTRY.setdefault(name, declared) is not declared:
             raise ValueError(f"two operations are called {name}")

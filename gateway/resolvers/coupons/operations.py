@@ -22,7 +22,7 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted, Deletion
 from gateway.resolvers.core.inputs import refuse_changed_past_end, refuse_past_end
 from gateway.resolvers.core.listing.definition import Listing, created, equals
-from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
@@ -164,11 +164,14 @@ async def list_coupons(ctx: Context, params: ListCoupons) -> Page[CouponView]:
     return await page_of(ctx, COUPONS, params, _view_at(ctx.clock.now()))
 
 
-@operation("coupons.export", Permission.finance, scope=Scope.read)
+EXPORTED = ExportTable.of("cupons", CouponView)
+
+
+@operation("coupons.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_coupons(ctx: Context, params: ListCoupons) -> Export:
     """Export the coupons of the store."""
     await record(ctx, ctx.database, "coupon.exported", None)
-    return export_of(ctx, COUPONS, params, CouponView, "cupons", show=_view_at(ctx.clock.now()))
+    return export_of(ctx, COUPONS, params, EXPORTED, show=_view_at(ctx.clock.now()))
 
 
 @operation("coupons.validate", Permission.read)

@@ -15,7 +15,7 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted, Deletion
 from gateway.resolvers.core.listing.cursors import by_name
 from gateway.resolvers.core.listing.definition import Listing, created, equals
-from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import TextSearch
 from gateway.resolvers.core.operation import operation
@@ -53,7 +53,9 @@ CUSTOMERS = Listing(
     search=TextSearch(_K.c.search, indexed=True),
     orders=by_name(_K.c.name),
 )
-EXPORTED = ("id", "created_at", "updated_at", "name", "email", "cpf", "phone", "environment")
+EXPORTED = ExportTable.of(
+    "clientes", CustomerView, ("id", "created_at", "updated_at", "name", "email", "cpf", "phone", "environment")
+)
 
 
 @operation("customers.create", Permission.operate, creates=True, scope=Scope.charges)
@@ -97,8 +99,8 @@ async def customers_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, Custome
     return {row["id"]: CustomerView.of(row) for row in rows}
 
 
-@operation("customers.export", Permission.finance, scope=Scope.read)
+@operation("customers.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_customers(ctx: Context, params: ListCustomers) -> Export:
     """Export the customers of the store."""
     await record(ctx, ctx.database, "customer.exported", None)
-    return export_of(ctx, CUSTOMERS, params, CustomerView, "clientes", EXPORTED)
+    return export_of(ctx, CUSTOMERS, params, EXPORTED)

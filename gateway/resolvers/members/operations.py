@@ -14,7 +14,7 @@ from gateway.resolvers.core.actor import Role
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Empty
 from gateway.resolvers.core.listing.definition import Listing, created, equals
-from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
@@ -101,14 +101,15 @@ async def list_members(ctx: Context, request: ListMembers) -> Page[MemberView]:
     return await page_of(ctx, MEMBERS, request, lambda row: MemberView.adopt(row).as_of(now), real_now=now)
 
 
-@operation("members.export", Permission.finance, scope=Scope.read)
+EXPORTED = ExportTable.of("equipe", MemberView)
+
+
+@operation("members.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_members(ctx: Context, request: ListMembers) -> Export:
     """Export the members of the store."""
     await record(ctx, ctx.database, "member.exported", None)
     now = ctx.real_clock.now()
-    return export_of(
-        ctx, MEMBERS, request, MemberView, "equipe", show=lambda row: MemberView.adopt(row).as_of(now), real_now=now
-    )
+    return export_of(ctx, MEMBERS, request, EXPORTED, show=lambda row: MemberView.adopt(row).as_of(now), real_now=now)
 
 
 @operation("members.read", Permission.read)

@@ -21,7 +21,7 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted, Deletion
 from gateway.resolvers.core.inputs import refuse_changed_past_end, refuse_past_end
 from gateway.resolvers.core.listing.definition import Listing, created, equals
-from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
@@ -172,11 +172,14 @@ async def list_payment_links(ctx: Context, params: ListPaymentLinks) -> Page[Pay
     return await page_of(ctx, PAYMENT_LINKS, params, _view(ctx))
 
 
-@operation("payment_links.export", Permission.finance, scope=Scope.read)
+EXPORTED = ExportTable.of("links-de-pagamento", PaymentLinkView)
+
+
+@operation("payment_links.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_payment_links(ctx: Context, params: ListPaymentLinks) -> Export:
     """Export the payment links of the store."""
     await record(ctx, ctx.database, "payment_link.exported", None)
-    return export_of(ctx, PAYMENT_LINKS, params, PaymentLinkView, "links-de-pagamento", show=_view(ctx))
+    return export_of(ctx, PAYMENT_LINKS, params, EXPORTED, show=_view(ctx))
 
 
 async def payment_links_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, PaymentLinkView]:

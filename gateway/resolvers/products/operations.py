@@ -16,7 +16,7 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted, Deletion
 from gateway.resolvers.core.listing.cursors import by_name
 from gateway.resolvers.core.listing.definition import Listing, created
-from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import TextSearch
 from gateway.resolvers.core.operation import operation
@@ -109,11 +109,14 @@ async def list_products(ctx: Context, params: ListProducts) -> Page[ProductView]
     return await page_of(ctx, PRODUCTS, params, ProductView.of)
 
 
-@operation("products.export", Permission.finance, scope=Scope.read)
+EXPORTED = ExportTable.of("produtos", ProductView)
+
+
+@operation("products.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_products(ctx: Context, params: ListProducts) -> Export:
     """Export the products of the store."""
     await record(ctx, ctx.database, "product.exported", None)
-    return export_of(ctx, PRODUCTS, params, ProductView, "produtos")
+    return export_of(ctx, PRODUCTS, params, EXPORTED)
 
 
 async def find_product(ctx: Context, product_id: str) -> ProductView:

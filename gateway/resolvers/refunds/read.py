@@ -13,7 +13,7 @@ from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.definition import Listing, created, equals
-from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
@@ -21,9 +21,13 @@ from gateway.resolvers.core.views import Page
 from gateway.resolvers.refunds.types import REFUND_COLUMNS, ListRefunds, RefundView, WhichRefund
 
 MISSING = "Devolução não encontrada."
-COLUMNS = (
-    *("id", "created_at", "status", "amount", "charge_id", "reason", "external_reference"),
-    *("completed_at", "return_id", "end_to_end_id", "rejected_at", "reject_reason"),
+EXPORTED = ExportTable.of(
+    "devolucoes",
+    RefundView,
+    (
+        *("id", "created_at", "status", "amount", "charge_id", "reason", "external_reference"),
+        *("completed_at", "return_id", "end_to_end_id", "rejected_at", "reject_reason"),
+    ),
 )
 _R = refunds
 _scope = (equals(_R.c.user_id), equals(_R.c.environment))
@@ -80,8 +84,8 @@ async def list_refunds(ctx: Context, query: ListRefunds) -> Page[RefundView]:
     return await page_of(ctx, REFUNDS, query, RefundView.adopt)
 
 
-@operation("refunds.export", Permission.finance, scope=Scope.read)
+@operation("refunds.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_refunds(ctx: Context, query: ListRefunds) -> Export:
     """Export the refunds of the store."""
     await record(ctx, ctx.database, "refund.exported", None)
-    return export_of(ctx, REFUNDS, query, RefundView, "devolucoes", COLUMNS)
+    return export_of(ctx, REFUNDS, query, EXPORTED)

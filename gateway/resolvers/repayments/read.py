@@ -16,7 +16,7 @@ from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.definition import Listing, created, equals
-from gateway.resolvers.core.listing.exports import Export, export_of, export_zone
+from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of, export_zone
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
@@ -78,11 +78,14 @@ RECEIVED = Listing(
     },
     search=search(_R.c.id, _R.c.end_to_end_id),
 )
-COLUMNS = (
-    *("repayment_id", "charge_id", "txid", "paid_at", "end_to_end_id", "external_reference"),
-    *("amount", "fee_amount", "net_amount"),
+EXPORTED = ExportTable.of("repasses", RepaymentView)
+EXPORTED_RECEIVED = ExportTable.of("repasses", ReceivedRepaymentView)
+_MONEY = ("amount", "fee_amount", "net_amount")
+EXPORTED_CHARGES = ExportTable(
+    "repasse",
+    ("repayment_id", "charge_id", "txid", "paid_at", "end_to_end_id", "external_reference", *_MONEY),
+    frozenset(_MONEY),
 )
-MONEY = frozenset({"amount", "fee_amount", "net_amount"})
 
 
 @operation("repayments.list", Permission.staff)
@@ -91,11 +94,11 @@ async def list_repayments(ctx: Context, query: ListRepayments) -> Page[Repayment
     return await page_of(ctx, REPAYMENTS, query, RepaymentView.adopt)
 
 
-@operation("repayments.export_list", Permission.staff)
+@operation("repayments.export_list", Permission.staff, table=EXPORTED)
 async def export_repayments(ctx: Context, query: ListRepayments) -> Export:
     """Export the repayments of all stores."""
     await record(ctx, ctx.database, "repayment.exported", None)
-    return export_of(ctx, REPAYMENTS, query, RepaymentView, "repasses")
+    return export_of(ctx, REPAYMENTS, query, EXPORTED)
 
 
 @operation("repayments.read", Permission.staff)
@@ -107,7 +110,7 @@ async def read_repayment(ctx: Context, which: WhichRepayment) -> RepaymentView:
     return RepaymentView.of(row)
 
 
-@operation("repayments.export", Permission.staff)
+@operation("repayments.export", Permission.staff, table=EXPORTED_CHARGES)
 async def export_repayment(ctx: Context, which: ExportRepayment) -> Export:
     """Export the charges of a repayment by payment time, then the deducted ones with negative amounts. A discarded
     repayment has none.
@@ -117,7 +120,8 @@ async def export_repayment(ctx: Context, which: ExportRepayment) -> Export:
         raise NotFound(MISSING)
     await record(ctx, ctx.database, "repayment.exported", which.id, store_id=row["user_id"])
     rows = ctx.database.stream(CHARGES, id=which.id)
-    return Export(f"repasse-{which.id}", COLUMNS, MONEY, rows, export_zone(which))
+    table = EXPORTED_CHARGES
+    return Export(f"{table.name}-{which.id}", table.columns, table.money, rows, export_zone(which))
 
 
 @operation("repayments.list_received", Permission.read)
@@ -126,11 +130,11 @@ async def list_received_repayments(ctx: Context, query: ListReceivedRepayments) 
     return await page_of(ctx, RECEIVED, query, ReceivedRepaymentView.adopt)
 
 
-@operation("repayments.export_received", Permission.finance, scope=Scope.read)
+@operation("repayments.export_received", Permission.finance, scope=Scope.read, table=EXPORTED_RECEIVED)
 async def export_received_repayments(ctx: Context, query: ListReceivedRepayments) -> Export:
     """Export the repayments to the store."""
     await record(ctx, ctx.database, "repayment.exported", None)
-    return export_of(ctx, RECEIVED, query, ReceivedRepaymentView, "repasses")
+    return export_of(ctx, RECEIVED, query, EXPORTED_RECEIVED)
 
 
 @operation("repayments.read_received", Permission.read)

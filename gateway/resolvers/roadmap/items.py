@@ -15,7 +15,7 @@ from gateway.resolvers.core.access import KeyAccess, Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.listing.definition import Listing, created, equals
-from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
@@ -78,11 +78,14 @@ async def list_roadmap(ctx: Context, request: ListRoadmap) -> Page[RoadmapItemVi
     return await page_of(ctx, ITEMS, request, RoadmapItemView.adopt, voter=ctx.actor.user_id or None)
 
 
-@operation("roadmap.export", Permission.finance, scope=Scope.read)
+EXPORTED = ExportTable.of("roadmap", RoadmapItemView)
+
+
+@operation("roadmap.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_roadmap(ctx: Context, request: ListRoadmap) -> Export:
     """Export the items of the board."""
     await record(ctx, ctx.database, "roadmap_item.exported", None)
-    return export_of(ctx, ITEMS, request, RoadmapItemView, "roadmap", voter=ctx.actor.user_id or None)
+    return export_of(ctx, ITEMS, request, EXPORTED, voter=ctx.actor.user_id or None)
 
 
 @operation("roadmap.read", Permission.account, scope=KeyAccess.any_key)

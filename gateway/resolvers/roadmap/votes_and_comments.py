@@ -12,7 +12,7 @@ from gateway.resolvers.core.access import KeyAccess, Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.listing.definition import Listing, created, equals
-from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
@@ -101,12 +101,15 @@ async def list_roadmap_comments(ctx: Context, request: ListRoadmapComments) -> P
     return await page_of(ctx, COMMENTS, request, RoadmapCommentView.adopt, item_id=request.id)
 
 
-@operation("roadmap.export_comments", Permission.finance, scope=Scope.read)
+EXPORTED = ExportTable.of("comentarios", RoadmapCommentView)
+
+
+@operation("roadmap.export_comments", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_roadmap_comments(ctx: Context, request: ListRoadmapComments) -> Export:
     """Export the comments on an item."""
     await find_item(ctx, ctx.database, request.id)
     await record(ctx, ctx.database, "roadmap_comment.exported", request.id)
-    return export_of(ctx, COMMENTS, request, RoadmapCommentView, "comentarios", item_id=request.id)
+    return export_of(ctx, COMMENTS, request, EXPORTED, item_id=request.id)
 
 
 @operation("roadmap.comment", Permission.session, creates=True)

@@ -11,7 +11,7 @@ from gateway.resolvers.audit.audit_log import insert_record_cte, record, record_
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.definition import Listing, created, equals
-from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
@@ -70,11 +70,14 @@ async def list_differences(ctx: Context, request: ListDifferences) -> Page[Diffe
     return await page_of(ctx, DIFFERENCES, request, DifferenceView.adopt)
 
 
-@operation("staff.export_differences", Permission.staff)
+EXPORTED = ExportTable.of("diferencas", DifferenceView)
+
+
+@operation("staff.export_differences", Permission.staff, table=EXPORTED)
 async def export_differences(ctx: Context, request: ListDifferences) -> Export:
     """Export the discrepancies of all stores and both environments."""
     await record(ctx, ctx.database, "difference.exported", None)
-    return export_of(ctx, DIFFERENCES, request, DifferenceView, "diferencas")
+    return export_of(ctx, DIFFERENCES, request, EXPORTED)
 
 
 @operation("staff.read_difference", Permission.staff)

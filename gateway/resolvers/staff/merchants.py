@@ -16,7 +16,7 @@ from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.cursors import Order
 from gateway.resolvers.core.listing.definition import Listing, created
-from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
@@ -107,11 +107,14 @@ async def list_merchants(ctx: Context, request: ListMerchants) -> Page[MerchantV
     return await page_of(ctx, MERCHANTS, request, MerchantView.adopt)
 
 
-@operation("staff.export_merchants", Permission.staff)
+EXPORTED = ExportTable.of("lojistas", MerchantView)
+
+
+@operation("staff.export_merchants", Permission.staff, table=EXPORTED)
 async def export_merchants(ctx: Context, request: ListMerchants) -> Export:
     """Export the merchants."""
     await record(ctx, ctx.database, "merchant.exported", None)
-    return export_of(ctx, MERCHANTS, request, MerchantView, "lojistas")
+    return export_of(ctx, MERCHANTS, request, EXPORTED)
 
 
 @operation("staff.read_merchant", Permission.staff)

@@ -20,7 +20,7 @@ from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted, Deletion
 from gateway.resolvers.core.listing.definition import Listing, at_least, at_most, created, equals, yes_or_no
-from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import TextSearch
 from gateway.resolvers.core.operation import operation
@@ -256,11 +256,14 @@ async def list_subscriptions(ctx: Context, params: ListSubscriptions) -> Page[Su
     return await page_of(ctx, SUBSCRIPTIONS, params, SubscriptionView.adopt)
 
 
-@operation("subscriptions.export", Permission.finance, scope=Scope.read)
+EXPORTED = ExportTable.of("assinaturas", SubscriptionView)
+
+
+@operation("subscriptions.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_subscriptions(ctx: Context, params: ListSubscriptions) -> Export:
     """Export the subscriptions of the store."""
     await record(ctx, ctx.database, "subscription.exported", None)
-    return export_of(ctx, SUBSCRIPTIONS, params, SubscriptionView, "assinaturas")
+    return export_of(ctx, SUBSCRIPTIONS, params, EXPORTED)
 
 
 async def subscriptions_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, SubscriptionView]:

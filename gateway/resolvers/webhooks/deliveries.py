@@ -22,7 +22,7 @@ from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.definition import Listing, created, equals
-from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import FormSearch, contains
 from gateway.resolvers.core.operation import operation
@@ -90,7 +90,9 @@ ALL_DELIVERIES = Listing(
     search=_SEARCH,
     parents=(_D.c.endpoint_id, select(_P.c.id).where(*OF_STORE)),
 )
-EXPORTED = tuple(name for name in WebhookDeliveryView.model_fields if name != "attempts")
+EXPORTED = ExportTable.of(
+    "entregas", WebhookDeliveryView, tuple(name for name in WebhookDeliveryView.model_fields if name != "attempts")
+)
 ONE = Statement(
     select(*_COLUMNS)
     .join_from(_D, _P, _P.c.id == _D.c.endpoint_id)
@@ -134,21 +136,19 @@ async def list_all_deliveries(ctx: Context, request: ListAllDeliveries) -> Page[
     return replace(page, items=await _with_attempts(ctx.database, page.items))
 
 
-@operation("webhooks.export_deliveries", Permission.finance, scope=Scope.read)
+@operation("webhooks.export_deliveries", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_deliveries(ctx: Context, request: ListDeliveries) -> Export:
     """Export an endpoint's deliveries, without their attempts."""
     await find_endpoint(ctx, ctx.database, request.id)
     await record(ctx, ctx.database, "webhook_delivery.exported", request.id)
-    return export_of(
-        ctx, DELIVERIES, request, WebhookDeliveryView, "entregas", EXPORTED, show=_delivery, endpoint_id=request.id
-    )
+    return export_of(ctx, DELIVERIES, request, EXPORTED, show=_delivery, endpoint_id=request.id)
 
 
-@operation("webhooks.export_all_deliveries", Permission.finance, scope=Scope.read)
+@operation("webhooks.export_all_deliveries", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_all_deliveries(ctx: Context, request: ListAllDeliveries) -> Export:
     """Export the deliveries to all endpoints of the environment, without their attempts."""
     await record(ctx, ctx.database, "webhook_delivery.exported", None)
-    return export_of(ctx, ALL_DELIVERIES, request, WebhookDeliveryView, "entregas", EXPORTED, show=_delivery)
+    return export_of(ctx, ALL_DELIVERIES, request, EXPORTED, show=_delivery)
 
 
 @operation("webhooks.read_delivery", Permission.read)

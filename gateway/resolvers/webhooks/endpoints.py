@@ -12,7 +12,7 @@ from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.definition import Listing, created
-from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
@@ -47,7 +47,10 @@ async def list_endpoints(ctx: Context, request: ListWebhookEndpoints) -> Page[We
     return await page_of(ctx, ENDPOINTS, request, lambda row: WebhookEndpointView.adopt(row).as_of(now))
 
 
-@operation("webhooks.export_endpoints", Permission.finance, scope=Scope.read)
+EXPORTED = ExportTable.of("webhooks", WebhookEndpointView)
+
+
+@operation("webhooks.export_endpoints", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_endpoints(ctx: Context, request: ListWebhookEndpoints) -> Export:
     """Export the webhook endpoints of the environment."""
     await record(ctx, ctx.database, "webhook_endpoint.exported", None)
@@ -56,8 +59,7 @@ async def export_endpoints(ctx: Context, request: ListWebhookEndpoints) -> Expor
         ctx,
         ENDPOINTS,
         request,
-        WebhookEndpointView,
-        "webhooks",
+        EXPORTED,
         show=lambda row: WebhookEndpointView.adopt(row).as_of(now),
     )
 

@@ -12,7 +12,7 @@ from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.definition import Listing, created, equals
-from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import FormSearch, contains
 from gateway.resolvers.core.operation import operation
@@ -40,7 +40,9 @@ EVENTS = Listing(
     filters={**created(_E.c.created_at), "type": equals(_E.c.type), "resource_id": of_resource("resource_id")},
     search=_SEARCH,
 )
-EXPORTED = tuple(name for name in StoreEventView.model_fields if name != "payload")
+EXPORTED = ExportTable.of(
+    "eventos", StoreEventView, tuple(name for name in StoreEventView.model_fields if name != "payload")
+)
 ONE = Statement(select(*_COLUMNS).where(*_OF_STORE, _E.c.id == bindparam("id")))
 
 
@@ -50,11 +52,11 @@ async def list_events(ctx: Context, request: ListEvents) -> Page[StoreEventView]
     return await page_of(ctx, EVENTS, request, _event)
 
 
-@operation("webhooks.export_events", Permission.finance, scope=Scope.read)
+@operation("webhooks.export_events", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_events(ctx: Context, request: ListEvents) -> Export:
     """Export the events of the environment, without their bodies."""
     await record(ctx, ctx.database, "webhook_event.exported", None)
-    return export_of(ctx, EVENTS, request, StoreEventView, "eventos", EXPORTED)
+    return export_of(ctx, EVENTS, request, EXPORTED)
 
 
 @operation("webhooks.read_event", Permission.read)

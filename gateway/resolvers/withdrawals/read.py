@@ -13,7 +13,7 @@ from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Empty
 from gateway.resolvers.core.listing.definition import Listing, created, equals
-from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
@@ -29,10 +29,6 @@ from gateway.resolvers.withdrawals.types import (
 )
 
 MISSING = "Saque não encontrado."
-COLUMNS = (
-    *("id", "created_at", "status", "amount", "fee_amount", "net_amount", "pix_key_type", "pix_key", "description"),
-    *("external_reference", "completed_at", "end_to_end_id", "rejected_at", "reject_reason", "environment"),
-)
 _W = withdrawals
 _scope = (equals(_W.c.user_id), equals(_W.c.environment))
 FILTERS = {
@@ -69,11 +65,21 @@ async def list_withdrawals(ctx: Context, query: ListWithdrawals) -> Page[Withdra
     return await page_of(ctx, WITHDRAWALS, query, WithdrawalView.adopt)
 
 
-@operation("withdrawals.export", Permission.finance, scope=Scope.read)
+EXPORTED = ExportTable.of(
+    "saques",
+    WithdrawalView,
+    (
+        *("id", "created_at", "status", "amount", "fee_amount", "net_amount", "pix_key_type", "pix_key", "description"),
+        *("external_reference", "completed_at", "end_to_end_id", "rejected_at", "reject_reason", "environment"),
+    ),
+)
+
+
+@operation("withdrawals.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_withdrawals(ctx: Context, query: ListWithdrawals) -> Export:
     """Export the withdrawals of the store."""
     await record(ctx, ctx.database, "withdrawal.exported", None)
-    return export_of(ctx, WITHDRAWALS, query, WithdrawalView, "saques", COLUMNS)
+    return export_of(ctx, WITHDRAWALS, query, EXPORTED)
 
 
 @operation("withdrawals.summary", Permission.read)

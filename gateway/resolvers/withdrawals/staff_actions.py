@@ -26,7 +26,7 @@ from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.definition import Listing, equals
-from gateway.resolvers.core.listing.exports import Export, export_of
+from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import Page
@@ -91,11 +91,14 @@ async def read_store_withdrawal(ctx: Context, which: WhichWithdrawal) -> StaffWi
     return StaffWithdrawalView.of(row)
 
 
-@operation("staff.export_withdrawals", Permission.staff)
+EXPORTED = ExportTable.of("saques", StaffWithdrawalView)
+
+
+@operation("staff.export_withdrawals", Permission.staff, table=EXPORTED)
 async def export_all_withdrawals(ctx: Context, query: ListAllWithdrawals) -> Export:
     """Export the withdrawals of all stores."""
     await record(ctx, ctx.database, "withdrawal.exported", None)
-    return export_of(ctx, ALL_WITHDRAWALS, query, StaffWithdrawalView, "saques")
+    return export_of(ctx, ALL_WITHDRAWALS, query, EXPORTED)
 
 
 @operation("staff.complete_withdrawal", Permission.staff)

@@ -18,9 +18,9 @@ from gateway.models.database import Executor, Row, Statement
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.listing.exports import Export, export_zone
+from gateway.resolvers.core.listing.exports import Export, ExportTable, export_zone
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.core.views import Page, View, money_fields
+from gateway.resolvers.core.views import Page, View
 from gateway.resolvers.receiving.accounts import find_store_account
 from gateway.resolvers.withdrawals.balance import ON_ACCOUNT, is_self_payout, read_balance
 from gateway.resolvers.withdrawals.statement_types import (
@@ -159,15 +159,18 @@ async def read_statement(ctx: Context, params: StatementParams) -> Page[Statemen
     return _page_of(rows, params.limit, start.balance)
 
 
-@operation("withdrawals.export_statement", Permission.finance, scope=Scope.read)
+EXPORTED = ExportTable.of("extrato", StatementEntryView)
+
+
+@operation("withdrawals.export_statement", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_statement(ctx: Context, params: StatementParams) -> Export:
     """Export the statement of the period, newest first."""
     await record(ctx, ctx.database, "statement.exported", None)
     zone = export_zone(params)
     return Export(
-        f"extrato-{day_of(ctx.clock.now(), zone)}",
-        tuple(StatementEntryView.model_fields),
-        frozenset(money_fields(StatementEntryView)),
+        f"{EXPORTED.name}-{day_of(ctx.clock.now(), zone)}",
+        EXPORTED.columns,
+        EXPORTED.money,
         _export(ctx, params, await _scope(ctx, ctx.database)),
         zone,
     )

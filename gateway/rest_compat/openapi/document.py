@@ -11,8 +11,10 @@ from gateway import __version__
 from gateway.models.webhooks import EventType
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.listing.exports import ExportTable
 from gateway.resolvers.subscriptions.types import SubscriptionView
 from gateway.rest_compat.app import Endpoint
+from gateway.rest_compat.csv_stream import COLUMNS_PARAMETER
 from gateway.rest_compat.openapi.components import (
     COMPONENT_SCHEMAS,
     HEADERS,
@@ -122,8 +124,8 @@ def describe_endpoint(schemas: Schemas, endpoint: Endpoint, operation_id: str) -
     if not takes_body:
         unused = PAGE_PARAMETERS if is_export(endpoint) else frozenset()
         parameters += [_in_query(schemas, name, part, whole) for name, part in rest.items() if name not in unused]
-    if is_export(endpoint):
-        parameters.append({"$ref": "#/components/parameters/Formato"})
+    if endpoint.operation.table is not None:
+        parameters += [{"$ref": "#/components/parameters/Formato"}, _columns(endpoint.operation.table)]
     if parameters := [*parameters, *_headers(endpoint)]:
         operation["parameters"] = parameters
     if takes_body and rest:
@@ -154,6 +156,17 @@ def _in_query(schemas: Schemas, name: str, part: Schema, whole: Schema) -> Schem
     # One parameter with all items, separated by commas.
     joined = {"style": "form", "explode": False} if schema.get("type") == "array" else {}
     return {"name": name, "in": "query", **required, "description": text, **joined, "schema": schema}
+
+
+def _columns(table: ExportTable) -> Schema:
+    return {
+        "name": COLUMNS_PARAMETER,
+        "in": "query",
+        "description": "As colunas do arquivo, nesta ordem. Padrão: todas.",
+        "style": "form",
+        "explode": False,
+        "schema": {"type": "array", "minItems": 1, "items": {"type": "string", "enum": list(table.columns)}},
+    }
 
 
 def _split_description(part: Schema) -> tuple[str, Schema]:

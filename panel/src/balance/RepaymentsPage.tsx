@@ -3,6 +3,7 @@ import { present } from '../api/present'
 import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
+import { exportedFile } from '../list/exportedFile'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
 import type { ListControls } from '../list/search'
@@ -11,7 +12,7 @@ import { optionsOf } from '../ui/options'
 import { BalanceNav } from './BalanceNav'
 import { REPAYMENT_COLUMNS } from './columns'
 import { REPAYMENT_FILTERS } from './filters'
-import { balanceWords, repaymentStatuses, repaymentWords } from './words'
+import { balanceWords, repaymentExportColumns, repaymentStatuses, repaymentWords } from './words'
 
 const REPAYMENTS = graphql(`
   query ReceivedRepayments($first: Int, $after: String, $filter: ReceivedRepaymentFilter) {
@@ -25,8 +26,8 @@ const REPAYMENTS = graphql(`
 `)
 
 const EXPORT = graphql(`
-  mutation ExportReceivedRepayments($filter: ReceivedRepaymentFilter, $format: ExportFormat!) {
-    exportReceivedRepayments(filter: $filter, format: $format) { url }
+  mutation ExportReceivedRepayments($filter: ReceivedRepaymentFilter, $format: ExportFormat!, $columns: [ReceivedRepaymentColumn!]) {
+    exportReceivedRepayments(filter: $filter, format: $format, columns: $columns) { url }
   }
 `)
 
@@ -53,9 +54,11 @@ export function RepaymentsPage() {
         {...CONTROLS}
         list={list}
         columns={REPAYMENT_COLUMNS}
-        onExport={
+        file={
           can('exportReceivedRepayments') &&
-          (async (format) => present((await request(EXPORT, { ...selection, format })).exportReceivedRepayments))
+          exportedFile(repaymentExportColumns, async (choice) =>
+            present((await request(EXPORT, { ...selection, ...choice })).exportReceivedRepayments),
+          )
         }
         empty={{ title: balanceWords.noRepayments, children: <p>{balanceWords.noRepaymentsLead}</p> }}
       />

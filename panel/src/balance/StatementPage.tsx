@@ -3,7 +3,8 @@ import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { request } from '../api/request'
 import { useCan } from '../frame/queries'
-import { ExportButton, type OnExport } from '../list/ExportButton'
+import { ExportButton } from '../list/ExportButton'
+import { exportedFile } from '../list/exportedFile'
 import { FilterBar } from '../list/FilterBar'
 import { activeFilters } from '../list/filterOf'
 import type { ListSearch } from '../list/search'
@@ -22,7 +23,7 @@ import { Table } from '../ui/Table'
 import { BalanceNav } from './BalanceNav'
 import { STATEMENT_FILTERS } from './filters'
 import { STATEMENT_COLUMNS } from './statementColumns'
-import { statementWords } from './words'
+import { statementExportColumns, statementWords } from './words'
 
 const STATEMENT = graphql(`
   query Statement($first: Int, $after: String, $from: DateTime, $to: DateTime, $timeZone: String!) {
@@ -43,8 +44,8 @@ const STATEMENT = graphql(`
 `)
 
 const EXPORT = graphql(`
-  mutation ExportStatement($from: DateTime, $to: DateTime, $timeZone: String!, $format: ExportFormat!) {
-    exportStatement(from: $from, to: $to, timeZone: $timeZone, format: $format) { url }
+  mutation ExportStatement($from: DateTime, $to: DateTime, $timeZone: String!, $format: ExportFormat!, $columns: [StatementColumn!]) {
+    exportStatement(from: $from, to: $to, timeZone: $timeZone, format: $format, columns: $columns) { url }
   }
 `)
 
@@ -63,10 +64,17 @@ export function StatementPage() {
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
   })
   const rows = statement.data?.pages.flatMap(({ edges }) => edges.map(({ cursor, node }) => ({ id: cursor, ...node })))
-  const onExport: OnExport = async (format) => present((await request(EXPORT, { ...period, format })).exportStatement)
   const tools = (
     <>
-      {can('exportStatement') && <ExportButton search={search} filters={STATEMENT_FILTERS} onExport={onExport} />}
+      {can('exportStatement') && (
+        <ExportButton
+          search={search}
+          filters={STATEMENT_FILTERS}
+          file={exportedFile(statementExportColumns, async (choice) =>
+            present((await request(EXPORT, { ...period, ...choice })).exportStatement),
+          )}
+        />
+      )}
       <PrintButton />
     </>
   )

@@ -4,6 +4,7 @@ import { present } from '../api/present'
 import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
+import { exportedFile } from '../list/exportedFile'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
 import type { ListControls } from '../list/search'
@@ -13,7 +14,7 @@ import { optionsOf } from '../ui/options'
 import { BalanceNav } from './BalanceNav'
 import { WITHDRAWAL_COLUMNS } from './columns'
 import { WITHDRAWAL_FILTERS } from './filters'
-import { balanceWords, withdrawalOrders, withdrawalStatuses, withdrawalWords } from './words'
+import { balanceWords, withdrawalExportColumns, withdrawalOrders, withdrawalStatuses, withdrawalWords } from './words'
 
 const WITHDRAWALS = graphql(`
   query Withdrawals($first: Int, $after: String, $filter: WithdrawalFilter, $order: WithdrawalOrder!) {
@@ -27,8 +28,8 @@ const WITHDRAWALS = graphql(`
 `)
 
 const EXPORT = graphql(`
-  mutation ExportWithdrawals($filter: WithdrawalFilter, $order: WithdrawalOrder!, $format: ExportFormat!) {
-    exportWithdrawals(filter: $filter, order: $order, format: $format) { url }
+  mutation ExportWithdrawals($filter: WithdrawalFilter, $order: WithdrawalOrder!, $format: ExportFormat!, $columns: [WithdrawalColumn!]) {
+    exportWithdrawals(filter: $filter, order: $order, format: $format, columns: $columns) { url }
   }
 `)
 // `canceled` is an answer that no withdrawal has today.
@@ -61,9 +62,11 @@ export function WithdrawalsPage() {
         {...CONTROLS}
         list={list}
         columns={WITHDRAWAL_COLUMNS}
-        onExport={
+        file={
           can('exportWithdrawals') &&
-          (async (format) => present((await request(EXPORT, { ...selection, format })).exportWithdrawals))
+          exportedFile(withdrawalExportColumns, async (choice) =>
+            present((await request(EXPORT, { ...selection, ...choice })).exportWithdrawals),
+          )
         }
         empty={{ title: balanceWords.noWithdrawals, children: <p>{balanceWords.noWithdrawalsLead}</p> }}
       />

@@ -1,7 +1,10 @@
 import type {
   PixKeyType,
+  ReceivedRepaymentColumn,
   ReceivedStatus,
+  StatementColumn,
   StatementEntryKind,
+  WithdrawalColumn,
   WithdrawalOrder,
   WithdrawalStatus,
 } from '../api/gql/graphql'
@@ -58,6 +61,25 @@ export const balanceWords = {
   noRepaymentsLead: 'Um repasse é o que o serviço envia à sua loja pelas cobranças pagas num período.',
 } as const
 
+/** Names of the columns of an exported file. */
+export const withdrawalExportColumns: Record<WithdrawalColumn, string> = {
+  id: 'Identificador',
+  created_at: 'Pedido',
+  status: 'Situação',
+  amount: 'Valor',
+  fee_amount: 'Tarifa da transferência',
+  net_amount: 'Chega à chave',
+  pix_key_type: 'Tipo da chave',
+  pix_key: 'Chave Pix',
+  description: 'Descrição',
+  external_reference: 'Sua referência',
+  completed_at: 'Concluído',
+  end_to_end_id: 'EndToEndId',
+  rejected_at: 'Recusado',
+  reject_reason: 'Motivo da recusa',
+  environment: 'Ambiente',
+}
+
 export const withdrawalWords = {
   title: 'Saques',
   one: 'Saque',
@@ -103,6 +125,25 @@ export const withdrawalWords = {
   copyE2e: 'Copiar o EndToEndId',
 } as const
 
+/** Names of the columns of an exported file. */
+export const repaymentExportColumns: Record<ReceivedRepaymentColumn, string> = {
+  id: 'Identificador',
+  user_id: 'Identificador da loja',
+  environment: 'Ambiente',
+  paid_from: 'Cobranças pagas desde',
+  paid_to: 'Até',
+  gross_amount: 'Soma das cobranças',
+  fee_amount: 'Tarifa do serviço',
+  deducted_amount: 'Desconto por devoluções',
+  net_amount: 'Você recebe',
+  charges_count: 'Cobranças',
+  deducted_count: 'Cobranças devolvidas',
+  end_to_end_id: 'EndToEndId',
+  created_at: 'Anotado',
+  concluded_at: 'Enviado',
+  status: 'Situação',
+}
+
 export const repaymentWords = {
   title: 'Repasses',
   one: 'Repasse',
@@ -132,6 +173,18 @@ export const statementKinds: Record<StatementEntryKind, string> = {
   withdrawal: 'Saque para',
   withdrawal_rejected: 'Saque não feito para',
   repayment: 'Repasse de',
+}
+
+/** Names of the columns of an exported file. */
+export const statementExportColumns: Record<StatementColumn, string> = {
+  at: 'Quando',
+  kind: 'Lançamento',
+  amount: 'Valor',
+  balance_after: 'Saldo depois',
+  charge_id: 'Identificador da cobrança',
+  refund_id: 'Identificador da devolução',
+  withdrawal_id: 'Identificador do saque',
+  repayment_id: 'Identificador do repasse',
 }
 
 export const statementWords = {

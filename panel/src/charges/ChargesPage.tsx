@@ -4,6 +4,7 @@ import { present } from '../api/present'
 import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
+import { exportedFile } from '../list/exportedFile'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
 import type { ListControls } from '../list/search'
@@ -12,7 +13,7 @@ import { LinkButton } from '../ui/LinkButton'
 import { optionsOf } from '../ui/options'
 import { chargeColumns } from './columns'
 import { CHARGE_FILTERS } from './filters'
-import { chargeOrders, chargeStatuses, chargeWords } from './words'
+import { chargeExportColumns, chargeOrders, chargeStatuses, chargeWords } from './words'
 
 const CHARGES = graphql(`
   query Charges($first: Int, $after: String, $filter: ChargeFilter, $order: ChargeOrder!) {
@@ -26,8 +27,8 @@ const CHARGES = graphql(`
 `)
 
 const EXPORT = graphql(`
-  mutation ExportCharges($filter: ChargeFilter, $order: ChargeOrder!, $format: ExportFormat!) {
-    exportCharges(filter: $filter, order: $order, format: $format) { url }
+  mutation ExportCharges($filter: ChargeFilter, $order: ChargeOrder!, $format: ExportFormat!, $columns: [ChargeColumn!]) {
+    exportCharges(filter: $filter, order: $order, format: $format, columns: $columns) { url }
   }
 `)
 
@@ -57,9 +58,11 @@ export function ChargesPage() {
       {...CONTROLS}
       list={list}
       columns={chargeColumns}
-      onExport={
+      file={
         can('exportCharges') &&
-        (async (format) => present((await request(EXPORT, { ...selection, format })).exportCharges))
+        exportedFile(chargeExportColumns, async (choice) =>
+          present((await request(EXPORT, { ...selection, ...choice })).exportCharges),
+        )
       }
       empty={{ title: chargeWords.empty, children: <p>{chargeWords.emptyLead}</p> }}
     />

@@ -1,4 +1,4 @@
-import type { ChargeOrder, ChargeStatus } from '../api/gql/graphql'
+import type { ChargeColumn, ChargeOrder, ChargeStatus } from '../api/gql/graphql'
 
 export const chargeStatuses: Record<ChargeStatus, string> = {
   pending: 'Aguardando',
@@ -15,6 +15,39 @@ export const chargeOrders: Partial<Record<ChargeOrder, string>> = {
   expires_at_asc: 'Vencem primeiro',
   amount_desc: 'Maior valor',
   amount_asc: 'Menor valor',
+}
+
+/** Names of the columns of an exported file. */
+export const chargeExportColumns: Record<ChargeColumn, string> = {
+  id: 'Identificador',
+  created_at: 'Criada',
+  status: 'Situação',
+  amount: 'Valor',
+  original_amount: 'Valor sem desconto',
+  discount_amount: 'Desconto',
+  fee_amount: 'Tarifa',
+  net_amount: 'Você recebe',
+  paid_at: 'Paga',
+  paid_late: 'Paga depois de expirar',
+  under_review: 'Em análise no banco',
+  expires_at: 'Expira',
+  due_date: 'Vencimento',
+  description: 'Descrição',
+  external_reference: 'Sua referência',
+  link_reference: 'Referência do link',
+  customer_id: 'Identificador do cliente',
+  customer_name: 'Nome do pagador',
+  customer_email: 'E-mail do pagador',
+  customer_cpf: 'CPF ou CNPJ do pagador',
+  customer_phone: 'Telefone do pagador',
+  product_id: 'Identificador do produto',
+  coupon_code: 'Cupom',
+  subscription_id: 'Identificador da assinatura',
+  payment_link_id: 'Identificador do link',
+  txid: 'Txid',
+  end_to_end_id: 'EndToEndId',
+  environment: 'Ambiente',
+  metadata: 'Metadados',
 }
 
 export const chargeWords = {

@@ -5,6 +5,7 @@ import { present } from '../api/present'
 import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
+import { exportedFile } from '../list/exportedFile'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
 import type { ListControls } from '../list/search'
@@ -17,7 +18,7 @@ import { formatUses } from '../ui/uses'
 import { CouponStatus } from './CouponStatus'
 import { COUPON_FILTERS } from './filters'
 import { formatDiscount } from './state'
-import { couponOrders, couponStatuses, couponWords } from './words'
+import { couponExportColumns, couponOrders, couponStatuses, couponWords } from './words'
 
 const COUPONS = graphql(`
   query Coupons($first: Int, $after: String, $filter: CouponFilter, $order: CouponOrder!) {
@@ -31,8 +32,8 @@ const COUPONS = graphql(`
 `)
 
 const EXPORT = graphql(`
-  mutation ExportCoupons($filter: CouponFilter, $order: CouponOrder!, $format: ExportFormat!) {
-    exportCoupons(filter: $filter, order: $order, format: $format) { url }
+  mutation ExportCoupons($filter: CouponFilter, $order: CouponOrder!, $format: ExportFormat!, $columns: [CouponColumn!]) {
+    exportCoupons(filter: $filter, order: $order, format: $format, columns: $columns) { url }
   }
 `)
 
@@ -95,9 +96,11 @@ export function CouponsPage() {
       {...CONTROLS}
       list={list}
       columns={COLUMNS}
-      onExport={
+      file={
         can('exportCoupons') &&
-        (async (format) => present((await request(EXPORT, { ...selection, format })).exportCoupons))
+        exportedFile(couponExportColumns, async (choice) =>
+          present((await request(EXPORT, { ...selection, ...choice })).exportCoupons),
+        )
       }
       empty={{ title: couponWords.empty, children: <p>{couponWords.emptyLead}</p> }}
     />

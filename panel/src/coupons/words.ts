@@ -1,4 +1,4 @@
-import type { CouponOrder, CouponStatus, DiscountType } from '../api/gql/graphql'
+import type { CouponColumn, CouponOrder, CouponStatus, DiscountType } from '../api/gql/graphql'
 
 export const couponStatuses: Record<CouponStatus, string> = { active: 'Valendo', inactive: 'Inativos' }
 
@@ -13,6 +13,27 @@ export const couponOrders: Partial<Record<CouponOrder, string>> = {
   code_asc: 'Código, de A a Z',
   code_desc: 'Código, de Z a A',
   expires_at_asc: 'Vencem primeiro',
+}
+
+/** Names of the columns of an exported file. */
+export const couponExportColumns: Record<CouponColumn, string> = {
+  id: 'Identificador',
+  user_id: 'Identificador da loja',
+  environment: 'Ambiente',
+  code: 'Código',
+  description: 'Descrição',
+  discount_type: 'Tipo de desconto',
+  discount_value: 'Desconto',
+  max_uses: 'Limite de usos',
+  max_uses_per_customer: 'Limite por pessoa',
+  uses_count: 'Usos',
+  min_amount: 'Compra mínima',
+  product_ids: 'Identificadores dos produtos',
+  starts_at: 'Começa',
+  expires_at: 'Termina',
+  is_active: 'Valendo',
+  created_at: 'Criado',
+  updated_at: 'Alterado',
 }
 
 export const couponWords = {

@@ -5,6 +5,7 @@ import { present } from '../api/present'
 import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
+import { exportedFile } from '../list/exportedFile'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
 import type { ListControls } from '../list/search'
@@ -15,7 +16,7 @@ import { optionsOf } from '../ui/options'
 import type { Column } from '../ui/Table'
 import { Time } from '../ui/Time'
 import { CUSTOMER_FILTERS } from './filters'
-import { customerOrders, customerWords } from './words'
+import { customerExportColumns, customerOrders, customerWords } from './words'
 
 const CUSTOMERS = graphql(`
   query Customers($first: Int, $after: String, $filter: CustomerFilter, $order: CustomerOrder!) {
@@ -29,8 +30,8 @@ const CUSTOMERS = graphql(`
 `)
 
 const EXPORT = graphql(`
-  mutation ExportCustomers($filter: CustomerFilter, $order: CustomerOrder!, $format: ExportFormat!) {
-    exportCustomers(filter: $filter, order: $order, format: $format) { url }
+  mutation ExportCustomers($filter: CustomerFilter, $order: CustomerOrder!, $format: ExportFormat!, $columns: [CustomerColumn!]) {
+    exportCustomers(filter: $filter, order: $order, format: $format, columns: $columns) { url }
   }
 `)
 
@@ -74,9 +75,11 @@ export function CustomersPage() {
       {...CONTROLS}
       list={list}
       columns={COLUMNS}
-      onExport={
+      file={
         can('exportCustomers') &&
-        (async (format) => present((await request(EXPORT, { ...selection, format })).exportCustomers))
+        exportedFile(customerExportColumns, async (choice) =>
+          present((await request(EXPORT, { ...selection, ...choice })).exportCustomers),
+        )
       }
       empty={{ title: customerWords.empty, children: <p>{customerWords.emptyLead}</p> }}
     />

@@ -1,4 +1,4 @@
-import type { CustomerOrder } from '../api/gql/graphql'
+import type { CustomerColumn, CustomerOrder } from '../api/gql/graphql'
 
 export const customerOrders: Partial<Record<CustomerOrder, string>> = {
   created_at_desc: 'Mais novos',
@@ -6,6 +6,18 @@ export const customerOrders: Partial<Record<CustomerOrder, string>> = {
   updated_at_desc: 'Alterados por último',
   name_asc: 'Nome, de A a Z',
   name_desc: 'Nome, de Z a A',
+}
+
+/** Names of the columns of an exported file. */
+export const customerExportColumns: Record<CustomerColumn, string> = {
+  id: 'Identificador',
+  created_at: 'Cadastrado',
+  updated_at: 'Alterado',
+  name: 'Nome',
+  email: 'E-mail',
+  cpf: 'CPF ou CNPJ',
+  phone: 'Telefone',
+  environment: 'Ambiente',
 }
 
 export const customerWords = {

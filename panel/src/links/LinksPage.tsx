@@ -4,6 +4,7 @@ import { present } from '../api/present'
 import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
+import { exportedFile } from '../list/exportedFile'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
 import type { ListControls } from '../list/search'
@@ -13,7 +14,7 @@ import { LinkButton } from '../ui/LinkButton'
 import { optionsOf } from '../ui/options'
 import { linkColumns } from './columns'
 import { LINK_FILTERS } from './filters'
-import { linkOrders, linkStatuses, linkWords } from './words'
+import { linkExportColumns, linkOrders, linkStatuses, linkWords } from './words'
 
 const LINKS = graphql(`
   query PaymentLinks($first: Int, $after: String, $filter: PaymentLinkFilter, $order: PaymentLinkOrder!) {
@@ -29,8 +30,8 @@ const LINKS = graphql(`
 `)
 
 const EXPORT = graphql(`
-  mutation ExportPaymentLinks($filter: PaymentLinkFilter, $order: PaymentLinkOrder!, $format: ExportFormat!) {
-    exportPaymentLinks(filter: $filter, order: $order, format: $format) { url }
+  mutation ExportPaymentLinks($filter: PaymentLinkFilter, $order: PaymentLinkOrder!, $format: ExportFormat!, $columns: [PaymentLinkColumn!]) {
+    exportPaymentLinks(filter: $filter, order: $order, format: $format, columns: $columns) { url }
   }
 `)
 
@@ -64,9 +65,11 @@ export function LinksPage() {
       {...CONTROLS}
       list={list}
       columns={linkColumns}
-      onExport={
+      file={
         can('exportPaymentLinks') &&
-        (async (format) => present((await request(EXPORT, { ...selection, format })).exportPaymentLinks))
+        exportedFile(linkExportColumns, async (choice) =>
+          present((await request(EXPORT, { ...selection, ...choice })).exportPaymentLinks),
+        )
       }
       empty={{ title: linkWords.empty, children: <p>{linkWords.emptyLead}</p> }}
     />

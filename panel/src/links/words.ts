@@ -1,4 +1,4 @@
-import type { PaymentLinkOrder, PaymentLinkStatus, UnpayableReason } from '../api/gql/graphql'
+import type { PaymentLinkColumn, PaymentLinkOrder, PaymentLinkStatus, UnpayableReason } from '../api/gql/graphql'
 
 export const linkStatuses: Record<PaymentLinkStatus, string> = { active: 'Ativos', inactive: 'Inativos' }
 
@@ -24,6 +24,33 @@ export const chargeMinutes: Readonly<Record<number, string>> = {
   1440: '24 horas',
   4320: '3 dias',
   10080: '7 dias',
+}
+
+/** Names of the columns of an exported file. */
+export const linkExportColumns: Record<PaymentLinkColumn, string> = {
+  id: 'Identificador',
+  user_id: 'Identificador da loja',
+  environment: 'Ambiente',
+  slug: 'Fim do endereço',
+  url: 'Endereço',
+  title: 'Título',
+  description: 'Descrição',
+  amount: 'Valor',
+  product_id: 'Identificador do produto',
+  coupon_id: 'Identificador do cupom',
+  allow_coupons: 'Aceita cupons',
+  active: 'Ativo',
+  expires_at: 'Aceita pagamentos até',
+  max_uses: 'Limite de usos',
+  unpayable_reason: 'Por que não recebe',
+  uses_count: 'Usos',
+  success_url: 'Endereço depois de pagar',
+  cancel_url: 'Endereço se desistir',
+  charge_expires_in_minutes: 'Prazo para pagar, em minutos',
+  external_reference: 'Sua referência',
+  metadata: 'Metadados',
+  created_at: 'Criado',
+  updated_at: 'Alterado',
 }
 
 export const linkWords = {

@@ -1,11 +1,15 @@
+import { useState } from 'react'
 import type { ExportFormat } from '../api/gql/graphql'
+import { Button } from '../ui/Button'
+import { CheckGroupField } from '../ui/CheckGroupField'
+import { Disclosure } from '../ui/Disclosure'
 import { Facts } from '../ui/Facts'
 import { Form } from '../ui/Form'
 import { formatTotal, timeZoneName } from '../ui/format'
 import { Modal } from '../ui/Modal'
 import { optionsOf } from '../ui/options'
 import { SelectField } from '../ui/SelectField'
-import type { OnExport } from './ExportButton'
+import { type ExportedFile, readUnwantedColumns, storeUnwantedColumns } from './exportedFile'
 import type { FilterBarProps } from './FilterBar'
 import { activeFilters } from './filterOf'
 import { shownFilter } from './shownFilter'
@@ -15,14 +19,23 @@ export type ExportDialogProps = Pick<FilterBarProps, 'search' | 'tabs' | 'filter
   /** Without one, the number of rows is not known. */
   total?: number
   capped?: boolean
-  onExport: OnExport
+  file: ExportedFile
   onClose: () => void
 }
 
 /** Says what the file will have, and lets the browser download it. */
-export function ExportDialog({ total, capped = false, onExport, onClose, ...shown }: ExportDialogProps) {
-  async function send({ format }: Record<string, string>) {
-    const { url } = await onExport(format as ExportFormat)
+export function ExportDialog({ total, capped = false, file, onClose, ...shown }: ExportDialogProps) {
+  const columns = Object.keys(file.columns)
+  const [checked, setChecked] = useState(() => {
+    const unwanted = readUnwantedColumns()
+    return columns.filter((name) => !unwanted.includes(name))
+  })
+  const none = checked.length === 0
+
+  async function send({ format, columns: text = '' }: Record<string, string>) {
+    const chosen = text.split(',')
+    const { url } = await file.begin(format as ExportFormat, chosen)
+    storeUnwantedColumns(columns.filter((name) => !chosen.includes(name)))
     download(url)
     onClose()
   }
@@ -37,6 +50,18 @@ export function ExportDialog({ total, capped = false, onExport, onClose, ...show
       />
       <Form submit={listWords.download} onSubmit={send}>
         <SelectField name="format" label={listWords.format} options={optionsOf(exportFormats)} hint={timeZoneName()} />
+        <Disclosure label={listWords.chooseColumns}>
+          <Button variant="plain" onClick={() => setChecked(none ? columns : [])}>
+            {none ? listWords.checkAll : listWords.uncheckAll}
+          </Button>
+          <CheckGroupField
+            key={String(none)}
+            name="columns"
+            label={listWords.columns}
+            options={optionsOf(file.columns)}
+            defaultValues={checked}
+          />
+        </Disclosure>
       </Form>
     </Modal>
   )

@@ -7,7 +7,8 @@ import { formatTotal } from '../ui/format'
 import { Heading } from '../ui/Heading'
 import { Skeleton } from '../ui/Skeleton'
 import { type Column, Table } from '../ui/Table'
-import { ExportButton, type OnExport } from './ExportButton'
+import { ExportButton } from './ExportButton'
+import type { ExportedFile } from './exportedFile'
 import { FilterBar, type FilterBarProps } from './FilterBar'
 import css from './ListPage.module.css'
 import { listWords } from './words'
@@ -21,7 +22,7 @@ type Props<Row> = Omit<FilterBarProps, 'tools'> & {
   list: Connection<Row>
   columns: readonly Column<Row>[]
   /** For callers that may export. */
-  onExport?: OnExport | false
+  file?: ExportedFile | false
   /** What the list is for, while it has no rows at all. */
   empty: { title: string; children?: ReactNode }
 }
@@ -43,15 +44,14 @@ export function ListPage<Row extends { id: string }>({ action, summary, ...list 
 type ListProps<Row> = Omit<Props<Row>, 'action' | 'summary'>
 
 /** Tabs, search, chips, rows and their total, as a part of a page. */
-export function List<Row extends { id: string }>({ title, list, columns, empty, onExport, ...bar }: ListProps<Row>) {
+export function List<Row extends { id: string }>({ title, list, columns, empty, file, ...bar }: ListProps<Row>) {
   const filtered = Object.keys(bar.search).some((name) => name !== 'order')
   return (
     <>
       <FilterBar
         {...bar}
         tools={
-          onExport &&
-          list.rows.length > 0 && <ExportButton {...bar} total={list.total} capped={list.capped} onExport={onExport} />
+          file && list.rows.length > 0 && <ExportButton {...bar} file={file} total={list.total} capped={list.capped} />
         }
       />
       {list.error !== null && <ErrorNotice error={list.error} onRetry={list.reload} />}

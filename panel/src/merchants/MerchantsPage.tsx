@@ -5,6 +5,7 @@ import { present } from '../api/present'
 import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
+import { exportedFile } from '../list/exportedFile'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
 import type { ListControls } from '../list/search'
@@ -17,7 +18,7 @@ import type { Column } from '../ui/Table'
 import { Time } from '../ui/Time'
 import { productionStatuses } from '../words/pt-BR'
 import { MERCHANT_FILTERS } from './filters'
-import { merchantOrders, merchantWords } from './words'
+import { merchantExportColumns, merchantOrders, merchantWords } from './words'
 
 const MERCHANTS = graphql(`
   query Merchants($first: Int, $after: String, $filter: MerchantFilter, $order: MerchantOrder!) {
@@ -53,8 +54,8 @@ const COLUMNS: readonly Column<Row>[] = [
 ]
 
 const EXPORT = graphql(`
-  mutation ExportMerchants($filter: MerchantFilter, $order: MerchantOrder!, $format: ExportFormat!) {
-    exportMerchants(filter: $filter, order: $order, format: $format) { url }
+  mutation ExportMerchants($filter: MerchantFilter, $order: MerchantOrder!, $format: ExportFormat!, $columns: [MerchantColumn!]) {
+    exportMerchants(filter: $filter, order: $order, format: $format, columns: $columns) { url }
   }
 `)
 
@@ -92,9 +93,11 @@ function Merchants() {
       {...CONTROLS}
       list={list}
       columns={COLUMNS}
-      onExport={
+      file={
         can('exportMerchants') &&
-        (async (format) => present((await request(EXPORT, { ...selection, format })).exportMerchants))
+        exportedFile(merchantExportColumns, async (choice) =>
+          present((await request(EXPORT, { ...selection, ...choice })).exportMerchants),
+        )
       }
       empty={{ title: merchantWords.empty }}
     />

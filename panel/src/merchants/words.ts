@@ -1,4 +1,4 @@
-import type { MerchantOrder, ProductionStatus } from '../api/gql/graphql'
+import type { MerchantColumn, MerchantOrder, ProductionStatus } from '../api/gql/graphql'
 
 export const merchantOrders: Record<MerchantOrder, string> = {
   queue: 'Quem espera há mais tempo',
@@ -34,6 +34,21 @@ export const REASONS = {
     text: 'O responsável não aparece no documento da empresa. Envie o documento de um sócio ou uma procuração.',
   },
 } as const
+
+/** Names of the columns of an exported file. */
+export const merchantExportColumns: Record<MerchantColumn, string> = {
+  id: 'Identificador',
+  name: 'Pessoa',
+  email: 'E-mail',
+  company: 'Loja',
+  cnpj: 'CNPJ',
+  phone: 'Telefone',
+  production_status: 'Situação',
+  production_requested_at: 'Pediu',
+  production_reviewed_at: 'Decisão',
+  production_reject_reason: 'Último motivo',
+  created_at: 'Conta criada',
+}
 
 export const merchantWords = {
   title: 'Lojistas',

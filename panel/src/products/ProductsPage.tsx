@@ -5,6 +5,7 @@ import { present } from '../api/present'
 import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
+import { exportedFile } from '../list/exportedFile'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
 import type { ListControls } from '../list/search'
@@ -16,7 +17,7 @@ import { optionsOf } from '../ui/options'
 import type { Column } from '../ui/Table'
 import { PRODUCT_FILTERS } from './filters'
 import { ProductStatus } from './ProductStatus'
-import { productOrders, productStatuses, productWords } from './words'
+import { productExportColumns, productOrders, productStatuses, productWords } from './words'
 
 const PRODUCTS = graphql(`
   query Products($first: Int, $after: String, $filter: ProductFilter, $order: ProductOrder!) {
@@ -30,8 +31,8 @@ const PRODUCTS = graphql(`
 `)
 
 const EXPORT = graphql(`
-  mutation ExportProducts($filter: ProductFilter, $order: ProductOrder!, $format: ExportFormat!) {
-    exportProducts(filter: $filter, order: $order, format: $format) { url }
+  mutation ExportProducts($filter: ProductFilter, $order: ProductOrder!, $format: ExportFormat!, $columns: [ProductColumn!]) {
+    exportProducts(filter: $filter, order: $order, format: $format, columns: $columns) { url }
   }
 `)
 
@@ -81,9 +82,11 @@ export function ProductsPage() {
       {...CONTROLS}
       list={list}
       columns={COLUMNS}
-      onExport={
+      file={
         can('exportProducts') &&
-        (async (format) => present((await request(EXPORT, { ...selection, format })).exportProducts))
+        exportedFile(productExportColumns, async (choice) =>
+          present((await request(EXPORT, { ...selection, ...choice })).exportProducts),
+        )
       }
       empty={{ title: productWords.empty, children: <p>{productWords.emptyLead}</p> }}
     />

@@ -1,4 +1,4 @@
-import type { ProductOrder, ProductStatus } from '../api/gql/graphql'
+import type { ProductColumn, ProductOrder, ProductStatus } from '../api/gql/graphql'
 
 export const productStatuses: Record<ProductStatus, string> = { active: 'Ativos', inactive: 'Desativados' }
 
@@ -10,6 +10,23 @@ export const productOrders: Partial<Record<ProductOrder, string>> = {
   name_desc: 'Nome, de Z a A',
   price_desc: 'Maior preço',
   price_asc: 'Menor preço',
+}
+
+/** Names of the columns of an exported file. */
+export const productExportColumns: Record<ProductColumn, string> = {
+  id: 'Identificador',
+  user_id: 'Identificador da loja',
+  environment: 'Ambiente',
+  name: 'Nome',
+  description: 'Descrição',
+  price: 'Preço',
+  sku: 'Código (SKU)',
+  image_url: 'Endereço da imagem',
+  active: 'Ativo',
+  external_reference: 'Sua referência',
+  metadata: 'Metadados',
+  created_at: 'Cadastrado',
+  updated_at: 'Alterado',
 }
 
 export const productWords = {

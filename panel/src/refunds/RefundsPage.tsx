@@ -6,6 +6,7 @@ import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { BalanceNav } from '../balance/BalanceNav'
 import { useCan } from '../frame/queries'
+import { exportedFile } from '../list/exportedFile'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
 import type { ListControls } from '../list/search'
@@ -16,7 +17,7 @@ import type { Column } from '../ui/Table'
 import { Time } from '../ui/Time'
 import { REFUND_FILTERS } from './filters'
 import { RefundStatus } from './RefundStatus'
-import { refundOrders, refundStatuses, refundWords } from './words'
+import { refundExportColumns, refundOrders, refundStatuses, refundWords } from './words'
 
 const REFUNDS = graphql(`
   query Refunds($first: Int, $after: String, $filter: RefundFilter, $order: RefundOrder!) {
@@ -30,8 +31,8 @@ const REFUNDS = graphql(`
 `)
 
 const EXPORT = graphql(`
-  mutation ExportRefunds($filter: RefundFilter, $order: RefundOrder!, $format: ExportFormat!) {
-    exportRefunds(filter: $filter, order: $order, format: $format) { url }
+  mutation ExportRefunds($filter: RefundFilter, $order: RefundOrder!, $format: ExportFormat!, $columns: [RefundColumn!]) {
+    exportRefunds(filter: $filter, order: $order, format: $format, columns: $columns) { url }
   }
 `)
 
@@ -78,9 +79,11 @@ export function RefundsPage() {
         {...CONTROLS}
         list={list}
         columns={COLUMNS}
-        onExport={
+        file={
           can('exportRefunds') &&
-          (async (format) => present((await request(EXPORT, { ...selection, format })).exportRefunds))
+          exportedFile(refundExportColumns, async (choice) =>
+            present((await request(EXPORT, { ...selection, ...choice })).exportRefunds),
+          )
         }
         empty={{ title: refundWords.empty, children: <p>{refundWords.emptyLead}</p> }}
       />

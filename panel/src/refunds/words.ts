@@ -1,4 +1,4 @@
-import type { RefundOrder, RefundStatus } from '../api/gql/graphql'
+import type { RefundColumn, RefundOrder, RefundStatus } from '../api/gql/graphql'
 
 export const refundStatuses: Record<RefundStatus, string> = {
   pending: 'Pedida',
@@ -12,6 +12,22 @@ export const refundOrders: Record<RefundOrder, string> = {
   created_at_asc: 'Mais antigas',
   amount_desc: 'Maior valor',
   amount_asc: 'Menor valor',
+}
+
+/** Names of the columns of an exported file. */
+export const refundExportColumns: Record<RefundColumn, string> = {
+  id: 'Identificador',
+  created_at: 'Pedida',
+  status: 'Situação',
+  amount: 'Valor',
+  charge_id: 'Identificador da cobrança',
+  reason: 'Motivo',
+  external_reference: 'Sua referência',
+  completed_at: 'Concluída',
+  return_id: 'Identificador da devolução no Pix',
+  end_to_end_id: 'EndToEndId do pagamento',
+  rejected_at: 'Recusada pelo banco',
+  reject_reason: 'Por que não foi feita',
 }
 
 export const refundWords = {

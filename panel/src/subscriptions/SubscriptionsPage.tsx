@@ -4,6 +4,7 @@ import { present } from '../api/present'
 import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
+import { exportedFile } from '../list/exportedFile'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
 import type { ListControls } from '../list/search'
@@ -13,7 +14,7 @@ import { optionsOf } from '../ui/options'
 import { subscriptionColumns } from './columns'
 import { SUBSCRIPTION_FILTERS } from './filters'
 import { SubscriptionFigures } from './SubscriptionFigures'
-import { subscriptionOrders, subscriptionTabs, subscriptionWords } from './words'
+import { subscriptionExportColumns, subscriptionOrders, subscriptionTabs, subscriptionWords } from './words'
 
 const SUBSCRIPTIONS = graphql(`
   query Subscriptions($first: Int, $after: String, $filter: SubscriptionContractFilter, $order: SubscriptionOrder!) {
@@ -27,8 +28,8 @@ const SUBSCRIPTIONS = graphql(`
 `)
 
 const EXPORT = graphql(`
-  mutation ExportSubscriptions($filter: SubscriptionContractFilter, $order: SubscriptionOrder!, $format: ExportFormat!) {
-    exportSubscriptions(filter: $filter, order: $order, format: $format) { url }
+  mutation ExportSubscriptions($filter: SubscriptionContractFilter, $order: SubscriptionOrder!, $format: ExportFormat!, $columns: [SubscriptionColumn!]) {
+    exportSubscriptions(filter: $filter, order: $order, format: $format, columns: $columns) { url }
   }
 `)
 
@@ -60,9 +61,11 @@ export function SubscriptionsPage() {
       {...CONTROLS}
       list={list}
       columns={subscriptionColumns}
-      onExport={
+      file={
         can('exportSubscriptions') &&
-        (async (format) => present((await request(EXPORT, { ...selection, format })).exportSubscriptions))
+        exportedFile(subscriptionExportColumns, async (choice) =>
+          present((await request(EXPORT, { ...selection, ...choice })).exportSubscriptions),
+        )
       }
       empty={{ title: subscriptionWords.empty, children: <p>{subscriptionWords.emptyLead}</p> }}
     />

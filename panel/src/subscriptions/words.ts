@@ -1,4 +1,4 @@
-import type { Interval, SubscriptionOrder, SubscriptionStatus } from '../api/gql/graphql'
+import type { Interval, SubscriptionColumn, SubscriptionOrder, SubscriptionStatus } from '../api/gql/graphql'
 
 export const subscriptionStatuses: Record<SubscriptionStatus, string> = {
   active: 'Ativa',
@@ -48,6 +48,32 @@ export const subscriptionOrders: Partial<Record<SubscriptionOrder, string>> = {
   next_billing_at_desc: 'Cobram por último',
   amount_desc: 'Maior valor',
   amount_asc: 'Menor valor',
+}
+
+/** Names of the columns of an exported file. */
+export const subscriptionExportColumns: Record<SubscriptionColumn, string> = {
+  id: 'Identificador',
+  user_id: 'Identificador da loja',
+  environment: 'Ambiente',
+  customer_id: 'Identificador do cliente',
+  customer_name: 'Nome do pagador',
+  customer_email: 'E-mail do pagador',
+  customer_cpf: 'CPF ou CNPJ do pagador',
+  description: 'Descrição',
+  amount: 'Valor',
+  method: 'Meio de pagamento',
+  interval: 'Intervalo',
+  interval_count: 'Intervalos entre cobranças',
+  status: 'Situação',
+  next_billing_at: 'Próxima cobrança',
+  end_date: 'Cobra até',
+  max_cycles: 'Quantidade de cobranças',
+  cycles_count: 'Cobranças feitas',
+  external_reference: 'Sua referência',
+  metadata: 'Metadados',
+  last_failure: 'Última falha',
+  created_at: 'Criada',
+  updated_at: 'Alterada',
 }
 
 export const subscriptionWords = {

@@ -38,6 +38,51 @@ async def test_a_list_is_exported_with_its_filters_and_order(
         await assert_sound(visit)
 
 
+@sizes
+async def test_the_columns_of_a_file_are_chosen_and_remembered(
+    panel: str, browser: Browser, merchant: Merchant, size: str
+) -> None:
+    await merchant.issue(amount=50)
+    async with opening(browser, size) as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant, "/cobrancas")
+        for change in (("Identificador", "Metadados"), ()):
+            await page.get_by_role("button", name="Exportar").click()
+            dialog = page.get_by_role("dialog", name="Exportar a lista")
+            await dialog.get_by_text("Escolher as colunas").click()
+            for label in change:
+                await dialog.get_by_role("checkbox", name=label, exact=True).uncheck()
+            await assert_sound(visit)
+            await dialog.get_by_label("Formato").select_option("csv")
+            async with page.expect_download() as downloading:
+                await dialog.get_by_role("button", name="Baixar arquivo").click()
+            head = (await (await downloading.value).path()).read_text().splitlines()[0].split(",")
+            assert head[:3] == ["created_at", "status", "amount"]
+            assert head[-1] == "environment"
+            await expect(dialog).to_be_hidden()
+
+
+async def test_a_file_without_columns_is_refused_at_their_field(
+    panel: str, browser: Browser, merchant: Merchant
+) -> None:
+    await merchant.issue(amount=50)
+    async with opening(browser) as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant, "/cobrancas")
+        await page.get_by_role("button", name="Exportar").click()
+        await page.get_by_text("Escolher as colunas").click()
+        await page.get_by_role("button", name="Desmarcar todas").click()
+        await page.get_by_role("button", name="Baixar arquivo").click()
+        await expect(page.get_by_role("group", name="Colunas do arquivo")).to_contain_text(
+            "escolha ao menos uma coluna"
+        )
+        await page.get_by_role("checkbox", name="Valor", exact=True).check()
+        await page.get_by_label("Formato").select_option("csv")
+        async with page.expect_download() as downloading:
+            await page.get_by_role("button", name="Baixar arquivo").click()
+        assert (await (await downloading.value).path()).read_text() == "amount\n50.00\n"
+
+
 async def test_the_statement_of_a_period_is_exported(panel: str, browser: Browser, merchant: Merchant) -> None:
     charge = await merchant.issue(amount=50)
     await merchant.pay(charge["id"])

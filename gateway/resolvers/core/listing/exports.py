@@ -1,13 +1,14 @@
 """Exporting a list whole: every row that its filters find, read through a server-side cursor at constant memory."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
+from gateway.errors import InvalidInput
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Input
 from gateway.resolvers.core.listing.definition import Listing
@@ -29,6 +30,30 @@ class ExportFormat(StrEnum):
     """For a Brazilian Excel: a byte order mark, semicolons, decimal commas, dates as it reads them."""
 
 
+class ExportTable(Struct, frozen=True):
+    """What an export can write. `name` is the file name, without day and extension; `money` the columns in centavos."""
+
+    name: str
+    columns: tuple[str, ...]
+    money: frozenset[str]
+
+    @classmethod
+    def of(cls, name: str, view: type[View], columns: tuple[str, ...] = ()) -> Self:
+        """These columns of a view, by default all."""
+        columns = columns or tuple(view.model_fields)
+        return cls(name, columns, frozenset(money_fields(view)) & {*columns})
+
+    def choose(self, columns: Sequence[str] | None) -> tuple[str, ...]:
+        """The requested columns in their order, each once; None for all. Raises `InvalidInput`."""
+        if columns is None:
+            return self.columns
+        if not columns:
+            raise InvalidInput(("columns", "escolha ao menos uma coluna"))
+        if not {*columns} <= {*self.columns}:
+            raise InvalidInput(("columns", f"use uma ou mais destas colunas: {', '.join(self.columns)}"))
+        return tuple(dict.fromkeys(columns))
+
+
 class Export(Struct, frozen=True):
     """A table that is written row by row. `rows` uses a connection from its first row until it is closed."""
 
@@ -46,26 +71,21 @@ def export_of(
     ctx: Context,
     listing: Listing,
     request: ListInput,
-    view: type[View],
-    name: str,
-    columns: tuple[str, ...] = (),
+    table: ExportTable,
     *,
     show: Callable[[dict[str, Any]], View] | None = None,
     **bound: Any,
 ) -> Export:
     """All rows that match the filters, in the requested order; the window is ignored.
 
-    `columns` are those of the view by default. `show` builds the view of a row with fields that aren't stored. `bound`
-    are further values of the scope.
+    `show` builds the view of a row with fields that aren't stored. `bound` are further values of the scope.
     """
     (shape, values), zone = listing.applied(request), export_zone(request)
-    columns = columns or tuple(view.model_fields)
     order = listing.order(request.sort)
-    statement = queries_of(listing).export(shape, order, columns if show is None else listing.names)
+    statement = queries_of(listing).export(shape, order, table.columns if show is None else listing.names)
     rows = ctx.database.stream(statement, **values | bound | scope_of(ctx))
-    money = frozenset(money_fields(view)) & {*columns}
-    name = f"{name}-{day_of(ctx.clock.now(), zone)}"
-    return Export(name, columns, money, rows if show is None else _shown(rows, show), zone)
+    name = f"{table.name}-{day_of(ctx.clock.now(), zone)}"
+    return Export(name, table.columns, table.money, rows if show is None else _shown(rows, show), zone)
 
 
 def export_zone(request: Input) -> ZoneInfo:

@@ -1,1 +1,0 @@
-import{t as e}from"./Status-Cae2GInu.js";import{a as t,s as n}from"./words-BgqY5o-j.js";import{r}from"./react-AyOTluXZ.js";var i=r(),a={active:`good`,paused:`waiting`,canceled:`quiet`};function o({subscription:{status:r,lastFailure:o}}){return r===`active`&&o?(0,i.jsx)(e,{tone:`bad`,children:n.failed}):(0,i.jsx)(e,{tone:a[r],children:t[r]})}export{o as t};
