@@ -195,9 +195,10 @@ def list_field(operation: Operation[Any, Page[Any]], filters: type[Input], *, de
 
 def columns_argument(operation: Operation[Any, Export], name: str) -> Any:
     """The argument `columns` of an export, with an enum of this name."""
-    assert operation.table is not None
-    columns = Enum(name, [(column, column) for column in operation.table.columns])  # type: ignore[misc]  # Made of data.
-    define_enum(columns, "Coluna de um arquivo exportado.")
+    table = operation.table
+    assert table is not None
+    columns = Enum(name, [(column, column) for column in table.columns])  # type: ignore[misc]  # Made of data.
+    define_enum(columns, "Coluna de um arquivo exportado.", **table.meanings)  # type: ignore[arg-type]  # `by_value` is no column.
     return Annotated[
         list[columns] | None,
         strawberry.argument(description="Só estas colunas, nesta ordem; sem o argumento, todas."),

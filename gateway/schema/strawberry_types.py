@@ -52,7 +52,7 @@ def define_input(model: type[ModelT], name: str) -> type[ModelT]:
     return model
 
 
-def define_enum(values: type[Enum], description: str, *, by_value: bool = False, **meanings: str) -> None:
+def define_enum(values: type[Enum], description: str, /, *, by_value: bool = False, **meanings: str) -> None:
     """Define an enum; its values are those of REST, also where its members have other names (`by_value`). `meanings`
     describe the values.
     """

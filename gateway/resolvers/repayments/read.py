@@ -80,11 +80,19 @@ RECEIVED = Listing(
 )
 EXPORTED = ExportTable.of("repasses", RepaymentView)
 EXPORTED_RECEIVED = ExportTable.of("repasses", ReceivedRepaymentView)
-_MONEY = ("amount", "fee_amount", "net_amount")
+_MEANINGS = {
+    "repayment_id": "Repasse.",
+    "charge_id": "Cobrança.",
+    "txid": "Identificador da cobrança no Pix.",
+    "paid_at": "Quando a cobrança foi paga.",
+    "end_to_end_id": "EndToEndId do pagamento.",
+    "external_reference": "Referência da loja.",
+    "amount": "Valor da cobrança; negativo se descontada.",
+    "fee_amount": "Tarifa do serviço; negativa se descontada.",
+    "net_amount": "O que a loja recebe; negativo se descontada.",
+}
 EXPORTED_CHARGES = ExportTable(
-    "repasse",
-    ("repayment_id", "charge_id", "txid", "paid_at", "end_to_end_id", "external_reference", *_MONEY),
-    frozenset(_MONEY),
+    "repasse", tuple(_MEANINGS), frozenset({"amount", "fee_amount", "net_amount"}), _MEANINGS
 )
 
 

@@ -31,17 +31,21 @@ class ExportFormat(StrEnum):
 
 
 class ExportTable(Struct, frozen=True):
-    """What an export can write. `name` is the file name, without day and extension; `money` the columns in centavos."""
+    """What an export can write. `name` is the file name, without day and extension; `money` the columns in centavos;
+    `meanings` say in Portuguese what each column is.
+    """
 
     name: str
     columns: tuple[str, ...]
     money: frozenset[str]
+    meanings: Mapping[str, str]
 
     @classmethod
     def of(cls, name: str, view: type[View], columns: tuple[str, ...] = ()) -> Self:
         """These columns of a view, by default all."""
         columns = columns or tuple(view.model_fields)
-        return cls(name, columns, frozenset(money_fields(view)) & {*columns})
+        meanings = {column: view.model_fields[column].description or "" for column in columns}
+        return cls(name, columns, frozenset(money_fields(view)) & {*columns}, meanings)
 
     def choose(self, columns: Sequence[str] | None) -> tuple[str, ...]:
         """The requested columns in their order, each once; None for all. Raises `InvalidInput`."""
