@@ -108,13 +108,14 @@ class Call(Struct, frozen=True):
             return query | self.parameters
         return await self._body() | self.parameters
 
-    def query(self, operation: Operation[Any, Any], *others: str) -> dict[str, Any]:
-        """The query parameters of an operation, and the transport's own (`others`). Raises `InvalidInput`."""
+    def query(self, operation: Operation[Any, Any], *, of_file: bool = False) -> dict[str, Any]:
+        """The query parameters of an operation; `of_file`: and those of an exported file. Raises `InvalidInput`."""
         in_query = self.endpoint.method in {"GET", "DELETE"}
-        known = parameters_of(operation.input_type) - self.parameters.keys() if in_query else frozenset()
-        known |= {*others} if self.endpoint.export is None else {*others, *EXPORT_PARAMETERS}
+        known = parameters_of(operation.input_type) - self.parameters.keys() if in_query else frozenset()  # type: ignore[arg-type]  # A class is hashable.
+        if of_file or self.endpoint.export is not None:
+            known |= EXPORT_PARAMETERS
         query = read_query(self.scope, known, ignore_unknown=self.endpoint.ignores_unknown_parameters)
-        if only_csv := sorted(query.keys() & EXPORT_PARAMETERS - {*others}):
+        if not of_file and (only_csv := sorted(query.keys() & EXPORT_PARAMETERS)):
             raise InvalidInput(*((name, f"só vale em CSV: peça {self.endpoint.path}/export") for name in only_csv))
         return query
 
@@ -141,7 +142,7 @@ async def _export_file(call: Call, export: Operation[Any, Export], ctx: Context,
     # After a wait the caller is authorized again: the session may have ended.
     if waited > CACHE_SECONDS:
         ctx = await export.admit(call.ctx)
-    query = call.query(export, *EXPORT_PARAMETERS)
+    query = call.query(export, of_file=True)
     csv_format, columns = read_format(query.pop(FORMAT_PARAMETER, None)), query.pop(COLUMNS_PARAMETER, None)
     chosen = export.table.choose(None if columns is None else columns.split(","))
     file = await export.run(ctx, query | call.parameters)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from difflib import get_close_matches
+from functools import cache
 from urllib.parse import parse_qsl
 
 from pydantic import BaseModel
@@ -37,6 +38,7 @@ def read_query(scope: Scope, known: Collection[str], *, ignore_unknown: bool = F
     return query
 
 
+@cache
 def parameters_of(model: type[BaseModel]) -> frozenset[str]:
     """The fields of an input that can be sent as a query parameter."""
     names = (field.alias or name for name, field in model.model_fields.items())
