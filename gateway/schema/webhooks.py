@@ -241,3 +241,13 @@ class WebhooksMutation:
         WebhookEndpointFilter,
         description="Exporta os endpoints de webhook do ambiente.",
     )
+
+    export_events = export_field(
+        event_log.export_events, EventFilter, description="Exporta os eventos do ambiente, sem os seus corpos."
+    )
+
+    export_deliveries = export_field(
+        deliveries.export_all_deliveries,
+        DeliveryFilter,
+        description="Exporta as entregas a todos os endpoints do ambiente, sem as suas tentativas.",
+    )

@@ -165,7 +165,13 @@ async def _set_password(
         raise InvalidSession
     counts = (revoked or RevokedAccess())._asdict()
     mail = PasswordChanged(
-        user_id=user_id, email=row["email"], at=now, ip=ctx.origin.ip, by_mail=revoked is not None, **counts
+        user_id=user_id,
+        email=row["email"],
+        at=now,
+        ip=ctx.origin.ip,
+        by_mail=revoked is not None,
+        link=ctx.settings.panel_page("/ajustes/seguranca"),
+        **counts,
     )
     await enqueue(ctx, transaction, EmailMessage(mail, user_id))
     return row

@@ -92,7 +92,9 @@ def payment_emails(ctx: Context, charge: ChargeView, owner: Mapping[str, Any]) -
         payer = Recipient(charge.customer_email, charge.customer_name)
         emails.append(_email(charge, receipt_of(charge, owner), payer))
     if owner["owner_wants_notices"]:
-        emails.append(_email(charge, _merchant_notice(charge), Recipient(owner["owner_email"], owner["owner_name"])))
+        emails.append(
+            _email(charge, _merchant_notice(ctx, charge), Recipient(owner["owner_email"], owner["owner_name"]))
+        )
     return emails
 
 
@@ -118,12 +120,13 @@ def receipt_of(charge: ChargeView, owner: Mapping[str, Any], *, copy: str | None
     )
 
 
-def _merchant_notice(charge: ChargeView) -> MerchantNotice:
+def _merchant_notice(ctx: Context, charge: ChargeView) -> MerchantNotice:
     return MerchantNotice(
         **_payment(charge),
         customer_email=charge.customer_email,
         external_reference=charge.external_reference or charge.link_reference,
         fee_amount=charge.fee_amount,
+        link=ctx.settings.panel_page(f"/cobrancas/{charge.id}"),
     )
 
 

@@ -194,6 +194,8 @@ class PasswordChanged(TemplateData):
     endpoints: int = 0
     people: int = 0
     """What a reset disabled: API keys, webhook endpoints, team members."""
+    link: str | None = None
+    """The page of the panel about the account's security."""
 
     @property
     def dedupe_key(self) -> str:
@@ -217,6 +219,7 @@ class PasswordChanged(TemplateData):
                 time_line("Trocada em", self.at),
                 line("Endereço IP", self.ip, exact=True),
             ),
+            button=("Abrir a segurança da conta", self.link) if self.link else None,
             after=(
                 describe_revoked_access(self.keys, self.endpoints, self.people),
                 "Não foi você? Peça uma nova senha com este e-mail, troque também a senha do e-mail e fale com a equipe do serviço.",
@@ -289,6 +292,8 @@ class TwoFactorChanged(TemplateData):
     at: datetime
     ip: str | None
     change: TwoFactorChange
+    link: str | None = None
+    """The page of the panel about the account's security."""
 
     @property
     def dedupe_key(self) -> str:
@@ -308,5 +313,6 @@ class TwoFactorChanged(TemplateData):
                 time_line("Quando", self.at),
                 line("Endereço IP", self.ip, exact=True),
             ),
+            button=("Abrir a segurança da conta", self.link) if self.link else None,
             after=("Não reconhece esta mudança? Troque a sua senha e fale com a equipe do serviço.",),
         )

@@ -164,6 +164,8 @@ class MerchantNotice(PaymentData):
     customer_email: str | None
     external_reference: str | None
     fee_amount: int
+    link: str | None = None
+    """The charge's page in the panel."""
 
     @property
     def dedupe_key(self) -> str:
@@ -191,7 +193,7 @@ class MerchantNotice(PaymentData):
                 line("Sua referência", self.external_reference, exact=True),
                 *self._identifiers(),
             ),
-            button=("Ver comprovante", self.receipt_url),
+            button=("Abrir a cobrança", self.link) if self.link else ("Ver comprovante", self.receipt_url),
         )
 
 
@@ -201,10 +203,16 @@ class WithdrawalData(_MoneyData):
     withdrawal_id: str
     pix_key: str
     at: datetime
+    link: str | None = None
+    """The withdrawal's page in the panel."""
 
     @property
     def dedupe_key(self) -> str:
         return f"{self.kind}:{self.withdrawal_id}"
+
+    @property
+    def _button(self) -> tuple[str, str] | None:
+        return ("Abrir o saque", self.link) if self.link else None
 
     def _lines(self, *more: Line | None) -> tuple[Line, ...]:
         return present(
@@ -230,6 +238,7 @@ class WithdrawalRequested(WithdrawalData):
             banner=self.banner,
             amount=reais(self.amount),
             lines=self._lines(line("Solicitado por", self.requested_by), time_line("Solicitado em", self.at)),
+            button=self._button,
             after=(
                 "Não reconhece este saque? Desative as chaves de API, troque a sua senha e fale com a equipe do serviço.",
             ),
@@ -255,6 +264,7 @@ class WithdrawalRejected(WithdrawalData):
             amount=reais(self.amount),
             quote=self.reason,
             lines=self._lines(time_line("Recusado em", self.at)),
+            button=self._button,
             after=("Confira a chave Pix e peça o saque de novo.",),
         )
 

@@ -208,7 +208,8 @@ async def _verified(
 
 async def _notify_owner(ctx: Context, transaction: Executor, account: Row, change: TwoFactorChange) -> None:
     user_id, now = account["id"], ctx.real_clock.now()
-    mail = TwoFactorChanged(user_id=user_id, email=account["email"], at=now, ip=ctx.origin.ip, change=change)
+    link = ctx.settings.panel_page("/ajustes/seguranca")
+    mail = TwoFactorChanged(user_id=user_id, email=account["email"], at=now, ip=ctx.origin.ip, change=change, link=link)
     await enqueue(ctx, transaction, EmailMessage(mail, user_id))
 
 

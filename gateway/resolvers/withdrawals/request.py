@@ -146,6 +146,7 @@ def _email_data(ctx: Context, row: Row) -> WithdrawalRequested:
         pix_key=mask_key(row["pix_key_type"], row["pix_key"]),
         at=row["created_at"],
         requested_by=ctx.actor.name,
+        link=ctx.settings.panel_page(f"/saldo/saques/{row['id']}"),
     )
 
 

@@ -166,7 +166,7 @@ async def _finish(ctx: Context, row: Row, kind: EventType, engine_id: str | None
         "new_engine_id": engine_id,
         **{f"new_{name}": value for name, value in values.items()},
         **event.values(),
-        **email_values(ctx, [] if completed else [_rejection_email(row, values)]),
+        **email_values(ctx, [] if completed else [_rejection_email(ctx, row, values)]),
         **record_of(ctx, kind.value, row["id"], changes=changes, store_id=row["user_id"]),
         "audit_environment": row["environment"],
     }
@@ -176,7 +176,7 @@ async def _finish(ctx: Context, row: Row, kind: EventType, engine_id: str | None
     return True
 
 
-def _rejection_email(row: Row, values: Mapping[str, Any]) -> EmailMessage:
+def _rejection_email(ctx: Context, row: Row, values: Mapping[str, Any]) -> EmailMessage:
     """The email to the store owner. A completed withdrawal sends none: the owner's bank reports it."""
     data = WithdrawalRejected(
         withdrawal_id=row["id"],
@@ -185,6 +185,7 @@ def _rejection_email(row: Row, values: Mapping[str, Any]) -> EmailMessage:
         pix_key=mask_key(row["pix_key_type"], row["pix_key"]),
         at=values["rejected_at"],
         reason=values["reject_reason"],
+        link=ctx.settings.panel_page(f"/saldo/saques/{row['id']}"),
     )
     return EmailMessage(data, row["user_id"], row["environment"])
 

@@ -2,10 +2,12 @@ import { Form as BaseForm } from '@base-ui/react/form'
 import { type ReactNode, type SubmitEvent, useMemo, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { GatewayError } from '../api/errors'
+import { words } from '../words/pt-BR'
 import { Button } from './Button'
 import css from './Form.module.css'
 import { messageOf, sentencesOf } from './messageOf'
 import { Notice } from './Notice'
+import { useCountdown } from './useCountdown'
 
 type Props = {
   submit: string
@@ -29,6 +31,7 @@ export function Form({ submit, cancel, done, children, onSubmit, onChange }: Pro
   const [succeeded, setSucceeded] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const [above, setAbove] = useState<string | null>(null)
+  const wait = useCountdown(error)
   // Base UI focuses the first invalid field when this object changes after a submission.
   const fields = useMemo(() => (error instanceof GatewayError ? error.fields : {}), [error])
 
@@ -63,8 +66,8 @@ export function Form({ submit, cancel, done, children, onSubmit, onChange }: Pro
       {above !== null && <Notice kind="error">{above}</Notice>}
       {children}
       <div className={css.actions}>
-        <Button type="submit" busy={busy}>
-          {submit}
+        <Button type="submit" busy={busy} disabled={wait > 0}>
+          {wait > 0 ? words.retryIn(wait) : submit}
         </Button>
         {cancel}
       </div>

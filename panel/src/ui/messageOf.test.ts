@@ -19,6 +19,11 @@ test('a list of fields is read without their technical names', () => {
   expect(messageOf(two)).toBe('Sua referência: não pode ficar vazio. O valor mínimo é R$ 5,00.')
 })
 
+test('an unexpected error has the code that its sentence asks for', () => {
+  const error = new GatewayError('Erro inesperado. Informe o código ao suporte.', 500, null, { id: '0198f3c2' })
+  expect(messageOf(error)).toBe('Erro inesperado. Informe o código ao suporte. Código: 0198f3c2')
+})
+
 test('a sentence of the gateway stays', () => {
   const sentence = 'Este cupom não está ativo.'
   expect(messageOf(refusal(sentence, { coupon_code: 'este cupom não está ativo' }))).toBe(sentence)

@@ -9,6 +9,8 @@ const LIST = 'Dados inválidos: '
 export function messageOf(error: unknown): string {
   if (error instanceof EnvironmentChanged) return words.failure.environmentChanged
   if (!(error instanceof GatewayError && error.message)) return words.failure.unreachable
+  const request = error.text('id')
+  if (error.status === 500 && request) return `${error.message} ${words.failure.request(request)}`
   const fields = Object.entries(error.fields)
   return fields.length > 0 && error.message.startsWith(LIST) ? sentencesOf(fields) : error.message
 }

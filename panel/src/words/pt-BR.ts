@@ -96,6 +96,7 @@ export const words = {
     environmentChanged:
       'A sessão continua em outro ambiente, e nada foi enviado. Confira onde você está e tente de novo.',
     unexpected: 'Algo deu errado no painel. Recarregue a página.',
+    request: (id: string) => `Código: ${id}`,
     outdated: 'Há uma versão nova do painel.',
     reload: 'Recarregar',
     notFound: 'Esta página não existe.',

@@ -157,8 +157,15 @@ def test_a_secret_is_decrypted_and_an_invalid_one_is_an_error() -> None:
         render(SETTINGS, Vault("another key, thirty-two characters"), stored(invitation()))
 
 
-def test_an_invitation_with_a_link_has_a_button() -> None:
-    _, html = texts(received(invitation(link="https://pague.exemplo.com.br/pay/c/convite")))
+def linked(data: TemplateData) -> TemplateData:
+    return data.model_copy(update={"link": "https://pague.exemplo.com.br/pay/c/convite"})
+
+
+@pytest.mark.parametrize(
+    "data", [each for each in every_kind() if "link" in type(each).model_fields], ids=lambda data: data.kind.value
+)
+def test_an_email_with_a_link_has_a_button(data: TemplateData) -> None:
+    _, html = texts(received(linked(data)))
     assert '<a href="https://pague.exemplo.com.br/pay/c/convite"' in html
 
 
