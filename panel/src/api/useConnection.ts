@@ -19,6 +19,7 @@ export type Connection<Row> = {
   error: unknown
   /** Rows that came after the first page was read. */
   fresh: number
+  pages: number
   hasMore: boolean
   loadingMore: boolean
   loadMore: () => void
@@ -58,6 +59,7 @@ export function useConnection<Row extends { id: string }>(
     loading: list.isPending,
     error: list.error,
     fresh: list.isSuccess ? later.filter(({ node }) => !known.has(node.id)).length : 0,
+    pages: pages.length,
     hasMore: list.hasNextPage,
     loadingMore: list.isFetchingNextPage,
     loadMore: () => void list.fetchNextPage(),

@@ -3,6 +3,7 @@ import { Outlet, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { LockDialog } from '../session/LockDialog'
 import { useSession } from '../session/useSession'
+import { timeZoneName } from '../ui/format'
 import { Modal } from '../ui/Modal'
 import { words } from '../words/pt-BR'
 import { AccountBox } from './AccountBox'
@@ -60,6 +61,7 @@ function FrameOf({ test, locked }: { test: boolean; locked: boolean }) {
             <InactiveEndpoints />
           </Suspense>
           <Outlet />
+          <p className={css.zone}>{words.frame.zone(timeZoneName())}</p>
         </main>
       </div>
       <BottomBar onMore={() => setMenuOpen(true)} />

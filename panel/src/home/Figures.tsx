@@ -1,7 +1,7 @@
 import { BarChart } from '../ui/BarChart'
 import { Card } from '../ui/Card'
 import { ErrorNotice } from '../ui/ErrorNotice'
-import { dayOf, formatDay, formatInteger, formatMoney, formatShare, storeNow } from '../ui/format'
+import { dayOf, formatDay, formatInteger, formatMoney, formatShare, formatTotal, storeNow } from '../ui/format'
 import css from './HomePage.module.css'
 import type { Home } from './queries'
 import { homeWords } from './words'
@@ -10,9 +10,13 @@ type Totals = { paidCount: number; paidAmount: number }
 
 const average = ({ paidAmount, paidCount }: Totals) => (paidCount > 0 ? formatMoney(paidAmount / paidCount) : '–')
 
+/** What waits for its payment; the number of charges where they are too many to sum. */
+const openText = ({ totalAmount, totalCount, totalCapped }: NonNullable<Home['data']['open']>) =>
+  totalAmount === null ? formatTotal(totalCount, totalCapped) : formatMoney(totalAmount)
+
 /** What was received in the period, against the same time before, and day by day. */
 export function Figures({ home, onRetry }: { home: Home; onRetry: () => void }) {
-  const { chargeFigures, issued, withdrawalSummary } = home.data
+  const { chargeFigures, issued, open, withdrawalSummary } = home.data
   const error = home.errors.chargeFigures
   if (error) {
     return (
@@ -40,6 +44,7 @@ export function Figures({ home, onRetry }: { home: Home; onRetry: () => void }) 
         />
         <Figure term={homeWords.average} value={average(total)} before={average(previous)} />
         <Figure term={homeWords.paidShare} value={issuedCount > 0 ? formatShare(total.paidCount / issuedCount) : '–'} />
+        {open && <Figure term={homeWords.open} value={openText(open)} />}
         {withdrawalSummary && (
           <Figure term={homeWords.available} value={formatMoney(withdrawalSummary.availableAmount)} />
         )}

@@ -43,6 +43,15 @@ function tasksOf({ data }: Home): Task[] {
     const link = <Link to="/ajustes/producao">{homeWords.solve}</Link>
     tasks.push({ id: 'rejected', text: homeWords.productionRejected, link })
   }
+  const [last] = data.withdrawals?.edges ?? []
+  if (last?.node.status === 'rejected') {
+    const link = (
+      <Link to="/saldo/saques/$id" params={{ id: last.node.id }}>
+        {homeWords.solve}
+      </Link>
+    )
+    tasks.push({ id: 'withdrawal', text: homeWords.withdrawalRejected, link })
+  }
   if (data.receivingAccount?.status === 'pending') {
     const link = <Link to="/ajustes/recebimento">{homeWords.solve}</Link>
     tasks.push({ id: 'receiving', text: homeWords.receivingDocuments, link })

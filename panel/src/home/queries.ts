@@ -22,6 +22,8 @@ const HOME = graphql(`
       totalCount
       edges { node { id status underReview amount refundedAmount description customerName createdAt } }
     }
+    open: charges(first: 0, filter: { status: pending }) { totalCount totalCapped totalAmount }
+    withdrawals(first: 1) { edges { node { id status } } }
     production { status }
     receivingAccount { status }
     webhookEndpoints(first: 0) { totalCount }

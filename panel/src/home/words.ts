@@ -5,6 +5,7 @@ export const homeWords = {
   paidCharges: 'Cobranças pagas',
   average: 'Valor médio',
   paidShare: 'Pagas, das criadas',
+  open: 'Em aberto',
   available: 'Disponível',
   versus: (text: string) => `antes: ${text}`,
   chart: 'Recebido por dia',
@@ -33,5 +34,6 @@ export const homeWords = {
   productionRejected: 'O pedido de produção foi recusado. Veja o motivo e peça de novo.',
   subscriptionsFailing: (count: number) =>
     count === 1 ? '1 assinatura não pôde ser cobrada.' : `${count} assinaturas não puderam ser cobradas.`,
+  withdrawalRejected: 'Seu último saque não foi feito, e o valor voltou ao saldo.',
   receivingDocuments: 'A conta de recebimento espera documentos seus.',
 } as const

@@ -11,6 +11,7 @@ import { ExportButton } from './ExportButton'
 import type { ExportedFile } from './exportedFile'
 import { FilterBar, type FilterBarProps } from './FilterBar'
 import css from './ListPage.module.css'
+import { usePages } from './usePages'
 import { listWords } from './words'
 
 type Props<Row> = Omit<FilterBarProps, 'tools'> & {
@@ -71,6 +72,7 @@ export function List<Row extends { id: string }>({ title, list, columns, empty, 
 type RowsProps<Row> = Pick<Props<Row>, 'title' | 'list' | 'columns' | 'empty' | 'onSearch'> & { filtered: boolean }
 
 function Rows<Row extends { id: string }>({ title, list, columns, empty, filtered, onSearch }: RowsProps<Row>) {
+  const showMore = usePages(list)
   if (list.rows.length === 0) {
     if (!filtered) return <Empty title={empty.title}>{empty.children}</Empty>
     return (
@@ -88,7 +90,7 @@ function Rows<Row extends { id: string }>({ title, list, columns, empty, filtere
       </p>
       <Table caption={title} columns={columns} rows={list.rows} />
       {list.hasMore && (
-        <Button variant="plain" busy={list.loadingMore} onClick={list.loadMore}>
+        <Button variant="plain" busy={list.loadingMore} onClick={showMore}>
           {listWords.more}
         </Button>
       )}

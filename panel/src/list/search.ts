@@ -1,10 +1,10 @@
 /** The search parameters of a list: its filters, `q` and `order`, under the names of GraphQL. */
 export type ListSearch = { [name: string]: string | undefined }
 
-/** Reads the known parameters of an address, for `validateSearch`. */
+/** Reads the known parameters of an address, for `validateSearch`; `paginas` is how many pages of a list are shown. */
 export function searchOf(names: readonly string[]): (search: Record<string, unknown>) => ListSearch {
   return (search) => {
-    const known = names.map((name) => [name, search[name]] as const)
+    const known = [...names, 'paginas'].map((name) => [name, search[name]] as const)
     return Object.fromEntries(
       known.filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== ''),
     )

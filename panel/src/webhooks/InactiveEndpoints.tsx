@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { graphql } from '../api/graphql'
 import { request } from '../api/request'
+import { formatTime } from '../ui/format'
 import { Notice } from '../ui/Notice'
 import { webhookWords } from './words'
 
@@ -9,7 +10,7 @@ const CHECK_MILLISECONDS = 60_000
 
 const INACTIVE = graphql(`
   query InactiveEndpoints {
-    webhookEndpoints(first: 50, filter: { status: inactive }) { edges { node { id name disabledReason } } }
+    webhookEndpoints(first: 50, filter: { status: inactive }) { edges { node { id name disabledReason disabledAt } } }
   }
 `)
 
@@ -26,7 +27,7 @@ export function InactiveEndpoints() {
     .filter((endpoint) => endpoint.disabledReason && endpoint.id !== id)
     .map((endpoint) => (
       <Notice key={endpoint.id} kind="error">
-        {webhookWords.offNotice(endpoint.name)}{' '}
+        {webhookWords.offNotice(endpoint.name, formatTime(endpoint.disabledAt ?? ''))}{' '}
         <Link to="/dev/webhooks/$id" params={{ id: endpoint.id }} search={{}}>
           {webhookWords.offLink}
         </Link>

@@ -86,7 +86,8 @@ export const webhookWords = {
   previousSecret: 'O segredo anterior ainda assina até',
   created: 'Criado',
   disabledAt: 'Desativado',
-  offNotice: (name: string) => `O endpoint «${name}» foi desativado e não recebe eventos.`,
+  offNotice: (name: string, since: string) =>
+    `O endpoint «${name}» está desativado desde ${since} e não recebe eventos.`,
   offLink: 'Ver o que fazer',
   offTitle: 'Este endpoint não recebe eventos',
   offByYou: 'Você o desativou.',

@@ -70,6 +70,7 @@ export const words = {
     logout: 'Sair',
     store: 'Loja',
     environment: 'Ambiente',
+    zone: (zone: string) => `Hora da loja: ${zone}.`,
     testNotice: 'Ambiente de teste',
     testDetail: 'Nada aqui movimenta dinheiro.',
     requestLive: 'Pedir a liberação para produção',

@@ -5,8 +5,11 @@ import re
 import pytest
 from playwright.async_api import Browser, expect
 
+from gateway.models.database import Database
 from tests.api_client import Merchant
 from tests.browser.panel.pages import log_in, opening
+from tests.fake_clock import MovedClock
+from tests.rows import put_charges
 
 LISTS = (
     "/cobrancas?utm_source=whatsapp",
@@ -44,4 +47,26 @@ async def test_an_unreadable_code_is_none(panel: str, browser: Browser, merchant
         await page.goto(f"{panel}{path}#um%20c%C3%B3digo")
         await page.reload()
         await expect(page.get_by_label("Código")).to_have_value("um código")
+        visit.assert_clean()
+
+
+async def test_how_many_pages_are_shown_is_in_the_address(
+    panel: str, browser: Browser, merchant: Merchant, database: Database, clock: MovedClock
+) -> None:
+    await put_charges(
+        database, merchant.id, [{"description": f"Pedido {number}"} for number in range(60)], now=clock.now()
+    )
+    async with opening(browser) as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant, "/cobrancas?q=pedido")
+        rows = page.get_by_role("table", name="Cobranças").get_by_role("row")
+        await expect(rows).to_have_count(26)
+        await page.get_by_role("button", name="Mostrar mais").click()
+        await expect(rows).to_have_count(51)
+        assert page.url.endswith("?q=pedido&paginas=2")
+        await page.reload()
+        await expect(rows).to_have_count(51)
+        await page.get_by_role("combobox", name="Ordem").select_option("amount_desc")
+        await expect(rows).to_have_count(26)
+        assert "paginas" not in page.url
         visit.assert_clean()

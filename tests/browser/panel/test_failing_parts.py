@@ -1,5 +1,8 @@
 """A part of a page that fails says so in its card, and never takes the page with it."""
 
+import re
+from typing import Any
+
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
@@ -38,17 +41,44 @@ async def test_a_part_fails_alone(
         await expect(failed.get_by_role("alert")).to_have_count(0)
 
 
-async def fail(page: Page, field: str) -> None:
-    """From now on the gateway's answers have an error in place of this root field."""
+async def test_a_form_refused_for_a_time_counts_down(panel: str, browser: Browser, merchant: Merchant) -> None:
+    async with opening(browser, "phone") as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant, "/clientes/novo")
+        await page.get_by_label("Nome").fill("Bia Souza")
+        await fail(page, "createCustomer", {"codigo": "LIMITE_EXCEDIDO", "status": 429}, wait=3)
+        await page.get_by_role("button", name="Cadastrar cliente").click()
+        await expect(page.get_by_role("alert")).to_contain_text(MESSAGE)
+        await expect(page.get_by_role("button", name=re.compile("Tentar de novo em . s"))).to_be_disabled()
+        await assert_sound(visit)
+        await page.unroute_all(behavior="wait")
+        await page.get_by_role("button", name="Cadastrar cliente").click()
+        await expect(page.get_by_role("heading", level=1)).to_have_text("Bia Souza")
+
+
+async def test_an_unexpected_error_has_a_code_for_the_support(panel: str, browser: Browser, merchant: Merchant) -> None:
+    async with opening(browser) as visit:
+        await fail(visit.page, "customers", {"status": 500, "id": "0198f3c2"})
+        await log_in(visit, panel, merchant, "/clientes")
+        await expect(visit.page.get_by_role("alert")).to_contain_text("Código: 0198f3c2")
+
+
+async def fail(page: Page, field: str, extensions: dict[str, Any] | None = None, *, wait: int = 0) -> None:
+    """From now on the gateway's answers have an error in place of this root field. `wait`: their `Retry-After`."""
+    shown = extensions or {"codigo": None, "status": 502}
 
     async def answer(route: Route) -> None:
         if field not in (route.request.post_data or ""):
             await route.fallback()
             return
+        error = {"message": MESSAGE, "path": [field], "extensions": shown}
+        if wait:
+            body = {"data": {field: None}, "errors": [error]}
+            await route.fulfill(json=body, headers={"Retry-After": str(wait)})
+            return
         response = await route.fetch()
         body = await response.json()
         body["data"][field] = None
-        error = {"message": MESSAGE, "path": [field], "extensions": {"codigo": None, "status": 502}}
         await route.fulfill(response=response, json=body | {"errors": [error]})
 
     def is_document(address: str) -> bool:

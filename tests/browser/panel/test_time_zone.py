@@ -36,7 +36,8 @@ async def test_days_and_times_are_those_of_the_store(
             "title", "terça-feira, 10 de março de 2026 às 21:30:00"
         )
         await page.get_by_role("button", name="Exportar").click()
-        await expect(page.get_by_text("Horário Padrão do Amazonas")).to_be_visible()
+        await expect(page.get_by_text("Hora da loja: Horário Padrão do Amazonas.")).to_be_visible()
+        await expect(page.get_by_role("dialog").get_by_text("Horário Padrão do Amazonas")).to_be_visible()
         await page.get_by_label("Formato").select_option("csv")
         async with page.expect_download() as downloading:
             await page.get_by_role("button", name="Baixar arquivo").click()

@@ -1,5 +1,0 @@
-import{t as e}from"./useQuery-CHQgdAPV.js";import{t}from"./link-Ds5uqn3o.js";import{h as n}from"./main-C0OAUzSq.js";import{a as r,r as i}from"./request-CmBGbJcL.js";import{t as a}from"./Notice-BGaPGuPv.js";import{s as o}from"./words-BXjGjP1z.js";import{r as s}from"./react-AyOTluXZ.js";var c=s(),l=6e4,u=r(`
-  query InactiveEndpoints {
-    webhookEndpoints(first: 50, filter: { status: inactive }) { edges { node { id name disabledReason } } }
-  }
-`);function d(){let{id:r}=n({strict:!1});return(e({queryKey:[`webhooks`,`inactive`],queryFn:({signal:e})=>i(u,{},{signal:e}),refetchInterval:l}).data?.webhookEndpoints?.edges.map(e=>e.node)??[]).filter(e=>e.disabledReason&&e.id!==r).map(e=>(0,c.jsxs)(a,{kind:`error`,children:[o.offNotice(e.name),` `,(0,c.jsx)(t,{to:`/dev/webhooks/$id`,params:{id:e.id},search:{},children:o.offLink})]},e.id))}export{d as InactiveEndpoints};
