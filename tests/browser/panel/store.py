@@ -5,6 +5,7 @@ from typing import Any
 from gateway.resolvers.core.context import Services
 from tests.api_client import Merchant
 from tests.browser.panel.pages import send_webhooks
+from tests.rows import put_repayment, put_withdrawal
 
 CUSTOMER = {"name": "Carla Cliente", "email": "carla@example.com", "cpf": "529.982.247-25", "phone": "(11) 98765-4321"}
 
@@ -46,5 +47,7 @@ async def furnish(owner: Merchant, services: Services) -> dict[str, dict[str, st
         "/dev/chaves": {"id": key},
         "/dev/eventos": {"id": await newest("/events")},
         "/dev/webhooks": {"id": receiver, "deliveryId": await newest("/webhook-deliveries")},
+        "/saldo/saques": {"id": await put_withdrawal(services, owner.id)},
+        "/saldo/repasses": {"id": await put_repayment(services, owner.id, environment="test")},
         "/servico/lojistas": {"id": owner.id},
     }

@@ -26,8 +26,6 @@ ROUTES = sorted(
     }
     - PUBLIC
 )
-# A store has withdrawals or repayments, by the service's mode: test_balance.py and test_repayments.py walk those pages.
-ROUTES = [path for path in ROUTES if path not in {"/saldo/saques/$id", "/saldo/repasses/$id"}]
 STAFF = [path for path in ROUTES if path.startswith("/servico")]
 ROLES = ("owner", "admin", "finance", "operator", "viewer", "staff")
 SLICE = ("owner", "phone", "dark", 0)
