@@ -39,7 +39,8 @@ async def assert_sound(visit: Visit) -> None:
     scrolling.
     """
     assert await accessibility_violations(visit.page) == []
-    assert await visit.page.evaluate(SMALL_TARGETS) == []
+    small = await visit.page.evaluate(SMALL_TARGETS)
+    assert small == [], small
     width = await visit.page.evaluate("document.documentElement.clientWidth")
     assert await visit.page.evaluate("document.documentElement.scrollWidth") <= width
     visit.assert_clean()
