@@ -41,7 +41,7 @@
     │   ├── TestOnly                409   SOMENTE_TESTE
     │   ├── DuplicateReference      409   REFERENCIA_DUPLICADA, with `id`
     │   ├── TooManyReferences       409   MUITAS_REFERENCIAS, with `referencias`, `limite`
-    │   ├── DuplicateSku            409   SKU_DUPLICADO
+    │   ├── DuplicateSku            409   SKU_DUPLICADO, with `campos`
     │   ├── DuplicateCoupon         409   CUPOM_DUPLICADO
     │   ├── LinkUnavailable         409   LINK_INDISPONIVEL
     │   │   └── LinkBelowMinimum    409   LINK_INDISPONIVEL
@@ -475,6 +475,9 @@ class TooManyReferences(Conflict):
 class DuplicateSku(Conflict):
     codigo = "SKU_DUPLICADO"
     default_message = "Já existe um produto com este sku."
+
+    def __init__(self) -> None:
+        super().__init__(campos=[{"campo": "sku", "mensagem": _as_field_message(self.default_message)}])
 
 
 class DuplicateCoupon(Conflict):

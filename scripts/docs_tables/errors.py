@@ -160,7 +160,7 @@ TEXTS = {
         "Deactivate it instead, or cancel the subscription. Customers can be changed with `PUT`.",
     ),
     "409 SKU_DUPLICADO": (
-        "Another product has this `sku`. Case is ignored.",
+        "Another product has this `sku`. Case is ignored. `campos` names the field.",
         "Use another, or change that product.",
     ),
     "409 CUPOM_DUPLICADO": (

@@ -70,9 +70,18 @@ async def test_a_sku_is_unique_without_regard_to_case_and_spaces(api: Api, merch
     other = await a_product(merchant, sku="B")
     repeated = await api.post("/products", product_order(sku=" AÇÃO-1 "), token=merchant.key)
     assert repeated.status_code == 409
-    assert repeated.json()["error"]["codigo"] == "SKU_DUPLICADO"
+    assert repeated.json()["error"] == {
+        "message": "Já existe um produto com este sku.",
+        "codigo": "SKU_DUPLICADO",
+        "campos": [{"campo": "sku", "mensagem": "já existe um produto com este sku"}],
+    }
     moved = await api.put(f"/products/{other['id']}", {"sku": "ação-1"}, token=merchant.key)
-    assert moved.json()["error"]["codigo"] == "SKU_DUPLICADO"
+    assert moved.json()["error"] == repeated.json()["error"]
+    mutation = 'mutation { createProduct(input: { name: "Caneca", price: 10, sku: "b" }) { id } }'
+    (error,) = (await api.graphql(mutation, token=merchant.key))["errors"]
+    assert (error["message"], error["extensions"]["codigo"]) == ("Já existe um produto com este sku.", "SKU_DUPLICADO")
+    field = {"campo": "sku", "mensagem": "já existe um produto com este sku", "caminho": ["input", "sku"]}
+    assert error["extensions"]["campos"] == [field]
     await a_product(merchant)
     await a_product(merchant, sku="")
     await a_product(await api.register_merchant(), sku="Ação-1")

@@ -100,7 +100,7 @@ _ERROR: dict[str, Any] = {
     "codigo": {"$ref": "#/components/schemas/ErrorCode"},
     "campos": {
         "type": "array",
-        "description": "Num 400, cada campo recusado.",
+        "description": "Num 400, cada campo recusado; com `SKU_DUPLICADO`, o `sku`.",
         "items": {
             "type": "object",
             "required": ["campo", "mensagem"],

@@ -9,12 +9,15 @@ export type Page<Row> = {
   pageInfo: { endCursor?: string | null; hasNextPage: boolean }
   totalCount: number
   totalCapped: boolean
+  /** The sum of all rows, where a list has one and the gateway has counted them all. */
+  totalAmount?: number | null
 }
 
 export type Connection<Row> = {
   rows: readonly Row[]
   total: number
   capped: boolean
+  amount: number | null
   loading: boolean
   error: unknown
   /** Rows that came after the first page was read. */
@@ -56,6 +59,7 @@ export function useConnection<Row extends { id: string }>(
     rows,
     total: pages[0]?.totalCount ?? 0,
     capped: pages[0]?.totalCapped ?? false,
+    amount: pages[0]?.totalAmount ?? null,
     loading: list.isPending,
     error: list.error,
     fresh: list.isSuccess ? later.filter(({ node }) => !known.has(node.id)).length : 0,

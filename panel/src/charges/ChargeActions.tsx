@@ -64,9 +64,9 @@ export function ChargeActions({ charge }: { charge: Charge }) {
         </a>
       )}
       <PrintButton />
-      {!pending && can('issueCharge') && (
+      {can('issueCharge') && (
         <LinkButton variant="plain" to="/cobrancas/nova" search={{ copiar: id }}>
-          {chargeWords.again}
+          {pending ? chargeWords.duplicate : chargeWords.again}
         </LinkButton>
       )}
       {refunding && <RefundDialog charge={charge} onClose={() => setRefunding(false)} />}

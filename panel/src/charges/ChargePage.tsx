@@ -59,7 +59,7 @@ export function ChargePage() {
 }
 
 function factsOf(charge: Charge) {
-  const { customer, product, subscription, paymentLink } = charge
+  const { customer, product, coupon, subscription, paymentLink } = charge
   const discounted = charge.discountAmount > 0
   return [
     { term: chargeWords.amount, value: <Money value={charge.amount} /> },
@@ -77,7 +77,16 @@ function factsOf(charge: Charge) {
         </Link>
       ),
     },
-    { term: chargeWords.coupon, value: charge.couponCode },
+    {
+      term: chargeWords.coupon,
+      value: coupon ? (
+        <Link to="/cupons/$id" params={{ id: coupon.id }}>
+          {charge.couponCode}
+        </Link>
+      ) : (
+        charge.couponCode
+      ),
+    },
     {
       term: chargeWords.customer,
       value: customer && (

@@ -20,6 +20,7 @@ const CHARGES = graphql(`
     charges(first: $first, after: $after, filter: $filter, order: $order) {
       totalCount
       totalCapped
+      totalAmount
       pageInfo { endCursor hasNextPage }
       edges { node { id status underReview amount refundedAmount description customerName createdAt } }
     }

@@ -1,25 +1,35 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { CustomerPick } from '../customers/queries'
 import { findProducts } from '../products/queries'
+import { CheckField } from '../ui/CheckField'
 import { Disclosure } from '../ui/Disclosure'
+import { formatMoney } from '../ui/format'
 import { PickField } from '../ui/PickField'
 import { TextField } from '../ui/TextField'
 import { TypedField } from '../ui/TypedField'
+import { CouponField } from './CouponField'
+import { MetadataFields } from './MetadataFields'
+import { PayerFields } from './PayerFields'
+import { requirementsQuery } from './queries'
 import type { Start } from './start'
 import { chargeWords } from './words'
 
 /** Amount first, then the payer; the rest is folded away. */
-export function NewChargeFields({ start: { values, product } }: { start: Start }) {
+export function NewChargeFields({ start }: { start: Start }) {
+  const { values, product } = start
+  const { data: requirements } = useSuspenseQuery(requirementsQuery)
   const [productId, setProductId] = useState(product?.value)
-  const { amount, description, customerName, customerEmail, customerCpf, customerPhone, customerId } = values
+  const [customer, setCustomer] = useState<CustomerPick | null>(start.customer ?? null)
   return (
     <>
-      {customerId && <input type="hidden" name="customerId" value={customerId} />}
       {!productId && (
         <TypedField
           kind="money"
           name="amount"
           label={chargeWords.amount}
-          defaultValue={amount ?? ''}
+          hint={requirements.service ? chargeWords.minimum(formatMoney(requirements.service.minimumAmount)) : undefined}
+          defaultValue={values.amount ?? ''}
           autoFocus
           required
         />
@@ -30,31 +40,9 @@ export function NewChargeFields({ start: { values, product } }: { start: Start }
         hint={chargeWords.descriptionHint}
         maxLength={140}
         required={!productId}
-        defaultValue={description}
+        defaultValue={values.description}
       />
-      <TextField
-        name="customerName"
-        required={!productId}
-        label={chargeWords.name}
-        autoComplete="off"
-        defaultValue={customerName}
-      />
-      <TextField
-        name="customerEmail"
-        required={!productId}
-        type="email"
-        label={chargeWords.email}
-        autoComplete="off"
-        defaultValue={customerEmail}
-      />
-      <TypedField
-        kind="document"
-        name="customerCpf"
-        required={!productId}
-        label={chargeWords.document}
-        defaultValue={customerCpf ?? ''}
-      />
-      <TypedField kind="phone" name="customerPhone" label={chargeWords.phone} defaultValue={customerPhone ?? ''} />
+      <PayerFields start={start} customer={customer} onPick={setCustomer} />
       <Disclosure label={chargeWords.options} open={product !== undefined}>
         <PickField
           name="productId"
@@ -65,11 +53,21 @@ export function NewChargeFields({ start: { values, product } }: { start: Start }
           defaultValue={product}
           onPick={(picked) => setProductId(picked?.value)}
         />
-        {productId && <TextField name="couponCode" label={chargeWords.coupon} autoCapitalize="characters" />}
+        {/* The gateway ignores both without a product. */}
+        {productId && <CouponField productId={productId} />}
+        {productId && !customer && (
+          <CheckField
+            name="novoCliente"
+            label={chargeWords.saveCustomer}
+            hint={chargeWords.saveCustomerHint}
+            value="1"
+          />
+        )}
         <TextField name="expiresAt" type="date" label={chargeWords.expiresAt} hint={chargeWords.expiresAtHint} />
         <TextField name="externalReference" label={chargeWords.reference} />
         <TextField name="successUrl" type="url" label={chargeWords.successUrl} defaultValue={values.successUrl} />
         <TextField name="cancelUrl" type="url" label={chargeWords.cancelUrl} defaultValue={values.cancelUrl} />
+        <MetadataFields />
       </Disclosure>
     </>
   )

@@ -1,5 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { IssueChargeInput } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { request } from '../api/request'
@@ -10,13 +12,17 @@ import { useCan } from '../frame/queries'
 import { productQuery } from '../products/queries'
 import { Form } from '../ui/Form'
 import { Heading } from '../ui/Heading'
+import { Notice } from '../ui/Notice'
 import { Page } from '../ui/Page'
 import { useNavigateFromHere } from '../ui/useNavigateFromHere'
-import { dayEnd, moneyOf, type Values } from '../ui/values'
+import { dayEnd, moneyOf, textOf, type Values } from '../ui/values'
+import { BlockerLink } from './BlockerLink'
+import { type Blocker, blockerOf, useBlocker } from './blocker'
+import { metadataOf } from './MetadataFields'
 import { NewChargeFields } from './NewChargeFields'
 import { chargeQuery } from './queries'
 import { type Start, startOfCharge, startOfCustomer, startOfProduct } from './start'
-import { chargeWords } from './words'
+import { blockers, chargeWords } from './words'
 
 const ISSUE = graphql(`
   mutation IssueCharge($input: IssueChargeInput!) { issueCharge(input: $input) { id } }
@@ -24,8 +30,10 @@ const ISSUE = graphql(`
 
 export function NewChargePage() {
   const can = useCan()
+  const blocker = useBlocker()
   const { copiar, cliente, produto } = useSearch({ from: '/frame/cobrancas/nova' })
-  if (!can('issueCharge')) return <Denied title={chargeWords.newCharge} />
+  // In live, a store that isn't approved lacks the operation itself.
+  if (!can('issueCharge') && blocker !== 'PRODUCAO_NAO_LIBERADA') return <Denied title={chargeWords.newCharge} />
   return (
     <Page
       back={
@@ -35,7 +43,14 @@ export function NewChargePage() {
       }
       heading={<Heading title={chargeWords.newCharge} />}
     >
-      <StartedForm key={copiar ?? cliente ?? produto} copied={copiar} customer={cliente} product={produto} />
+      {blocker ? (
+        <>
+          <Notice kind="info">{blockers[blocker].reason}</Notice>
+          <BlockerLink blocker={blocker} />
+        </>
+      ) : (
+        <StartedForm key={copiar ?? cliente ?? produto} copied={copiar} customer={cliente} product={produto} />
+      )}
     </Page>
   )
 }
@@ -68,18 +83,40 @@ function ChargeOfProduct({ id }: { id: string }) {
 function NewChargeForm({ start }: { start: Start }) {
   const navigate = useNavigateFromHere()
   const keyOf = useIdempotencyKey()
+  const [blocker, setBlocker] = useState<Blocker | null>(null)
 
   async function issue(values: Values) {
-    const { amount, expiresAt, ...texts } = values
-    const given = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''))
-    const input = { ...given, amount: moneyOf(amount), expiresAt: dayEnd(expiresAt) }
-    const { issueCharge } = await request(ISSUE, { input }, { idempotencyKey: keyOf(input) })
-    await navigate({ to: '/cobrancas/$id', params: { id: present(issueCharge).id } })
+    const input = inputOf(values)
+    try {
+      const { issueCharge } = await request(ISSUE, { input }, { idempotencyKey: keyOf(input) })
+      await navigate({ to: '/cobrancas/$id', params: { id: present(issueCharge).id } })
+    } catch (error) {
+      setBlocker(blockerOf(error))
+      throw error
+    }
   }
 
   return (
-    <Form submit={chargeWords.issue} onSubmit={issue}>
+    <Form submit={chargeWords.issue} cancel={blocker && <BlockerLink blocker={blocker} />} onSubmit={issue}>
       <NewChargeFields start={start} />
     </Form>
   )
 }
+
+const inputOf = (values: Values): IssueChargeInput => ({
+  amount: moneyOf(values.amount),
+  description: textOf(values.description),
+  customerId: textOf(values.customerId),
+  customerName: textOf(values.customerName),
+  customerEmail: textOf(values.customerEmail),
+  customerCpf: textOf(values.customerCpf),
+  customerPhone: textOf(values.customerPhone),
+  productId: textOf(values.productId),
+  couponCode: textOf(values.couponCode),
+  novoCliente: values.novoCliente !== undefined,
+  expiresAt: dayEnd(values.expiresAt),
+  externalReference: textOf(values.externalReference),
+  successUrl: textOf(values.successUrl),
+  cancelUrl: textOf(values.cancelUrl),
+  metadata: metadataOf(values),
+})

@@ -1,7 +1,12 @@
+import { couponSource } from '../coupons/queries'
+import { customerSource } from '../customers/queries'
+import { linkSource } from '../links/queries'
 import type { FilterField } from '../list/search'
+import { productSource } from '../products/queries'
+import { subscriptionSource } from '../subscriptions/queries'
 import { chargeWords } from './words'
 
-/** The filters of the list. Other pages lead here with `customerId` and its like. */
+/** The filters of the list. The page of a customer and its like lead here with its id. */
 export const CHARGE_FILTERS: readonly FilterField[] = [
   { name: 'createdFrom', label: chargeWords.createdFrom, kind: 'date' },
   { name: 'createdTo', label: chargeWords.createdTo, kind: 'date' },
@@ -11,9 +16,9 @@ export const CHARGE_FILTERS: readonly FilterField[] = [
   { name: 'amountMax', label: chargeWords.amountMax, kind: 'money' },
   { name: 'externalReference', label: chargeWords.reference, kind: 'text' },
   { name: 'paidLate', label: chargeWords.onlyPaidLate, kind: 'flag' },
-  { name: 'customerId', label: chargeWords.ofCustomer, kind: 'parent' },
-  { name: 'productId', label: chargeWords.ofProduct, kind: 'parent' },
-  { name: 'couponId', label: chargeWords.ofCoupon, kind: 'parent' },
-  { name: 'subscriptionId', label: chargeWords.ofSubscription, kind: 'parent' },
-  { name: 'paymentLinkId', label: chargeWords.ofLink, kind: 'parent' },
+  { name: 'customerId', label: chargeWords.customer, kind: 'parent', source: customerSource },
+  { name: 'productId', label: chargeWords.product, kind: 'parent', source: productSource },
+  { name: 'couponId', label: chargeWords.coupon, kind: 'parent', source: couponSource },
+  { name: 'subscriptionId', label: chargeWords.subscription, kind: 'parent', source: subscriptionSource },
+  { name: 'paymentLinkId', label: chargeWords.link, kind: 'parent', source: linkSource },
 ]

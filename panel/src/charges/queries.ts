@@ -4,6 +4,7 @@ import { graphql } from '../api/graphql'
 import { pollingInterval } from '../api/live'
 import { present } from '../api/present'
 import { type Parts, request, requestPartial } from '../api/request'
+import { readResponse } from '../api/rest'
 import { isUnderWay } from '../refunds/refundable'
 
 const PENDING_MILLISECONDS = 2000
@@ -13,11 +14,12 @@ const CHARGE = graphql(`
   query Charge($id: ID!) {
     charge(id: $id) {
       id txid status underReview environment description amount originalAmount discountAmount feeAmount netAmount
-      customerName customerEmail customerCpf customerPhone couponCode productId externalReference linkReference metadata
-      successUrl cancelUrl expiresAt pixCode endToEndId paidAt paidLate refundedAmount createdAt checkoutUrl receiptUrl
-      qrCodeUrl actions
+      customerName customerEmail customerCpf customerPhone couponCode productId externalReference linkReference
+      successUrl cancelUrl expiresAt pixCode endToEndId paidAt paidLate refundedAmount createdAt updatedAt checkoutUrl
+      receiptUrl qrCodeUrl actions
       customer { id name }
       product { id name price }
+      coupon { id }
       subscription { id description }
       paymentLink { id title }
       refunds { id status amount reason rejectReason createdAt completedAt rejectedAt }
@@ -36,6 +38,13 @@ export const chargeQuery = (id: string) =>
       state.data?.status === 'pending' || state.data?.refunds.some(isUnderWay)
         ? pollingInterval(PENDING_MILLISECONDS)()
         : false,
+  })
+
+/** The response of REST to `GET /pix/{id}`. */
+export const chargeResponseQuery = ({ id, updatedAt }: Charge) =>
+  queryOptions({
+    queryKey: ['charge', id, 'response', updatedAt],
+    queryFn: ({ signal }) => readResponse(`/pix/${id}`, signal),
   })
 
 const TIMELINE = graphql(`
@@ -66,3 +75,13 @@ function isChanging(timeline: Timeline | undefined): boolean {
   const sending = events.some((event) => event.deliveries.some((delivery) => delivery.finishedAt === null))
   return sending || Date.now() - newest < NEW_EVENT_MILLISECONDS
 }
+
+const REQUIREMENTS = graphql(`
+  query ChargeRequirements { service { minimumAmount } receivingAccount { status aprovacao { aprovada } } }
+`)
+
+/** The minimum amount, and the store's receiving account. If one can't be read, the gateway still validates the charge. */
+export const requirementsQuery = queryOptions({
+  queryKey: ['receivingAccount', 'requirements'],
+  queryFn: async ({ signal }) => (await requestPartial(REQUIREMENTS, {}, { signal })).data,
+})

@@ -68,11 +68,6 @@ export const chargeWords = {
   amountMax: 'Valor máximo',
   reference: 'Sua referência',
   onlyPaidLate: 'Pagas depois de expirar',
-  ofCustomer: 'De um cliente',
-  ofProduct: 'De um produto',
-  ofCoupon: 'Com um cupom',
-  ofSubscription: 'De uma assinatura',
-  ofLink: 'De um link de pagamento',
   empty: 'Nenhuma cobrança ainda',
   emptyLead: 'Uma cobrança gera um QR Code Pix para o seu cliente pagar.',
   newCharge: 'Nova cobrança',
@@ -82,9 +77,14 @@ export const chargeWords = {
   paidLate: 'Paga depois de expirar. O valor é seu da mesma forma.',
   description: 'Descrição',
   descriptionHint: 'O pagador vê este texto. Até 140 caracteres.',
+  minimum: (amount: string) => `O mínimo é ${amount}.`,
+  customerHint: 'Escolha um cliente para preencher os dados do pagador.',
   product: 'Produto',
-  productHint: 'Com produto, vale o preço dele.',
+  productHint: 'Com produto, vale o preço dele, e a cobrança pode ter um cupom.',
   coupon: 'Cupom',
+  couponQuote: (discount: string, left: string) => `Desconto de ${discount}. O pagador paga ${left}.`,
+  saveCustomer: 'Salvar o pagador como cliente',
+  saveCustomerHint: 'Se já houver um cliente com este CPF ou CNPJ, a cobrança fica com ele.',
   name: 'Nome do pagador',
   email: 'E-mail do pagador',
   document: 'CPF ou CNPJ do pagador',
@@ -94,6 +94,11 @@ export const chargeWords = {
   expiresAtHint: 'Sem data, a cobrança vale 24 horas.',
   successUrl: 'Endereço depois de pagar',
   cancelUrl: 'Endereço se desistir',
+  metadata: 'Metadados',
+  metadataHint: 'Textos seus, que a API e os webhooks devolvem com a cobrança.',
+  metadataKey: (row: number) => `Chave ${row}`,
+  metadataText: (row: number) => `Texto ${row}`,
+  addMetadata: 'Acrescentar metadados',
   issue: 'Gerar cobrança',
   qrAlt: 'QR Code Pix desta cobrança',
   copyCode: 'Copiar código Pix',
@@ -110,6 +115,7 @@ export const chargeWords = {
   sendTo: 'Para',
   sent: 'E-mail a caminho.',
   again: 'Cobrar de novo',
+  duplicate: 'Duplicar',
   pay: 'Receber',
   details: 'Detalhes',
   timeline: 'Linha do tempo',
@@ -146,3 +152,19 @@ export const chargeActions: Partial<Record<string, string>> = {
   'charge.refund_refused': 'Devolução recusada',
   'charge.cancel_refused': 'Cancelamento recusado',
 }
+
+/** Why a store can't charge, by the gateway's code, and the link to the page that helps. */
+export const blockers = {
+  PRODUCAO_NAO_LIBERADA: {
+    reason: 'Esta loja ainda não está liberada para produção, e por isso não pode cobrar neste ambiente.',
+    remedy: 'Ver a liberação para produção',
+  },
+  SUBCONTA_INEXISTENTE: {
+    reason: 'A loja ainda não abriu a conta de recebimento, sem a qual não é possível cobrar.',
+    remedy: 'Abrir a conta de recebimento',
+  },
+  SUBCONTA_NAO_APROVADA: {
+    reason: 'A conta de recebimento da loja ainda não foi aprovada, e por isso não é possível cobrar.',
+    remedy: 'Ver a conta de recebimento',
+  },
+} as const

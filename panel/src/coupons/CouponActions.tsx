@@ -46,6 +46,14 @@ export function CouponActions({ coupon }: { coupon: Coupon }) {
           lead={couponWords.removeLead}
           confirm={couponWords.removeConfirm}
           onConfirm={remove}
+          instead={
+            isActive &&
+            can('updateCoupon') && {
+              code: 'MUITAS_REFERENCIAS',
+              label: couponWords.deactivate,
+              onConfirm: activate,
+            }
+          }
         />
       )}
     </>

@@ -1,9 +1,9 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { CouponQuery, ValidateCouponQueryVariables } from '../api/gql/graphql'
+import type { CouponQuery, CouponStatus, ValidateCouponQueryVariables } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { request } from '../api/request'
-import type { Pick } from '../ui/PickField'
+import type { Pick, PickSource } from '../ui/PickField'
 
 const COUPON = graphql(`
   query Coupon($id: ID!) {
@@ -46,8 +46,8 @@ export const couponQuoteQuery = (variables: ValidateCouponQueryVariables) =>
   })
 
 const FIND = graphql(`
-  query FindCoupons($q: String) {
-    coupons(first: 20, filter: { q: $q, status: active }, order: code_asc) { edges { node { id code description } } }
+  query FindCoupons($q: String, $status: CouponStatus) {
+    coupons(first: 20, filter: { q: $q, status: $status }, order: code_asc) { edges { node { id code description } } }
   }
 `)
 
@@ -62,7 +62,16 @@ export const couponPick = ({ id, code, description }: CouponToPick): CouponPick 
 type CouponToPick = { id: string; code: string; description?: string | null }
 
 /** The coupons worth something now that have these words. */
-export async function findCoupons(q: string, signal: AbortSignal): Promise<CouponPick[]> {
-  const { coupons } = await request(FIND, { q: q || null }, { signal })
+export const findCoupons = (q: string, signal: AbortSignal): Promise<CouponPick[]> => find(q, 'active', signal)
+
+/** All coupons, for a filter. */
+export const couponSource: PickSource = {
+  of: 'all coupons',
+  find: (q, signal) => find(q, null, signal),
+  read: async (id, signal) => couponPick(present((await request(COUPON, { id }, { signal })).coupon)),
+}
+
+async function find(q: string, status: CouponStatus | null, signal: AbortSignal): Promise<CouponPick[]> {
+  const { coupons } = await request(FIND, { q: q || null, status }, { signal })
   return present(coupons).edges.map((edge) => couponPick(edge.node))
 }

@@ -55,6 +55,14 @@ export function LinkActions({ link }: { link: PaymentLink }) {
           lead={linkWords.removeLead}
           confirm={linkWords.removeConfirm}
           onConfirm={remove}
+          instead={
+            link.active &&
+            can('updatePaymentLink') && {
+              code: 'MUITAS_REFERENCIAS',
+              label: linkWords.deactivate,
+              onConfirm: () => activate(false),
+            }
+          }
         />
       )}
     </>

@@ -3,6 +3,9 @@ import type { PaymentLinkQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { request } from '../api/request'
+import { formatMoney } from '../ui/format'
+import type { Pick, PickSource } from '../ui/PickField'
+import { linkWords } from './words'
 
 const LINK = graphql(`
   query PaymentLink($id: ID!) {
@@ -31,3 +34,31 @@ export const UPDATE_LINK = graphql(`
 /** The name of a link, which has one of its own, that of its product, or none. */
 export const nameOf = (link: { title?: string | null; product?: { name: string } | null }): string | null =>
   link.title ?? link.product?.name ?? null
+
+const FIND = graphql(`
+  query FindPaymentLinks($q: String) {
+    paymentLinks(first: 20, filter: { q: $q }) { edges { node { id title amount product { name price } } } }
+  }
+`)
+
+type LinkToPick = {
+  id: string
+  title?: string | null
+  amount: number
+  product?: { name: string; price: number } | null
+}
+
+const linkPick = (link: LinkToPick): Pick => ({
+  value: link.id,
+  label: nameOf(link) ?? linkWords.noName,
+  detail: formatMoney(link.product?.price ?? link.amount),
+})
+
+export const linkSource: PickSource = {
+  of: 'links',
+  find: async (q, signal) => {
+    const { paymentLinks } = await request(FIND, { q: q || null }, { signal })
+    return present(paymentLinks).edges.map((edge) => linkPick(edge.node))
+  },
+  read: async (id, signal) => linkPick(present((await request(LINK, { id }, { signal })).paymentLink)),
+}

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from '../ui/Button'
@@ -6,7 +7,8 @@ import { Icon } from '../ui/icons'
 import css from './FilterBar.module.css'
 import { FilterDialog } from './FilterDialog'
 import { activeFilters } from './filterOf'
-import type { ListControls, ListSearch } from './search'
+import { pickedQuery } from './pickedQuery'
+import { type FilterField, isSettable, type ListControls, type ListSearch } from './search'
 import { shownFilter } from './shownFilter'
 import { MAX_TEXT_LENGTH } from './validSearch'
 import { listWords } from './words'
@@ -29,7 +31,7 @@ export function FilterBar({ search, onSearch, tabs, filters, placeholder, orders
       {tabs && <Tabs {...tabs} search={search} />}
       <div className={css.tools}>
         {placeholder && <SearchField placeholder={placeholder} search={search} onSearch={onSearch} />}
-        {filters.some((field) => field.kind !== 'parent') && (
+        {filters.some(isSettable) && (
           <Button variant="plain" onClick={() => setOpen(true)}>
             {listWords.filters(active.length)}
           </Button>
@@ -53,7 +55,7 @@ export function FilterBar({ search, onSearch, tabs, filters, placeholder, orders
                 className={css.chip}
                 onClick={() => onSearch({ ...search, [field.name]: undefined })}
               >
-                {shownFilter(field, search[field.name] ?? '')}
+                <FilterText field={field} value={search[field.name] ?? ''} />
                 <span className="visually-hidden">{listWords.removeFilter}</span>
                 <Icon name="cross" size={14} />
               </button>
@@ -64,6 +66,12 @@ export function FilterBar({ search, onSearch, tabs, filters, placeholder, orders
       {open && <FilterDialog search={search} filters={filters} onSearch={onSearch} onClose={() => setOpen(false)} />}
     </div>
   )
+}
+
+/** A filter that is set, in words: a record by its name. */
+function FilterText({ field, value }: { field: FilterField; value: string }) {
+  const { data: picked } = useQuery(pickedQuery(field.source, value))
+  return picked ? `${field.label}: ${picked.label}` : shownFilter(field, value)
 }
 
 function Tabs({

@@ -5,7 +5,8 @@ import { Modal } from '../ui/Modal'
 import { SelectField } from '../ui/SelectField'
 import { TextField } from '../ui/TextField'
 import { TypedField } from '../ui/TypedField'
-import type { FilterField, ListSearch } from './search'
+import { ParentField } from './ParentField'
+import { type FilterField, isSettable, type ListSearch } from './search'
 import { listWords } from './words'
 
 type Props = {
@@ -17,7 +18,7 @@ type Props = {
 
 /** All filters of a list that a person can set. */
 export function FilterDialog({ search, filters, onSearch, onClose }: Props) {
-  const fields = filters.filter((field) => field.kind !== 'parent')
+  const fields = filters.filter(isSettable)
 
   async function apply(values: Record<string, string>) {
     const next = { ...search }
@@ -47,6 +48,7 @@ function FilterInput({ field, value }: { field: FilterField; value: string }) {
     return <SelectField name={name} label={label} options={options} defaultValue={value} />
   }
   if (field.kind === 'flag') return <CheckField name={name} label={label} value="1" defaultChecked={value !== ''} />
+  if (field.source) return <ParentField name={name} label={label} source={field.source} value={value} />
   const type = field.kind === 'date' || field.kind === 'number' ? field.kind : 'text'
   return <TextField name={name} label={label} type={type} defaultValue={value} />
 }

@@ -3,7 +3,7 @@ import type { Connection } from '../api/useConnection'
 import { Button } from '../ui/Button'
 import { Empty } from '../ui/Empty'
 import { ErrorNotice } from '../ui/ErrorNotice'
-import { formatTotal } from '../ui/format'
+import { formatMoney, formatTotal } from '../ui/format'
 import { Heading } from '../ui/Heading'
 import { Skeleton } from '../ui/Skeleton'
 import { type Column, Table } from '../ui/Table'
@@ -87,6 +87,7 @@ function Rows<Row extends { id: string }>({ title, list, columns, empty, filtere
     <>
       <p className={css.total} role="status">
         {listWords.total(formatTotal(list.total, list.capped))}
+        {list.amount !== null && ` · ${listWords.sum(formatMoney(list.amount))}`}
       </p>
       <Table caption={title} columns={columns} rows={list.rows} />
       {list.hasMore && (

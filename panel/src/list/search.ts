@@ -1,3 +1,5 @@
+import type { PickSource } from '../ui/PickField'
+
 /** The search parameters of a list: its filters, `q` and `order`, under the names of GraphQL. */
 export type ListSearch = { [name: string]: string | undefined }
 
@@ -14,10 +16,14 @@ export function searchOf(names: readonly string[]): (search: Record<string, unkn
 export type FilterField = {
   name: string
   label: string
-  /** A `flag` is set or not. A `parent` is an id that another page sets; here it can only be removed. */
+  /** A `flag` is set or not. A `parent` is an id, which is picked from `source`, or only set by another page. */
   kind: 'text' | 'date' | 'money' | 'number' | 'choice' | 'flag' | 'parent'
   options?: Options | undefined
+  source?: PickSource
 }
+
+/** Whether the dialog of a list can set the filter. */
+export const isSettable = ({ kind, source }: FilterField): boolean => kind !== 'parent' || source !== undefined
 
 type Options = readonly { value: string; label: string }[]
 

@@ -23,6 +23,7 @@ export const listWords = {
   download: 'Baixar arquivo',
   more: 'Mostrar mais',
   total: (total: string) => `Total: ${total}`,
+  sum: (amount: string) => `Soma: ${amount}`,
   fresh: (count: number) => (count === 1 ? 'Mostrar 1 item novo' : `Mostrar ${count} itens novos`),
   nothingFound: 'Nada encontrado com esta busca e estes filtros.',
   clearFilters: 'Limpar filtros',

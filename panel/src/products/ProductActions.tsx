@@ -57,6 +57,14 @@ export function ProductActions({ product }: { product: Product }) {
           lead={productWords.removeLead}
           confirm={productWords.removeConfirm}
           onConfirm={remove}
+          instead={
+            active &&
+            can('updateProduct') && {
+              code: 'MUITAS_REFERENCIAS',
+              label: productWords.deactivate,
+              onConfirm: activate,
+            }
+          }
         />
       )}
     </>

@@ -1,10 +1,10 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { ProductQuery } from '../api/gql/graphql'
+import type { ProductQuery, ProductStatus } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { request } from '../api/request'
 import { formatMoney } from '../ui/format'
-import type { Pick } from '../ui/PickField'
+import type { Pick, PickSource } from '../ui/PickField'
 
 const PRODUCT = graphql(`
   query Product($id: ID!) {
@@ -32,8 +32,8 @@ export const UPDATE_PRODUCT = graphql(`
 `)
 
 const FIND = graphql(`
-  query FindProducts($q: String) {
-    products(first: 20, filter: { q: $q, status: active }, order: name_asc) { edges { node { id name description price } } }
+  query FindProducts($q: String, $status: ProductStatus) {
+    products(first: 20, filter: { q: $q, status: $status }, order: name_asc) { edges { node { id name description price } } }
   }
 `)
 
@@ -51,7 +51,16 @@ export const productPick = ({ id, name, price, description = null }: ProductToPi
 type ProductToPick = { id: string; name: string; price: number; description?: string | null }
 
 /** The active products that have these words. */
-export async function findProducts(q: string, signal: AbortSignal): Promise<ProductPick[]> {
-  const { products } = await request(FIND, { q: q || null }, { signal })
+export const findProducts = (q: string, signal: AbortSignal): Promise<ProductPick[]> => find(q, 'active', signal)
+
+/** All products, for a filter. */
+export const productSource: PickSource = {
+  of: 'all products',
+  find: (q, signal) => find(q, null, signal),
+  read: async (id, signal) => productPick(present((await request(PRODUCT, { id }, { signal })).product)),
+}
+
+async function find(q: string, status: ProductStatus | null, signal: AbortSignal): Promise<ProductPick[]> {
+  const { products } = await request(FIND, { q: q || null, status }, { signal })
   return present(products).edges.map((edge) => productPick(edge.node))
 }

@@ -3,6 +3,8 @@ import type { SubscriptionQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { request } from '../api/request'
+import { formatMoney } from '../ui/format'
+import type { Pick, PickSource } from '../ui/PickField'
 
 const SUBSCRIPTION = graphql(`
   query Subscription($id: ID!) {
@@ -39,3 +41,26 @@ export const upcomingQuery = (id: string, count: number) =>
 export const UPDATE_SUBSCRIPTION = graphql(`
   mutation UpdateSubscription($input: UpdateSubscriptionContractInput!) { updateSubscription(input: $input) { id } }
 `)
+
+const FIND = graphql(`
+  query FindSubscriptions($q: String) {
+    subscriptions(first: 20, filter: { q: $q }) { edges { node { id customerName description amount } } }
+  }
+`)
+
+type SubscriptionToPick = { id: string; customerName: string; description?: string | null; amount: number }
+
+const subscriptionPick = ({ id, customerName, description, amount }: SubscriptionToPick): Pick => ({
+  value: id,
+  label: customerName,
+  detail: description ?? formatMoney(amount),
+})
+
+export const subscriptionSource: PickSource = {
+  of: 'subscriptions',
+  find: async (q, signal) => {
+    const { subscriptions } = await request(FIND, { q: q || null }, { signal })
+    return present(subscriptions).edges.map((edge) => subscriptionPick(edge.node))
+  },
+  read: async (id, signal) => subscriptionPick(present((await request(SUBSCRIPTION, { id }, { signal })).subscription)),
+}

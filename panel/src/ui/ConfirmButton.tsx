@@ -1,5 +1,6 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { type ReactNode, useState } from 'react'
+import { GatewayError } from '../api/errors'
 import { words } from '../words/pt-BR'
 import { Button } from './Button'
 import css from './Modal.module.css'
@@ -16,18 +17,21 @@ type Props = {
   /** By default the action takes something away. */
   variant?: 'primary' | 'danger'
   onConfirm: () => Promise<unknown>
+  /** What the same dialog offers when the action is refused with this code. */
+  instead?: { code: string; label: string; onConfirm: () => Promise<unknown> } | false
 }
 
 /** A button whose action is confirmed in a dialog. It stays open with the gateway's sentence if the action fails. */
-export function ConfirmButton({ label, title, lead, confirm, variant = 'danger', onConfirm }: Props) {
+export function ConfirmButton({ label, title, lead, confirm, variant = 'danger', onConfirm, instead }: Props) {
   const [open, setOpen] = useState(false)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
+  const other = instead && error instanceof GatewayError && error.code === instead.code ? instead : null
 
   async function act() {
     setBusy(true)
     try {
-      await onConfirm()
+      await (other ?? { onConfirm }).onConfirm()
       setOpen(false)
     } catch (failure) {
       setError(failure)
@@ -56,8 +60,8 @@ export function ConfirmButton({ label, title, lead, confirm, variant = 'danger',
             <Button variant="plain" onClick={() => change(false)}>
               {words.cancel}
             </Button>
-            <Button variant={variant} busy={busy} onClick={act}>
-              {confirm}
+            <Button variant={other ? 'primary' : variant} busy={busy} onClick={act}>
+              {other?.label ?? confirm}
             </Button>
           </div>
         </AlertDialog.Popup>

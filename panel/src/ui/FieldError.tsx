@@ -3,7 +3,14 @@ import { words } from '../words/pt-BR'
 import css from './FieldError.module.css'
 
 /** What is wrong with a field, in our words: a browser uses the language that it is set to. */
-export function FieldError() {
+export function FieldError({ error }: { error?: string | undefined }) {
+  if (error !== undefined) {
+    return (
+      <Field.Error match className={css.error}>
+        {error}
+      </Field.Error>
+    )
+  }
   return (
     <Field.Validity>
       {({ validity: { valueMissing, typeMismatch, badInput } }) => {

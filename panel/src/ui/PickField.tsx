@@ -4,6 +4,13 @@ import { Skeleton } from './Skeleton'
 
 export type { Pick } from './PickInput'
 
+/** Records that can be picked: how they are searched, and read by their id. */
+export type PickSource = {
+  of: string
+  find: PickProps<Pick>['find']
+  read: (id: string, signal: AbortSignal) => Promise<Pick>
+}
+
 // Base UI's combobox is large, and most pages that have one show it late.
 const PickInput = lazy(() => import('./PickInput').then((module) => ({ default: module.PickInput<Pick> })))
 

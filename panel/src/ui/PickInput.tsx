@@ -27,10 +27,12 @@ export type PickProps<Item extends Pick> = {
 export function PickInput<Item extends Pick>({ name, label, hint, defaultValue, of, find, onPick }: PickProps<Item>) {
   const [picked, setPicked] = useState<Item | null>(defaultValue ?? null)
   const [typed, setTyped] = useState('')
+  const [opened, setOpened] = useState(false)
   const q = picked && typed === picked.label ? '' : typed.trim()
   const found = useQuery({
     queryKey: ['pick', of, q],
     queryFn: ({ signal }) => find(q, signal),
+    enabled: opened,
     placeholderData: keepPreviousData,
   })
 
@@ -49,6 +51,7 @@ export function PickInput<Item extends Pick>({ name, label, hint, defaultValue, 
         isItemEqualToValue={(one, other) => one.value === other.value}
         onValueChange={pick}
         onInputValueChange={setTyped}
+        onOpenChange={(open) => open && setOpened(true)}
       >
         <Field.Label className={fieldCss.label}>{label}</Field.Label>
         <div className={css.group}>

@@ -112,6 +112,7 @@ export const fieldLabels: Partial<Record<string, string>> = {
   reason: 'Motivo',
   externalReference: 'Sua referência',
   size: 'Tamanho do arquivo',
+  metadata: 'Metadados',
 }
 
 export const environments: Record<Environment, string> = { test: 'Teste', live: 'Produção' }

@@ -10,14 +10,16 @@ from tests.rows import put_repayment, put_withdrawal
 CUSTOMER = {"name": "Carla Cliente", "email": "carla@example.com", "cpf": "529.982.247-25", "phone": "(11) 98765-4321"}
 
 
+async def create(merchant: Merchant, path: str, body: dict[str, Any]) -> str:
+    """Create something over REST. Returns its id."""
+    response = await merchant.api.post(path, body, token=merchant.token)
+    assert response.status_code == 201, response.text
+    found: str = response.json()["data"]["id"]
+    return found
+
+
 async def furnish(owner: Merchant, services: Services) -> dict[str, dict[str, str]]:
     """Create what the pages show. Returns the parameters of the paths below each list."""
-
-    async def create(path: str, body: dict[str, Any]) -> str:
-        response = await owner.api.post(path, body, token=owner.token)
-        assert response.status_code == 201, response.text
-        found: str = response.json()["data"]["id"]
-        return found
 
     async def newest(path: str) -> str:
         response = await owner.api.get(path, token=owner.token)
@@ -25,17 +27,17 @@ async def furnish(owner: Merchant, services: Services) -> dict[str, dict[str, st
         found: str = response.json()["data"][0]["id"]
         return found
 
-    receiver = await create("/webhook-endpoints/test-receiver", {})
-    product = await create("/products", {"name": "Camiseta", "price": 79.9, "sku": "CAM-1"})
-    coupon = await create("/coupons", {"code": "NATAL10", "discount_type": "percentage", "discount_value": 10})
-    customer = await create("/customers", CUSTOMER)
-    link = await create("/payment-links", {"title": "Camiseta", "amount": 79.9})
+    receiver = await create(owner, "/webhook-endpoints/test-receiver", {})
+    product = await create(owner, "/products", {"name": "Camiseta", "price": 79.9, "sku": "CAM-1"})
+    coupon = await create(owner, "/coupons", {"code": "NATAL10", "discount_type": "percentage", "discount_value": 10})
+    customer = await create(owner, "/customers", CUSTOMER)
+    link = await create(owner, "/payment-links", {"title": "Camiseta", "amount": 79.9})
     plan = {"customer_id": customer, "amount": 49.9, "description": "Clube", "interval": "monthly"}
-    subscription = await create("/subscriptions", plan)
-    key = await create("/api-keys", {"name": "Loja virtual", "environment": "test"})
+    subscription = await create(owner, "/subscriptions", plan)
+    key = await create(owner, "/api-keys", {"name": "Loja virtual", "environment": "test"})
     paid, _ = await owner.issue(), await owner.issue(description="Pedido em aberto")
     await owner.pay(paid["id"])
-    await create("/refunds", {"charge_id": paid["id"], "amount": 1, "reason": "Uma peça a menos"})
+    await create(owner, "/refunds", {"charge_id": paid["id"], "amount": 1, "reason": "Uma peça a menos"})
     await send_webhooks(services)
     return {
         "/cobrancas": {"id": paid["id"]},

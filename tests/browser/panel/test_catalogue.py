@@ -43,6 +43,29 @@ async def test_a_product_from_creation_to_deletion(panel: str, browser: Browser,
         await assert_sound(visit)
 
 
+@sizes
+async def test_a_sku_of_another_product_is_refused_at_its_field(
+    panel: str, browser: Browser, merchant: Merchant, size: str
+) -> None:
+    await merchant.api.post("/products", {"name": "Caneca", "price": 39.9, "sku": "CAN-1"}, token=merchant.key)
+    async with opening(browser, size) as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant, "/produtos/novo")
+        await page.get_by_label("Nome", exact=True).fill("Caneca grande")
+        await page.get_by_label("Preço").fill("4990")
+        sku = page.get_by_label("Código (SKU)")
+        await sku.fill("can-1")
+        await page.get_by_role("button", name="Cadastrar produto").click()
+        await expect(sku).to_have_attribute("aria-invalid", "true")
+        await expect(sku).to_be_focused()
+        await expect(sku).to_have_accessible_description(re.compile("já existe um produto com este sku"))
+        await expect(page.get_by_role("alert")).to_have_count(0)
+        await assert_sound(visit)
+        await sku.fill("CAN-2")
+        await page.get_by_role("button", name="Cadastrar produto").click()
+        await expect(page.get_by_role("heading", level=1)).to_have_text("Caneca grande")
+
+
 async def test_a_product_is_charged_from_its_page(panel: str, browser: Browser, merchant: Merchant) -> None:
     made = await merchant.api.post("/products", {"name": "Caneca", "price": 39.9}, token=merchant.key)
     async with opening(browser) as visit:

@@ -45,7 +45,7 @@ async def test_a_customer_from_creation_to_deletion(
         await page.get_by_role("link", name="Bia Compradora").click()
         await expect(page.get_by_role("table", name="Cobranças")).to_contain_text("Bia Compradora")
         await page.get_by_role("link", name="Ver todas").click()
-        await expect(page.get_by_role("button", name="De um cliente (remover)")).to_be_visible()
+        await expect(page.get_by_role("button", name="Cliente: Bia Compradora (remover)")).to_be_visible()
         await page.go_back()
 
         await page.get_by_role("button", name="Excluir").click()

@@ -4,8 +4,10 @@ import re
 
 from playwright.async_api import Browser, expect
 
+from gateway.resolvers.core.context import Services
 from tests.api_client import Merchant
 from tests.browser.panel.pages import assert_sound, log_in, opening, sizes
+from tests.rows import put_charges
 
 
 @sizes
@@ -71,3 +73,30 @@ async def test_the_gateways_refusal_of_a_field_is_shown_at_it(panel: str, browse
         await visit.page.get_by_role("button", name="Criar link").click()
         await expect(visit.page.get_by_label("Valor")).to_have_attribute("aria-invalid", "true")
         await assert_sound(visit)
+
+
+@sizes
+async def test_a_link_with_too_many_charges_is_deactivated_instead(
+    panel: str, browser: Browser, merchant: Merchant, services: Services, size: str
+) -> None:
+    made = await merchant.api.post("/payment-links", {"title": "Rifa", "amount": 30}, token=merchant.key)
+    link = made.json()["data"]["id"]
+    rows = [{"payment_link_id": link, "environment": "test"}] * 501
+    await put_charges(services.database, merchant.id, rows, now=services.clock.now())
+    async with opening(browser, size) as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant, f"/links/{link}")
+        await page.get_by_role("button", name="Excluir").click()
+        dialog = page.get_by_role("alertdialog")
+        await dialog.get_by_role("button", name="Excluir link").click()
+        await expect(dialog.get_by_role("alert")).to_contain_text("em vez disso, desative-o")
+        await expect(dialog.get_by_role("button", name="Excluir link")).to_have_count(0)
+        await assert_sound(visit)
+        await dialog.get_by_role("button", name="Desativar").click()
+        await expect(dialog).to_be_hidden()
+        await expect(page.get_by_text("Desativado", exact=True)).to_be_visible()
+        # Nothing is left to offer.
+        await page.get_by_role("button", name="Excluir").click()
+        await dialog.get_by_role("button", name="Excluir link").click()
+        await expect(dialog.get_by_role("alert")).to_be_visible()
+        await expect(dialog.get_by_role("button", name="Desativar")).to_have_count(0)

@@ -29,6 +29,7 @@ ACTS = {
         "Simular pagamento": "simulatePayment",
         "Enviar por e-mail": "sendCharge",
         "Encerrar": "expireCharge",
+        "Duplicar": "issueCharge",
     },
     "/links": {"Novo link": "createPaymentLink", "Exportar": "exportPaymentLinks"},
     "/links/$id?editar=1": {"Salvar": "updatePaymentLink"},

@@ -1,0 +1,84 @@
+"""The list of charges, and the page of one."""
+
+import json
+import re
+
+from playwright.async_api import Browser, expect
+
+from tests.api_client import Merchant
+from tests.browser.panel.pages import assert_sound, log_in, opening, sizes
+from tests.browser.panel.store import CUSTOMER, create
+
+
+@sizes
+async def test_charges_are_filtered_by_what_they_are_of(
+    panel: str, browser: Browser, merchant: Merchant, size: str
+) -> None:
+    customer = await create(merchant, "/customers", CUSTOMER)
+    product = await create(merchant, "/products", {"name": "Camiseta", "price": 79.9})
+    coupon = {"code": "NATAL10", "discount_type": "percentage", "discount_value": 10}
+    await create(merchant, "/coupons", coupon)
+    await create(merchant, "/payment-links", {"title": "Rifa", "amount": 10})
+    plan = {"customer_id": customer, "amount": 49.9, "description": "Clube", "interval": "monthly"}
+    subscription = await create(merchant, "/subscriptions", plan)
+    await merchant.api.post(f"/subscriptions/{subscription}/charge", {}, token=merchant.token)
+    await merchant.issue(product_id=product, coupon_code="NATAL10")
+    await merchant.issue(amount=20)
+    await merchant.api.put(f"/products/{product}", {"active": False}, token=merchant.token)
+    async with opening(browser, size) as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant, "/cobrancas")
+        total = page.get_by_role("status").filter(has_text="Total")
+        await expect(total).to_have_text(re.compile("^Total: 3 · Soma: R\\$\\s141,81$"))
+        for field, typed, option, shown in (
+            ("Cliente", "carla", "Carla Cliente", "Total: 1 · Soma: R$ 49,90"),
+            ("Produto", "cami", "Camiseta", "Total: 1 · Soma: R$ 71,91"),
+            ("Cupom", "nat", "NATAL10", "Total: 1 · Soma: R$ 71,91"),
+            ("Assinatura", "carla", "Carla Cliente", "Total: 1 · Soma: R$ 49,90"),
+        ):
+            await page.get_by_role("button", name="Filtros").click()
+            await page.get_by_role("combobox", name=field).fill(typed)
+            await page.get_by_role("option", name=option).click()
+            await expect(page.get_by_role("combobox", name=field)).to_have_value(option)
+            await assert_sound(visit)
+            await page.get_by_role("button", name="Aplicar").click()
+            await expect(total).to_have_text(re.compile(re.escape(shown).replace("R\\$\\ ", "R\\$\\s")))
+            chip = page.get_by_role("button", name=f"{field}: {option} (remover)")
+            await expect(chip).to_be_visible()
+            # The dialog has the name again, and the same filter after another one is applied.
+            await page.get_by_role("button", name="Filtros (1)").click()
+            await expect(page.get_by_role("combobox", name=field)).to_have_value(option)
+            await page.get_by_role("button", name="Aplicar").click()
+            await expect(total).to_have_text(re.compile("^Total: 1 "))
+            await chip.click()
+            await expect(total).to_have_text(re.compile("^Total: 3 "))
+        await page.get_by_role("button", name="Filtros").click()
+        await page.get_by_role("combobox", name="Link de pagamento").fill("rifa")
+        await page.get_by_role("option", name="Rifa").click()
+        await page.get_by_role("button", name="Aplicar").click()
+        await expect(page.get_by_text("Nada encontrado com esta busca e estes filtros.")).to_be_visible()
+        await expect(page.get_by_role("button", name="Link de pagamento: Rifa (remover)")).to_be_visible()
+        await assert_sound(visit)
+
+
+@sizes
+async def test_a_pending_charge_is_duplicated_and_read_as_json(
+    panel: str, browser: Browser, merchant: Merchant, size: str
+) -> None:
+    charge = await merchant.issue(metadata={"pedido": "7"})
+    async with opening(browser, size) as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant, f"/cobrancas/{charge['id']}")
+        await page.get_by_text("API", exact=True).click()
+        answer = page.locator("pre", has_text='"pix_code"')
+        await expect(answer).to_be_visible()
+        rest = await merchant.api.get(f"/pix/{charge['id']}", token=merchant.key)
+        assert json.loads(await answer.inner_text()) == rest.json()
+        await assert_sound(visit)
+        await page.get_by_role("link", name="Duplicar").click()
+        await expect(page.get_by_label("Nome do pagador")).to_have_value(charge["customer_name"])
+        await page.get_by_role("button", name="Gerar cobrança").click()
+        await expect(page.get_by_role("heading", level=1)).to_contain_text(charge["customer_name"])
+        await expect(page).not_to_have_url(re.compile(charge["id"]))
+        listed = (await merchant.api.get("/pix", token=merchant.key)).json()["data"]
+        assert [each["amount"] for each in listed] == [charge["amount"]] * 2
