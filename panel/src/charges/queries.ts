@@ -4,7 +4,6 @@ import { graphql } from '../api/graphql'
 import { pollingInterval } from '../api/live'
 import { present } from '../api/present'
 import { type Parts, request, requestPartial } from '../api/request'
-import { readResponse } from '../api/rest'
 import { isUnderWay } from '../refunds/refundable'
 
 const PENDING_MILLISECONDS = 2000
@@ -16,7 +15,7 @@ const CHARGE = graphql(`
       id txid status underReview environment description amount originalAmount discountAmount feeAmount netAmount
       customerName customerEmail customerCpf customerPhone couponCode productId externalReference linkReference
       successUrl cancelUrl expiresAt pixCode endToEndId paidAt paidLate refundedAmount createdAt updatedAt checkoutUrl
-      receiptUrl qrCodeUrl actions
+      receiptUrl qrCodeUrl actions metadata
       customer { id name }
       product { id name price }
       coupon { id }
@@ -38,13 +37,6 @@ export const chargeQuery = (id: string) =>
       state.data?.status === 'pending' || state.data?.refunds.some(isUnderWay)
         ? pollingInterval(PENDING_MILLISECONDS)()
         : false,
-  })
-
-/** The response of REST to `GET /pix/{id}`. */
-export const chargeResponseQuery = ({ id, updatedAt }: Charge) =>
-  queryOptions({
-    queryKey: ['charge', id, 'response', updatedAt],
-    queryFn: ({ signal }) => readResponse(`/pix/${id}`, signal),
   })
 
 const TIMELINE = graphql(`

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import type { ExportFormat } from '../api/gql/graphql'
 import { Button } from '../ui/Button'
 import { CheckGroupField } from '../ui/CheckGroupField'
@@ -11,8 +11,8 @@ import { optionsOf } from '../ui/options'
 import { SelectField } from '../ui/SelectField'
 import { type ExportedFile, readUnwantedColumns, storeUnwantedColumns } from './exportedFile'
 import type { FilterBarProps } from './FilterBar'
+import { FilterText } from './FilterText'
 import { activeFilters } from './filterOf'
-import { shownFilter } from './shownFilter'
 import { exportFormats, listWords } from './words'
 
 export type ExportDialogProps = Pick<FilterBarProps, 'search' | 'tabs' | 'filters' | 'orders'> & {
@@ -70,12 +70,17 @@ export function ExportDialog({ total, capped = false, file, onClose, ...shown }:
 /** The tab, the search, the filters and the order, in words. */
 function factsOf({ search, tabs, filters, orders }: Pick<ExportDialogProps, 'search' | 'tabs' | 'filters' | 'orders'>) {
   const tab = tabs?.options.find((option) => option.value === search[tabs.name])
-  const active = activeFilters(search, filters).map((field) => shownFilter(field, search[field.name] ?? ''))
+  const active = activeFilters(search, filters).map((field, number) => (
+    <Fragment key={field.name}>
+      {number > 0 && '; '}
+      <FilterText field={field} value={search[field.name] ?? ''} />
+    </Fragment>
+  ))
   const order = orders?.find((option) => option.value === search.order) ?? orders?.[0]
   return [
     { term: tabs?.label ?? '', value: tab?.label },
     { term: listWords.searched, value: search.q },
-    { term: listWords.activeFilters, value: active.join('; ') },
+    { term: listWords.activeFilters, value: active.length > 0 && active },
     { term: listWords.order, value: order?.label },
   ]
 }

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from '../ui/Button'
@@ -6,10 +5,9 @@ import { Choice } from '../ui/Choice'
 import { Icon } from '../ui/icons'
 import css from './FilterBar.module.css'
 import { FilterDialog } from './FilterDialog'
+import { FilterText } from './FilterText'
 import { activeFilters } from './filterOf'
-import { pickedQuery } from './pickedQuery'
-import { type FilterField, isSettable, type ListControls, type ListSearch } from './search'
-import { shownFilter } from './shownFilter'
+import { isSettable, type ListControls, type ListSearch } from './search'
 import { MAX_TEXT_LENGTH } from './validSearch'
 import { listWords } from './words'
 
@@ -66,12 +64,6 @@ export function FilterBar({ search, onSearch, tabs, filters, placeholder, orders
       {open && <FilterDialog search={search} filters={filters} onSearch={onSearch} onClose={() => setOpen(false)} />}
     </div>
   )
-}
-
-/** A filter that is set, in words: a record by its name. */
-function FilterText({ field, value }: { field: FilterField; value: string }) {
-  const { data: picked } = useQuery(pickedQuery(field.source, value))
-  return picked ? `${field.label}: ${picked.label}` : shownFilter(field, value)
 }
 
 function Tabs({

@@ -1,0 +1,11 @@
+import{A as e,m as t}from"./format-Bn0KZV_R.js";import{t as n}from"./useQuery-BWc3tawq.js";import{a as r,i}from"./request-CmBGbJcL.js";import{t as a}from"./Card-BFNbv43G.js";import{t as o}from"./ErrorNotice-DWNJpzXT.js";import{t as s}from"./Facts-BdpPhZyH.js";import{f as c,t as l}from"./main-BaFIqrNm.js";import{t as u}from"./LinkButton-DN3Q8n_e.js";import{t as d}from"./Time-7ZbB8kIw.js";import{t as f}from"./ServiceNav-BWEF3pHk.js";import{n as p,t as m}from"./StaffOnly-B-OpSVcC.js";import{r as h}from"./react-AyOTluXZ.js";var g=h(),_=3e4,v=r(`
+  query ServiceFigures {
+    queue: merchants(first: 1, filter: { status: pending }) {
+      totalCount totalCapped edges { node { id productionRequestedAt } }
+    }
+    ordered: storeWithdrawals(first: 0, filter: { status: pending }) { totalCount totalCapped }
+    processing: storeWithdrawals(first: 0, filter: { status: processing }) { totalCount totalCapped }
+    repayments(first: 0, filter: { status: recorded }) { totalCount totalCapped }
+    differences(first: 0, filter: { status: open }) { totalCount totalCapped }
+  }
+`),y=e({queryKey:[`service`,`figures`],queryFn:({signal:e})=>i(v,{},{signal:e}),refetchInterval:_});function b(){return(0,g.jsxs)(m,{children:[(0,g.jsx)(f,{}),(0,g.jsx)(c,{title:p.title}),(0,g.jsx)(x,{})]})}function x(){let e=n(y);if(e.isPending)return(0,g.jsx)(l,{lines:4});if(e.error)return(0,g.jsx)(o,{error:e.error,onRetry:e.refetch});let{data:t,errors:r}=e.data,[i]=Object.values(r),c=t.queue?.edges[0]?.node.productionRequestedAt;return(0,g.jsxs)(g.Fragment,{children:[i&&(0,g.jsx)(o,{error:i,onRetry:e.refetch}),t.queue&&(0,g.jsxs)(a,{title:p.pending,children:[t.queue.totalCount===0&&(0,g.jsx)(`p`,{children:p.nothing}),(0,g.jsx)(s,{facts:[{term:p.pending,value:S(t.queue)},{term:p.oldest,value:c&&(0,g.jsx)(d,{value:c})}]}),(0,g.jsx)(`div`,{children:(0,g.jsx)(u,{to:`/servico/lojistas`,search:{status:`pending`},children:p.openQueue})})]}),t.ordered&&t.processing&&(0,g.jsx)(a,{title:p.lead,children:(0,g.jsx)(s,{facts:[{term:p.withdrawals,value:S({totalCount:t.ordered.totalCount+t.processing.totalCount,totalCapped:t.ordered.totalCapped||t.processing.totalCapped})},{term:p.repayments,value:t.repayments&&S(t.repayments)},{term:p.differences,value:t.differences&&S(t.differences)}]})})]})}var S=({totalCount:e,totalCapped:n})=>t(e,n);export{b as ServicePage};
