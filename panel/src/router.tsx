@@ -13,6 +13,7 @@ import { invitationRoutes } from './invitation/routes'
 import { keyRoutes } from './keys/routes'
 import { linkRoutes } from './links/routes'
 import { parseSearch, stringifySearch } from './list/search'
+import { onboardingRoutes } from './onboarding/routes'
 import { productRoutes } from './products/routes'
 import { refundRoutes } from './refunds/routes'
 import { serviceRoutes } from './service/routes'
@@ -44,6 +45,7 @@ const pages = [
   ...settingsRoutes,
   ...serviceRoutes,
   ...invitationRoutes,
+  ...onboardingRoutes,
 ] as const
 
 export const router = createRouter({

@@ -12,6 +12,7 @@ import { Time } from '../ui/Time'
 import { ChargeActions } from './ChargeActions'
 import { ChargeCode } from './ChargeCode'
 import { ChargeForDevelopers } from './ChargeForDevelopers'
+import { ChargeNextSteps } from './ChargeNextSteps'
 import { ChargeStatus } from './ChargeStatus'
 import { ChargeTimeline } from './ChargeTimeline'
 import { type Charge, chargeQuery } from './queries'
@@ -42,6 +43,7 @@ export function ChargePage() {
             {charge.status === 'pending' && <ChargeCode charge={charge} />}
             <div className="screen-only">
               <ChargeTimeline charge={charge} />
+              <ChargeNextSteps charge={charge} />
             </div>
           </>
         }

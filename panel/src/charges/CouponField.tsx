@@ -27,7 +27,7 @@ export function CouponField({ productId }: { productId: string }) {
         label={chargeWords.coupon}
         autoCapitalize="characters"
         autoComplete="off"
-        error={refusal}
+        problem={refusal}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
       {typeof discountAmount === 'number' && (

@@ -1,4 +1,4 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { words } from '../words/pt-BR'
 import { EntryLayout } from './EntryLayout'
@@ -11,6 +11,7 @@ const DemoLogin = lazy(() => import('./DemoLogin').then((module) => ({ default: 
 export function LoginPage() {
   const navigate = useNavigate()
   const { voltar } = useSearch({ from: '/entrar' })
+  const email = useLocation({ select: ({ state }) => state.email })
 
   async function enter(session: NewSession) {
     openSession(session)
@@ -27,7 +28,7 @@ export function LoginPage() {
         </>
       }
     >
-      <LoginForm onLogin={enter} />
+      <LoginForm email={email} onLogin={enter} />
       <Suspense>
         <DemoLogin onLogin={enter} />
       </Suspense>

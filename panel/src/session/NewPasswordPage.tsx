@@ -9,6 +9,7 @@ import { TextField } from '../ui/TextField'
 import { words } from '../words/pt-BR'
 import { EntryLayout } from './EntryLayout'
 import { codeOfHash } from './hash'
+import { NewPasswordField } from './NewPasswordField'
 
 const RESET = graphql(`
   mutation ResetPassword($input: ResetPasswordInput!) {
@@ -33,14 +34,7 @@ export function NewPasswordPage() {
       ) : (
         <Form submit={words.entry.savePassword} onSubmit={reset}>
           <TextField name="token" label={words.entry.resetCode} defaultValue={code} autoComplete="off" required />
-          <TextField
-            name="newPassword"
-            label={words.entry.newPassword}
-            hint={words.entry.passwordHint}
-            type="password"
-            autoComplete="new-password"
-            required
-          />
+          <NewPasswordField name="newPassword" label={words.entry.newPassword} />
         </Form>
       )}
     </EntryLayout>

@@ -28,3 +28,10 @@ const newPassword = createRoute({
 })
 
 export const sessionRoutes = [login, register, forgotPassword, newPassword] as const
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** For the login's form. In the address it would be in the gateway's log. */
+    email?: string | undefined
+  }
+}

@@ -7,6 +7,7 @@ import {
   currentToken,
   EnvironmentChanged,
   expiryOf,
+  lifetimeOf,
   openSession,
   resumeWith,
   unlock,
@@ -80,4 +81,9 @@ test('a token is renewed at three quarters of its life', () => {
   expect(expiryOf(`h.${payload}.s`)).toBe(3_600_000)
   expect(renewalDelay(0, 3_600_000)).toBe(2_700_000)
   expect(renewalDelay(10, 5)).toBe(0)
+})
+
+test('how long a token is valid needs no clock', () => {
+  const payload = btoa(JSON.stringify({ iat: 100, exp: 400 }))
+  expect(lifetimeOf(`h.${payload}.s`)).toBe(300_000)
 })

@@ -96,10 +96,17 @@ export function closeSession(): void {
 }
 
 /** When the token expires, in milliseconds since 1970. */
-export function expiryOf(accessToken: string): number {
-  const payload = accessToken.split('.')[1] ?? ''
-  const { exp }: { exp: number } = JSON.parse(atob(payload.replace(/-/g, '+').replace(/_/g, '/')))
-  return exp * 1000
+export const expiryOf = (accessToken: string): number => claimsOf(accessToken).exp * 1000
+
+/** How long a token is valid in all, in milliseconds. Unlike `expiryOf`, it needs no right clock on this device. */
+export function lifetimeOf(issuedToken: string): number {
+  const { iat, exp } = claimsOf(issuedToken)
+  return (exp - iat) * 1000
+}
+
+function claimsOf(jwt: string): { iat: number; exp: number } {
+  const payload = jwt.split('.')[1] ?? ''
+  return JSON.parse(atob(payload.replace(/-/g, '+').replace(/_/g, '/')))
 }
 
 function close(): void {

@@ -2,6 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { request } from '../api/request'
+import { NewPasswordField } from '../session/NewPasswordField'
 import { openSession } from '../session/session'
 import { Card } from '../ui/Card'
 import { CheckField } from '../ui/CheckField'
@@ -63,14 +64,7 @@ export function AccountPage() {
             autoComplete="current-password"
             required
           />
-          <TextField
-            name="newPassword"
-            label={accountWords.newPassword}
-            hint={accountWords.passwordHint}
-            type="password"
-            autoComplete="new-password"
-            required
-          />
+          <NewPasswordField name="newPassword" label={accountWords.newPassword} />
         </Form>
       </Card>
     </SettingsLayout>

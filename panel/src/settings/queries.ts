@@ -11,7 +11,7 @@ const PROFILE = graphql(`
     me {
       user {
         id name email company cnpj cpf phone address addressNumber complement province postalCode companyType timeZone
-        notifyPaymentEmail receiptEmail
+        notifyPaymentEmail receiptEmail onboardingCompletedAt
       }
     }
   }

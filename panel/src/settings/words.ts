@@ -82,7 +82,6 @@ export const accountWords = {
   password: 'Trocar a senha',
   currentPassword: 'Senha atual',
   newPassword: 'Senha nova',
-  passwordHint: 'De 8 a 128 caracteres.',
   change: 'Trocar a senha',
   changed: 'Senha trocada. As outras sessões foram encerradas.',
 } as const

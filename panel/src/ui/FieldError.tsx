@@ -3,11 +3,11 @@ import { words } from '../words/pt-BR'
 import css from './FieldError.module.css'
 
 /** What is wrong with a field, in our words: a browser uses the language that it is set to. */
-export function FieldError({ error }: { error?: string | undefined }) {
-  if (error !== undefined) {
+export function FieldError({ problem }: { problem?: string | undefined }) {
+  if (problem) {
     return (
-      <Field.Error match className={css.error}>
-        {error}
+      <Field.Error match role="alert" className={css.error}>
+        {problem}
       </Field.Error>
     )
   }

@@ -7,18 +7,18 @@ type Props = Omit<ComponentProps<typeof Field.Control>, 'className' | 'name'> & 
   name: string
   label: string
   hint?: string | undefined
-  /** What the gateway says of the text before the form is sent. */
-  error?: string | undefined
+  /** What is wrong with what has been typed so far. The form can be sent all the same: the gateway decides. */
+  problem?: string | undefined
 }
 
 /** A labelled text input, with the gateway's message for its field. */
-export function TextField({ name, label, hint, error, ...input }: Props) {
+export function TextField({ name, label, hint, problem, ...input }: Props) {
   return (
-    <Field.Root name={name} className={css.field} invalid={error !== undefined}>
+    <Field.Root name={name} className={css.field}>
       <Field.Label className={css.label}>{label}</Field.Label>
-      <Field.Control {...input} className={css.input} />
+      <Field.Control {...input} {...(problem && { 'aria-invalid': true })} className={css.input} />
       {hint && <Field.Description className={css.hint}>{hint}</Field.Description>}
-      <FieldError error={error} />
+      <FieldError problem={problem} />
     </Field.Root>
   )
 }

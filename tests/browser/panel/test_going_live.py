@@ -23,6 +23,7 @@ async def register(page: Page, panel: str) -> None:
     for label, text in form.items():
         await page.get_by_label(label).fill(text)
     await page.get_by_role("button", name="Criar conta").click()
+    await page.get_by_role("button", name="Pular").click()
     await expect(page.get_by_role("heading", level=1)).to_have_text("Olá, Carla Nova")
 
 

@@ -17,17 +17,24 @@ from tests.browser.panel.store import furnish
 from tests.members import join
 
 SOURCES = Path(__file__).parents[3] / "panel" / "src"
-PUBLIC = {"/entrar", "/cadastro", "/senha", "/senha/nova"}
+PUBLIC = {
+    "/entrar": "Entrar no painel",
+    "/cadastro": "Criar sua conta",
+    "/senha": "Recuperar o acesso",
+    "/senha/nova": "Escolher uma nova senha",
+}
+"""The pages before a session, with their titles."""
 ROUTES = sorted(
     {
         path
         for file in SOURCES.rglob("routes.ts")
         for path in re.findall(r"^ *path: '([^']+)'", file.read_text(), re.MULTILINE)
     }
-    - PUBLIC
+    - PUBLIC.keys()
 )
 STAFF = [path for path in ROUTES if path.startswith("/servico")]
 ROLES = ("owner", "admin", "finance", "operator", "viewer", "staff")
+SCHEMES = ("light", "dark")
 SLICE = ("owner", "phone", "dark", 0)
 PARTS = 3
 PICTURED = {("owner", "desk", "light"), ("staff", "desk", "light")}
@@ -36,7 +43,7 @@ LOADED = "main#conteudo h1"
 
 
 def cells() -> list[Any]:
-    found = product(ROLES, SIZES, ("light", "dark"), range(PARTS))
+    found = product(ROLES, SIZES, SCHEMES, range(PARTS))
     return [pytest.param(*cell, marks=() if cell == SLICE else pytest.mark.pages) for cell in found]
 
 
@@ -68,6 +75,21 @@ async def test_every_page(
             await expect(visit.page.get_by_role("status", name="Carregando…")).to_have_count(0)
             await assert_sound(visit)
             if (role, size, scheme) in PICTURED:
+                await visit.picture(picture_of(path))
+            await assert_keyboard(visit.page)
+
+
+@pytest.mark.parametrize(
+    ("size", "scheme"),
+    [pytest.param(*cell, marks=() if cell == SLICE[1:3] else pytest.mark.pages) for cell in product(SIZES, SCHEMES)],
+)
+async def test_every_page_before_the_login(panel: str, browser: Browser, size: str, scheme: str) -> None:
+    async with opening(browser, size, scheme) as visit:
+        for path, title in PUBLIC.items():
+            await visit.page.goto(f"{panel}{path}")
+            await expect(visit.page.get_by_role("heading", level=1)).to_have_text(title)
+            await assert_sound(visit)
+            if ("owner", size, scheme) in PICTURED:
                 await visit.picture(picture_of(path))
             await assert_keyboard(visit.page)
 

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.async_api import Browser, Route, expect
 
 from gateway.resolvers.core.context import Services
@@ -30,18 +29,6 @@ async def test_a_merchant_logs_in(panel: str, browser: Browser, merchant: Mercha
         await assert_sound(visit)
 
 
-@sizes
-@pytest.mark.parametrize(
-    ("path", "title"),
-    [("cadastro", "Criar sua conta"), ("senha", "Recuperar o acesso"), ("senha/nova", "Escolher uma nova senha")],
-)
-async def test_a_page_before_the_login(panel: str, browser: Browser, size: str, path: str, title: str) -> None:
-    async with opening(browser, size) as visit:
-        await visit.page.goto(f"{panel}/{path}")
-        await expect(visit.page.get_by_role("heading", level=1)).to_have_text(title)
-        await assert_sound(visit)
-
-
 async def test_an_unknown_page_leads_home(panel: str, browser: Browser) -> None:
     async with opening(browser) as visit:
         await visit.page.goto(f"{panel}/nada/disso")
@@ -62,25 +49,6 @@ async def test_a_wrong_password_is_refused_in_the_gateways_words(
         await expect(visit.page.get_by_role("alert")).to_contain_text("incorret")
         await expect(visit.page.get_by_label("E-mail")).to_have_value(merchant.email)
         assert await accessibility_violations(visit.page) == []
-
-
-async def test_registration_shows_the_gateways_messages_at_their_fields(panel: str, browser: Browser) -> None:
-    async with opening(browser, "phone") as visit:
-        await visit.page.goto(f"{panel}/cadastro")
-        await visit.page.get_by_label("Seu nome").fill("Bia Lojista")
-        await visit.page.get_by_label("E-mail").fill("bia@example.com")
-        await visit.page.get_by_label("Senha").fill("senha123")
-        await visit.page.get_by_label("CNPJ").fill("11.222.333/0001-80")
-        await visit.page.get_by_role("button", name="Criar conta").click()
-        await expect(visit.page.get_by_text("esta senha é muito comum; escolha outra")).to_be_visible()
-        assert await visit.page.get_by_label("CNPJ").get_attribute("aria-invalid") == "true"
-        await expect(visit.page.get_by_label("Senha")).to_be_focused()
-        assert await accessibility_violations(visit.page) == []
-        await visit.page.get_by_label("Senha").fill(NEW_PASSWORD)
-        await visit.page.get_by_label("CNPJ").fill(VALID_CNPJ)
-        await visit.page.get_by_role("button", name="Criar conta").click()
-        await expect(visit.page.get_by_role("heading", level=1)).to_have_text("Olá, Bia Lojista")
-        assert visit.foreign == []
 
 
 async def test_no_script_finds_the_token(panel: str, browser: Browser, merchant: Merchant) -> None:

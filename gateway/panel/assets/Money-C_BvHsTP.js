@@ -1,1 +1,0 @@
-import{s as e}from"./format-Bn0KZV_R.js";import{r as t}from"./react-AyOTluXZ.js";var n={money:`_money_edh10_1`},r=t();function i({value:t,strike:i=!1}){return i?(0,r.jsx)(`s`,{className:n.money,children:e(t)}):(0,r.jsx)(`span`,{className:n.money,children:e(t)})}export{i as t};

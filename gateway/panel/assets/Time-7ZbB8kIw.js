@@ -1,1 +1,0 @@
-import{a as e,p as t,u as n}from"./format-Bn0KZV_R.js";import{r}from"./react-AyOTluXZ.js";var i=r();function a({value:r}){return(0,i.jsx)(`time`,{dateTime:r,title:e(r),"data-printed":n(r),children:t(r)})}export{a as t};

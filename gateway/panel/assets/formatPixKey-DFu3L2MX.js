@@ -1,1 +1,0 @@
-import{c as e,i as t}from"./format-Bn0KZV_R.js";function n(n,r){return n===`cpf`||n===`cnpj`?t(r):n===`phone`?e(r):r}export{n as t};

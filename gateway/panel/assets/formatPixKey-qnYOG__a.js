@@ -1,0 +1,1 @@
+import{c as e,i as t}from"./format-otRkt6Kn.js";function n(n,r){return n===`cpf`||n===`cnpj`?t(r):n===`phone`?e(r):r}export{n as t};

@@ -1,1 +1,0 @@
-import{i as e}from"./pt-BR-CqE-EI63.js";import{o as t}from"./format-Bn0KZV_R.js";var n=(n,r)=>r?e.usesOf(t(n),t(r)):t(n);export{n as t};
