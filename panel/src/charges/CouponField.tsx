@@ -28,6 +28,7 @@ export function CouponField({ productId }: { productId: string }) {
         autoCapitalize="characters"
         autoComplete="off"
         problem={refusal}
+        refused={refusal !== undefined}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
       {typeof discountAmount === 'number' && (

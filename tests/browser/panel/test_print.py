@@ -46,7 +46,7 @@ async def test_a_paid_charge_is_printed_as_a_receipt(
         await assert_sheet(page, hidden=["Linha do tempo", "Para desenvolvedores", "Menu principal"])
         await expect(receipt).to_be_visible()
         await expect(page.get_by_text("Nada aqui movimenta dinheiro.").last).to_be_visible()
-        await expect(page.get_by_text("Camiseta azul").last).to_be_visible()
+        await expect(page.get_by_role("definition").filter(has_text="Camiseta azul")).to_be_visible()
         await expect(page.get_by_text("Horário Padrão de Brasília", exact=True)).to_be_visible()
         printed = await page.locator("time:visible").first.evaluate("each => getComputedStyle(each, '::after').content")
         assert re.fullmatch(r'"\d\d/\d\d/\d{4}, \d\d:\d\d"', printed)

@@ -176,7 +176,7 @@ async def test_a_new_tab_shows_the_same_environment_and_store(
         await expect(visit.page.get_by_text("Ambiente de teste.")).to_be_visible()
         tab = await visit.page.context.new_page()
         await tab.goto(f"{panel}/cobrancas/{charge['id']}")
-        await expect(tab.get_by_text("Pedido de teste")).to_be_visible()
+        await expect(tab.get_by_text("Pedido de teste", exact=True)).to_be_visible()
         await expect(tab.get_by_label("Ambiente")).to_have_value("test")
         await tab.get_by_role("button", name="Sair").click()
         await expect(visit.page).to_have_url(re.compile("/entrar"))

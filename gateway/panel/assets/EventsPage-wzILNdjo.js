@@ -1,0 +1,10 @@
+import{t as e}from"./useQuery-DbMMpjBn.js";import{t}from"./link-Ds5uqn3o.js";import{a as n,r}from"./request-BUwCbifv.js";import{t as i}from"./present-CTrV3vlx.js";import{n as a,r as o}from"./ListPage-0NiiuJRx.js";import{o as s,t as c}from"./useListSearch-DwlcFdfb.js";import{t as l}from"./options-1LbvaZw0.js";import{t as u}from"./Time-CbjtBCgW.js";import{r as d}from"./queries-DYM4IavN.js";import{t as f}from"./ResourceLink-CFlQ8BxC.js";import{r as p}from"./words-LYr1RpB2.js";import{t as m}from"./words-z85jWhoH.js";import{r as h}from"./react-AyOTluXZ.js";var g=h(),_=n(`
+  query Events($first: Int, $after: String, $filter: EventFilter, $order: ByCreation!) {
+    events(first: $first, after: $after, filter: $filter, order: $order) {
+      totalCount
+      totalCapped
+      pageInfo { endCursor hasNextPage }
+      edges { node { id type resourceId test createdAt } }
+    }
+  }
+`),v=[{label:m.type,cell:e=>(0,g.jsxs)(g.Fragment,{children:[(0,g.jsx)(t,{to:`/dev/eventos/$id`,params:{id:e.id},children:e.type}),e.test&&` (${m.test})`]})},{label:m.occurred,cell:e=>(0,g.jsx)(u,{value:e.createdAt})},{label:m.resource,cell:e=>e.resourceId&&(0,g.jsx)(f,{event:e.type,resourceId:e.resourceId})}];function y(){let t=e(d),n=[{name:`type`,label:m.type,kind:`choice`,options:t.data?.map(({event:e})=>({value:e,label:e}))},{name:`createdFrom`,label:m.createdFrom,kind:`date`},{name:`createdTo`,label:m.createdTo,kind:`date`},{name:`resourceId`,label:m.resource,kind:`text`}],u={filters:n,placeholder:m.search,orders:l(p)},[f,h]=c(u),y=o([`events`,f],async(e,t)=>{let a=f.order??`created_at_desc`;return i((await r(_,{first:25,after:e,filter:s(f,n),order:a},{signal:t})).events)});return(0,g.jsx)(a,{title:m.title,search:f,onSearch:h,...u,list:y,columns:v,empty:{title:m.empty,children:(0,g.jsx)(`p`,{children:m.emptyLead})}})}export{y as EventsPage};

@@ -1,0 +1,10 @@
+import{t as e}from"./link-Ds5uqn3o.js";import{a as t,r as n}from"./request-BUwCbifv.js";import{t as r}from"./present-CTrV3vlx.js";import{n as i,r as a}from"./ListPage-0NiiuJRx.js";import{t as o}from"./queries-5g1-FtWN.js";import{o as s,t as c}from"./useListSearch-DwlcFdfb.js";import{t as l}from"./LinkButton-D7LjJQAN.js";import{t as u}from"./options-1LbvaZw0.js";import{t as d}from"./Time-CbjtBCgW.js";import{t as f}from"./pt-BR-BEcPx83M.js";import{t as p}from"./KeyStatus-BEvyqkwa.js";import{n as m,r as h,t as g}from"./words-C2pwyPgz.js";import{r as _}from"./react-AyOTluXZ.js";var v=_(),y=t(`
+  query ApiKeys($first: Int, $after: String, $filter: ApiKeyFilter, $order: ApiKeyOrder!) {
+    apiKeys(first: $first, after: $after, filter: $filter, order: $order) {
+      totalCount
+      totalCapped
+      pageInfo { endCursor hasNextPage }
+      edges { node { id name prefix environment active expiresAt lastUsedAt } }
+    }
+  }
+`),b=[{name:`environment`,label:h.environment,kind:`choice`,options:u(f)},{name:`createdFrom`,label:h.createdFrom,kind:`date`},{name:`createdTo`,label:h.createdTo,kind:`date`}],x=[{label:h.name,cell:t=>(0,v.jsx)(e,{to:`/dev/chaves/$id`,params:{id:t.id},children:t.name})},{label:h.status,cell:e=>(0,v.jsx)(p,{...e})},{label:h.prefix,cell:e=>(0,v.jsxs)(`code`,{children:[e.prefix,`…`]})},{label:h.environment,cell:e=>f[e.environment]},{label:h.lastUsed,cell:e=>e.lastUsedAt?(0,v.jsx)(d,{value:e.lastUsedAt}):h.neverUsed}],S={tabs:{name:`status`,label:h.status,options:u(m)},filters:b,placeholder:h.search,orders:u(g)};function C(){let e=o(),[t,u]=c(S),d=a([`api keys`,t],async(e,i)=>{let a=t.order??`created_at_desc`;return r((await n(y,{first:25,after:e,filter:s(t,b),order:a},{signal:i})).apiKeys)});return(0,v.jsx)(i,{title:h.title,action:e(`createApiKey`)&&(0,v.jsx)(l,{to:`/dev/chaves/nova`,children:h.newKey}),search:t,onSearch:u,...S,list:d,columns:x,empty:{title:h.empty,children:(0,v.jsx)(`p`,{children:h.emptyLead})}})}export{C as KeysPage};
