@@ -396,6 +396,21 @@ async def test_an_already_charged_cycle_is_skipped(
     assert counts(await biller.run()) == {}
 
 
+async def test_a_skipped_cycle_does_not_end_the_subscription_early(
+    merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    due = clock.now()
+    [row_id] = await put_subscriptions(database, merchant.id, [{"max_cycles": 2}], due=due)
+    await biller.run()
+    await sql.run(database, "update subscriptions set next_billing_at = $1", due)
+    assert counts(await biller.run()) == {"analisadas": 1, "ja_cobradas": 1}
+    after = await read_subscription(merchant, row_id)
+    assert (after["status"], after["cycles_count"]) == ("active", 1)
+    clock.advance(timedelta(days=31))
+    assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
+    assert (await read_subscription(merchant, row_id))["status"] == "canceled"
+
+
 async def test_a_second_run_is_refused(
     api: Api, merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
