@@ -18,10 +18,13 @@ from gateway.integrations.engines.interface import (
 )
 from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.database import Database
+from gateway.models.subscriptions import Interval
 from gateway.resolvers.subscriptions.billing import BillingOptions
 from gateway.resolvers.subscriptions.billing_job import bill, count_due, lock_job
 from gateway.resolvers.subscriptions.due import PAGE_SIZE
 from gateway.resolvers.subscriptions.record_cycles import INSERT_CYCLE_CHARGES
+from gateway.resolvers.subscriptions.schedule import Recurrence
+from gateway.values.clock import SAO_PAULO
 from gateway.workers.periodic_jobs import bill_due
 from tests import sql
 from tests.api.actors import set_status
@@ -441,6 +444,42 @@ async def test_a_change_during_the_engine_call_wins(
     assert (moved["next_billing_at"], moved["cycles_count"]) == (date, 1)
     assert (paused["status"], paused["cycles_count"]) == ("paused", 1)
     assert datetime.fromisoformat(paused["next_billing_at"]) > clock.now()
+
+
+@pytest.mark.parametrize(
+    ("row", "change"),
+    [
+        ({"max_cycles": 12, "cycles_count": 11}, {"max_cycles": 13}),
+        ({"max_cycles": 12, "cycles_count": 11}, {"max_cycles": None}),
+        ({"end_date": timedelta(days=1)}, {"end_date": timedelta(days=400)}),
+        ({}, {"interval": "weekly"}),
+        ({}, {"interval_count": 2}),
+    ],
+)
+async def test_a_schedule_changed_during_the_engine_call_decides_the_next_date(
+    merchant: Merchant,
+    biller: Biller,
+    clock: MovedClock,
+    database: Database,
+    row: dict[str, Any],
+    change: dict[str, Any],
+) -> None:
+    due = clock.now()
+    columns = {name: due + value if name == "end_date" else value for name, value in row.items()}
+    body = {name: (due + value).isoformat() if name == "end_date" else value for name, value in change.items()}
+    [row_id] = await put_subscriptions(database, merchant.id, [columns], due=due)
+
+    async def meanwhile() -> None:
+        put = await merchant.api.put(f"/subscriptions/{row_id}", body, token=merchant.key)
+        assert put.status_code == 200, put.text
+
+    assert (await _interrupted(biller, meanwhile).run()).cobradas == 1
+    await biller.run()
+    after = await read_subscription(merchant, row_id)
+    assert (after["status"], after["cycles_count"]) == ("active", row.get("cycles_count", 0) + 1)
+    recurrence = Recurrence(Interval(after["interval"]), after["interval_count"], due.astimezone(SAO_PAULO).day)
+    assert after["next_billing_at"] == recurrence.after(due, due).isoformat()
+    assert len(await biller.cycles()) == 1
 
 
 async def test_customers_deleted_during_the_engine_call_leave_no_reference(
