@@ -36,11 +36,12 @@ def _param(name: str) -> BindParameter[Any]:
     return bindparam(name, type_=_D.c[name].type)
 
 
+_is_comparable = _param("kind").in_([kind.value for kind in COMPARABLE_KINDS])
 # Kinds that only notifications report, such as a second partial refund, may open again.
 _closed_by_staff = exists().where(
     _D.c.charge_id == _C.c.id,
     _D.c.kind == _param("kind"),
-    _D.c.kind.in_([kind.value for kind in COMPARABLE_KINDS]),
+    _is_comparable,
     _D.c.resolution == Resolution.staff.value,
     _D.c.charge_status == _EFFECTIVE,
     _D.c.engine_status.is_not_distinct_from(_param("engine_status")),
@@ -67,8 +68,8 @@ _values = {
 }
 _found = select(*_values.values()).where(
     _C.c.id == bindparam("charge_id", type_=_C.c.id.type),
-    # The status that was compared. If it has changed since, a newer check decides.
-    _C.c.status == bindparam("stored_status", type_=_C.c.status.type),
+    # The status that was compared. If it has changed since, a newer check decides. No check finds the other kinds.
+    (_C.c.status == bindparam("stored_status", type_=_C.c.status.type)) | ~_is_comparable,
     ~_closed_by_staff,
 )
 _insert = insert(_D).from_select(list(_values), _found)
