@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from pydantic import Field
-from sqlalchemy import bindparam, case, delete, insert, select, update
+from sqlalchemy import ColumnElement, Select, bindparam, case, delete, insert, select, update
 
 from gateway.errors import InvalidSession
 from gateway.models.accounts import users
@@ -33,13 +33,19 @@ _values = {
     for name in ("id", "user_id", "ip", "user_agent", "remembered", *_COOKIE)
 }
 _columns = _values | {"begun_at": _now, "last_used_at": _now}
-# Waits for a transaction that revokes the account's sessions; one that comes later deletes this session too.
-_unrevoked = (
-    select(*_columns.values())
-    .where(users.c.id == _values["user_id"], users.c.session_version == bindparam("session_version"))
-    .with_for_update(read=True)
-)
-_insert = insert(_S).from_select(list(_columns), _unrevoked)
+
+
+def _unrevoked(*columns: ColumnElement[Any]) -> Select[Any]:
+    """Select from the account. Waits for a transaction that revokes its sessions; a later one waits for the caller."""
+    return (
+        select(*columns)
+        .where(users.c.id == _values["user_id"], users.c.session_version == bindparam("session_version"))
+        .with_for_update(read=True)
+    )
+
+
+LOCK_ACCOUNT = Statement(_unrevoked(users.c.id))
+_insert = insert(_S).from_select(list(_columns), _unrevoked(*_columns.values()))
 INSERT = Statement(_insert)
 INSERT_WITH_RECORD = Statement(insert_record_cte(_insert.returning(_S.c.id).cte("begun")))
 DELETE = Statement(
@@ -112,6 +118,15 @@ async def insert_session_with_record(
     if not await executor.run(INSERT_WITH_RECORD, **values, **record_of(ctx, action, account["id"], changes=changes)):
         raise InvalidSession
     return session_id
+
+
+async def lock_account(ctx: Context, executor: Executor) -> None:
+    """Let no transaction revoke the caller's session before this one ends. Raises `InvalidSession` if one has. Take
+    this lock before those of the store's rows, as a password reset does.
+    """
+    caller = {"session_user_id": ctx.actor.user_id, "session_version": ctx.actor.session_version}
+    if await executor.value(LOCK_ACCOUNT, **caller) is None:
+        raise InvalidSession
 
 
 async def delete_sessions(executor: Executor, user_id: str, *, except_id: str | None = None) -> int:
