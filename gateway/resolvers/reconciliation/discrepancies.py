@@ -123,6 +123,7 @@ _unknown_values = {
     "created_at": _now,
     "seen_at": _now,
 }
+LOCK_PAYMENT = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("payment"), 0))))
 # Some engines know the EndToEndId only later.
 _recorded = exists().where(
     *(_D.c[name] == _param(name) for name in ("environment", "engine", "engine_id")),
@@ -216,19 +217,22 @@ async def open_unknown_payment(
     """
     amount = _amount_of(found)
     values = {"engine": engine.name, "engine_id": found.id, "end_to_end_id": found.end_to_end_id, "amount": amount}
-    opened = await ctx.database.value(
-        OPEN_UNKNOWN,
-        id=new_id(),
-        user_id=store_id,
-        environment=environment,
-        txid=notification.txid,
-        engine_status=found.state,
-        engine_amount=amount,
-        event=notification.kind,
-        now=ctx.real_clock.now(),
-        **values,
-        **records_of(ctx, "difference.opened", ""),
-    )
+    async with ctx.database.transaction() as transaction:
+        # The unique index does not see that a row without an EndToEndId is of the same payment.
+        await transaction.value(LOCK_PAYMENT, payment=f"unknown payment {engine.name} {environment} {found.id}")
+        opened = await transaction.value(
+            OPEN_UNKNOWN,
+            id=new_id(),
+            user_id=store_id,
+            environment=environment,
+            txid=notification.txid,
+            engine_status=found.state,
+            engine_amount=amount,
+            event=notification.kind,
+            now=ctx.real_clock.now(),
+            **values,
+            **records_of(ctx, "difference.opened", ""),
+        )
     if opened is not None:
         log.error("payment_without_charge", environment=environment.value, **values)
     return opened is not None
