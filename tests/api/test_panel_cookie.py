@@ -22,7 +22,7 @@ from gateway.resolvers.staff.access import set_staff
 from gateway.rest_compat.routes import ENDPOINTS
 from gateway.schema.root_fields import operations_by_field
 from gateway.schema.schema import SCHEMA
-from gateway.security import SessionTokens
+from gateway.security import Passwords, SessionTokens
 from gateway.values.ids import FIRST_ID
 from tests.api.actors import MISSING, set_status
 from tests.api.rows import fingerprint
@@ -189,13 +189,14 @@ async def test_every_way_to_begin_a_session_sets_the_cookie(api: Api) -> None:
     assert status_of(await resume(api, cookie_of(entered).value)) == (200, None)
 
 
+END_OTHERS = "mutation { endOtherSessions { accessToken } }"
 CHANGE_PASSWORD = f"""mutation {{
   changePassword(input: {{currentPassword: "{PASSWORD}", newPassword: "outra senha comprida"}}) {{ accessToken }}
 }}"""
 CONFIRM = "mutation($code: String!) { confirmTwoFactor(input: {code: $code}) { session { accessToken } } }"
 
 
-@pytest.mark.parametrize("query", ["mutation { endOtherSessions { accessToken } }", CHANGE_PASSWORD, CONFIRM])
+@pytest.mark.parametrize("query", [END_OTHERS, CHANGE_PASSWORD, CONFIRM])
 @pytest.mark.parametrize("panel", [True, False])
 async def test_revoking_other_sessions_replaces_the_own_cookie(
     api: Api, merchant: Merchant, query: str, *, panel: bool
@@ -218,7 +219,7 @@ async def test_revoking_other_sessions_replaces_the_own_cookie(
 
 async def test_a_replaced_cookie_of_another_family_still_resumes(api: Api, merchant: Merchant) -> None:
     token = token_of(await log_in(api, merchant))
-    answer = await send(api, "mutation { endOtherSessions { accessToken } }", token=token)
+    answer = await send(api, END_OTHERS, token=token)
     assert status_of(await resume(api, cookie_of(answer).value)) == (200, None)
 
 
@@ -383,6 +384,38 @@ async def test_a_new_password_by_email_ends_the_cookie(api: Api, merchant: Merch
     cookie = cookie_of(await log_in(api, merchant)).value
     assert (await api.post("/auth/password/reset", await own_reset(merchant))).status_code == 200
     assert status_of(await resume(api, cookie)) == (401, None)
+
+
+class SlowToVerify(Passwords):
+    """Verifies a password when its event is set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun, self.go_on = asyncio.Event(), asyncio.Event()
+
+    async def verify(self, password: str, stored: str | None) -> bool:
+        self.begun.set()
+        await self.go_on.wait()
+        return await super().verify(password, stored)
+
+
+@pytest.mark.parametrize("query", [END_OTHERS, CHANGE_PASSWORD, CONFIRM, None], ids=["end", "change", "2fa", "reset"])
+async def test_a_login_during_which_the_sessions_are_revoked_opens_none(
+    api: Api, merchant: Merchant, services: Services, query: str | None
+) -> None:
+    variables = {"code": Factor(api, (await begun(merchant))["secret"], []).code(0)} if query == CONFIRM else {}
+    slow = SlowToVerify()
+    async with Api.of(Gateway(services.settings, replace(services, passwords=slow))) as elsewhere:
+        login = asyncio.create_task(log_in(elsewhere, merchant))
+        await slow.begun.wait()
+        if query is None:
+            assert (await api.post("/auth/password/reset", await own_reset(merchant))).status_code == 200
+        else:
+            assert status_of(await send(api, query, token=merchant.token, variables=variables)) == (200, None)
+        slow.go_on.set()
+        answer = await login
+    assert status_of(answer) == (401, "CREDENCIAIS_INVALIDAS")
+    assert "set-cookie" not in answer.headers
 
 
 async def test_a_new_secret_key_ends_the_cookies(api: Api, merchant: Merchant, services: Services) -> None:

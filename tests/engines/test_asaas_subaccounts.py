@@ -1,5 +1,6 @@
 """The receiving mode `subconta` with Asaas as engine, over HTTP on both sides."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from decimal import Decimal
@@ -24,10 +25,12 @@ from gateway.settings import Settings
 from tests.api.rows import everything
 from tests.api_client import Api, Merchant, charge_order
 from tests.engines.fake_asaas import FakeAsaas, Fault, dropped, fault, refusal
+from tests.engines.fake_asaas.bank import Holder
 from tests.fake_clock import MovedClock
 from tests.resolvers.receiving.fixtures import COMPANY, FEES, account, open_account
 from tests.spy_engine import overheard
 from tests.sql import rows, value
+from tests.subscriptions.fixtures import wait_until_blocked
 
 TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"
 
@@ -102,9 +105,8 @@ async def test_the_lifecycle_of_a_subaccount(
     assert holder.key not in str(await everything(database))
 
 
-async def test_an_unknown_payment_of_a_subaccount_names_its_store(
-    merchant: Merchant, fake: FakeAsaas, database: Database
-) -> None:
+async def holder_of_unknown_payment(merchant: Merchant, fake: FakeAsaas) -> Holder:
+    """The merchant's account, where `pay_own` is a payment of no charge."""
     made = (await open_account(merchant)).json()["data"]
     holder = fake.bank.account(made["account_id"])
     holder.status = dict.fromkeys(holder.status, "APPROVED")
@@ -115,9 +117,37 @@ async def test_an_unknown_payment_of_a_subaccount_names_its_store(
     await merchant.issue(amount=100)
     (ours,) = holder.payments.values()
     holder.payments["pay_own"] = ours | {"id": "pay_own", "externalReference": None, "split": []}
+    return holder
+
+
+async def test_an_unknown_payment_of_a_subaccount_names_its_store(
+    merchant: Merchant, fake: FakeAsaas, database: Database
+) -> None:
+    await holder_of_unknown_payment(merchant, fake)
     assert await deliver(merchant.api, fake.bank.pay("pay_own")) == "applied"
     (found,) = await rows(database, "select kind, user_id, charge_id from reconciliation_discrepancies")
     assert (found["kind"], found["user_id"], found["charge_id"]) == ("unknown_payment", merchant.id, None)
+
+
+async def test_an_unknown_payment_that_two_notifications_report_at_once_is_listed_once(
+    merchant: Merchant, fake: FakeAsaas, database: Database
+) -> None:
+    """The first one comes before Asaas knows the EndToEndId."""
+    holder = await holder_of_unknown_payment(merchant, fake)
+    second_notice = fake.bank.pay("pay_own")
+    payment = holder.payments["pay_own"]
+    transaction_id, payment["pixTransaction"] = payment["pixTransaction"], None
+    first_notice = fake.bank.notice("PAYMENT_RECEIVED", holder, payment=dict(payment))
+    async with database.transaction() as transaction:
+        # Their inserts wait for the store's row.
+        await transaction.connection.execute("select from users where id = $1 for update", merchant.id)
+        first = asyncio.create_task(deliver(merchant.api, first_notice))
+        await wait_until_blocked(database, first)
+        payment["pixTransaction"] = transaction_id
+        second = asyncio.create_task(deliver(merchant.api, second_notice))
+        await wait_until_blocked(database, second, 2)
+    assert await asyncio.gather(first, second) == ["applied", "applied"]
+    assert await value(database, "select count(*) from reconciliation_discrepancies") == 1
 
 
 async def test_a_lost_response_creates_no_second_account(

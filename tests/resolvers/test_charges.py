@@ -26,6 +26,7 @@ from tests.api_client import Api, Merchant, charge_order
 from tests.fake_clock import MovedClock
 from tests.resolvers.test_idempotency import count
 from tests.simulators import simulator
+from tests.subscriptions.fixtures import wait_until_blocked
 
 UNKNOWN_ID = "01890000-0000-7000-8000-000000000000"
 
@@ -409,6 +410,18 @@ class TestReferences:
         assert (paid_old["status"], paid_old["paid_late"]) == ("paid", True)
         assert (await merchant.pay(new["id"]))["status"] == "paid"
         assert await count(database, "audit_trail", "action = 'charge.expired'") == 1
+
+    @pytest.mark.parametrize(("change", "status"), [("status = 'expired'", 201), ("held_at = now()", 409)])
+    async def test_an_overdue_charge_that_changes_meanwhile_holds_its_reference_only_while_pending(
+        self, merchant: Merchant, clock: MovedClock, database: Database, change: str, status: int
+    ) -> None:
+        old = await merchant.issue(external_reference="pedido-1")
+        clock.advance(timedelta(hours=25))
+        async with database.transaction() as transaction:
+            await transaction.connection.execute(f"update charges set {change} where id = $1", old["id"])
+            order = asyncio.create_task(post(merchant, external_reference="pedido-1"))
+            await wait_until_blocked(database, order)
+        assert (await order).status_code == status
 
 
 class TestReading:

@@ -21,6 +21,7 @@ from tests.api_client import PASSWORD, Api, Merchant
 from tests.fake_clock import MovedClock
 from tests.members import join, tokens_of
 from tests.sql import rows, run, value
+from tests.subscriptions.fixtures import wait_until_blocked
 from tests.two_factor import challenge, enrol
 
 NEW = "uma senha nova comprida"
@@ -259,11 +260,16 @@ select (select count(*) from api_keys where user_id = $1 and active) as keys,
 """
 
 
-async def _grant_access(merchant: Merchant, friend: Merchant) -> None:
+ENDPOINT = {"name": "meu", "url": "http://127.0.0.1:8200/"}
+
+
+async def _grant_access(merchant: Merchant, friend: Merchant) -> str:
+    """Add a member and an endpoint; returns the id of the endpoint."""
     await join(merchant, friend, "admin")
-    endpoint = {"name": "meu", "url": "http://127.0.0.1:8200/"}
-    answer = await merchant.api.post("/webhook-endpoints", endpoint, token=merchant.token)
+    answer = await merchant.api.post("/webhook-endpoints", ENDPOINT, token=merchant.token)
     assert answer.status_code == 201, answer.text
+    endpoint_id: str = answer.json()["data"]["id"]
+    return endpoint_id
 
 
 async def test_the_first_reset_revokes_the_access_of_an_unverified_registrant(api: Api, database: Database) -> None:
@@ -285,6 +291,32 @@ async def test_the_first_reset_revokes_the_access_of_an_unverified_registrant(ap
     answer = await reset(api, await token_of(squatted), "outra senha comprida")
     assert "continuam como estavam" in answer.json()["data"]["message"]
     assert (await api.get("/pix", token=squatted.key)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("PUT", "/api-keys/{key}", {"active": True}),
+        ("PUT", "/webhook-endpoints/{endpoint}", {"active": True}),
+        ("POST", "/api-keys", {"name": "outra", "environment": "test"}),
+        ("POST", "/webhook-endpoints", ENDPOINT),
+        ("POST", "/members", {"name": "Bia", "email": "bia@example.com", "role": "admin"}),
+    ],
+)
+async def test_access_granted_during_the_first_reset_is_revoked_too(
+    api: Api, database: Database, method: str, path: str, body: dict[str, object]
+) -> None:
+    squatted, friend = await api.register_merchant(), await api.register_merchant()
+    path = path.format(endpoint=await _grant_access(squatted, friend), key=squatted.key_id)
+    token = await token_of(squatted)
+    async with database.transaction() as transaction:
+        await transaction.connection.execute("select from sessions where user_id = $1 for update", squatted.id)
+        owner = asyncio.create_task(reset(api, token))
+        await wait_until_blocked(database, owner)
+        impostor = asyncio.create_task(api.request(method, path, body, token=squatted.token))
+        await wait_until_blocked(database, impostor, 2)
+    assert ((await owner).status_code, (await impostor).status_code) == (200, 401)
+    assert dict((await rows(database, ACCESS_COUNTS, squatted.id))[0]) == {"keys": 0, "endpoints": 0, "people": 0}
 
 
 async def test_a_reset_of_an_approved_store_revokes_nothing(api: Api, database: Database) -> None:

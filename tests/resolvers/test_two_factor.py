@@ -23,6 +23,7 @@ from tests.applicants import staff_member
 from tests.appwrite import FakeAppwrite, arrive
 from tests.fake_clock import MovedClock
 from tests.sql import rows, value
+from tests.subscriptions.fixtures import wait_until_blocked
 from tests.two_factor import Factor, begun, challenge, enrol, log_in, sessions_of
 
 WRONG = "000000"
@@ -111,6 +112,20 @@ async def test_a_factor_is_set_up_in_two_steps_and_shown_once(
     assert session.keys() == plain.keys()
     assert session["user"].keys() == plain["user"].keys()
     assert (await api.get("/auth/me", token=session["accessToken"])).status_code == 200
+
+
+async def test_a_login_during_which_the_sessions_are_revoked_uses_no_code(
+    api: Api, database: Database, merchant: Merchant
+) -> None:
+    factor = await enrol(merchant)
+    begun_login = await challenge(merchant)
+    async with database.transaction() as transaction:
+        revoke = "update users set session_version = session_version + 1 where id = $1"
+        await transaction.connection.execute(revoke, merchant.id)
+        login = asyncio.create_task(answered(api, begun_login, factor.code()))
+        await wait_until_blocked(database, login)
+    assert codigo(await login) == (401, "DESAFIO_INVALIDO")
+    assert (await answered(api, await challenge(merchant), factor.code())).status_code == 200
 
 
 async def test_a_code_is_valid_once_within_one_time_step(

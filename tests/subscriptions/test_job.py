@@ -18,10 +18,13 @@ from gateway.integrations.engines.interface import (
 )
 from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.database import Database
+from gateway.models.subscriptions import Interval
 from gateway.resolvers.subscriptions.billing import BillingOptions
 from gateway.resolvers.subscriptions.billing_job import bill, count_due, lock_job
 from gateway.resolvers.subscriptions.due import PAGE_SIZE
 from gateway.resolvers.subscriptions.record_cycles import INSERT_CYCLE_CHARGES
+from gateway.resolvers.subscriptions.schedule import Recurrence
+from gateway.values.clock import SAO_PAULO
 from gateway.workers.periodic_jobs import bill_due
 from tests import sql
 from tests.api.actors import set_status
@@ -396,6 +399,21 @@ async def test_an_already_charged_cycle_is_skipped(
     assert counts(await biller.run()) == {}
 
 
+async def test_a_skipped_cycle_does_not_end_the_subscription_early(
+    merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    due = clock.now()
+    [row_id] = await put_subscriptions(database, merchant.id, [{"max_cycles": 2}], due=due)
+    await biller.run()
+    await sql.run(database, "update subscriptions set next_billing_at = $1", due)
+    assert counts(await biller.run()) == {"analisadas": 1, "ja_cobradas": 1}
+    after = await read_subscription(merchant, row_id)
+    assert (after["status"], after["cycles_count"]) == ("active", 1)
+    clock.advance(timedelta(days=31))
+    assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
+    assert (await read_subscription(merchant, row_id))["status"] == "canceled"
+
+
 async def test_a_second_run_is_refused(
     api: Api, merchant: Merchant, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
@@ -426,6 +444,42 @@ async def test_a_change_during_the_engine_call_wins(
     assert (moved["next_billing_at"], moved["cycles_count"]) == (date, 1)
     assert (paused["status"], paused["cycles_count"]) == ("paused", 1)
     assert datetime.fromisoformat(paused["next_billing_at"]) > clock.now()
+
+
+@pytest.mark.parametrize(
+    ("row", "change"),
+    [
+        ({"max_cycles": 12, "cycles_count": 11}, {"max_cycles": 13}),
+        ({"max_cycles": 12, "cycles_count": 11}, {"max_cycles": None}),
+        ({"end_date": timedelta(days=1)}, {"end_date": timedelta(days=400)}),
+        ({}, {"interval": "weekly"}),
+        ({}, {"interval_count": 2}),
+    ],
+)
+async def test_a_schedule_changed_during_the_engine_call_decides_the_next_date(
+    merchant: Merchant,
+    biller: Biller,
+    clock: MovedClock,
+    database: Database,
+    row: dict[str, Any],
+    change: dict[str, Any],
+) -> None:
+    due = clock.now()
+    columns = {name: due + value if name == "end_date" else value for name, value in row.items()}
+    body = {name: (due + value).isoformat() if name == "end_date" else value for name, value in change.items()}
+    [row_id] = await put_subscriptions(database, merchant.id, [columns], due=due)
+
+    async def meanwhile() -> None:
+        put = await merchant.api.put(f"/subscriptions/{row_id}", body, token=merchant.key)
+        assert put.status_code == 200, put.text
+
+    assert (await _interrupted(biller, meanwhile).run()).cobradas == 1
+    await biller.run()
+    after = await read_subscription(merchant, row_id)
+    assert (after["status"], after["cycles_count"]) == ("active", row.get("cycles_count", 0) + 1)
+    recurrence = Recurrence(Interval(after["interval"]), after["interval_count"], due.astimezone(SAO_PAULO).day)
+    assert after["next_billing_at"] == recurrence.after(due, due).isoformat()
+    assert len(await biller.cycles()) == 1
 
 
 async def test_customers_deleted_during_the_engine_call_leave_no_reference(

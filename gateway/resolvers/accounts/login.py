@@ -7,7 +7,7 @@ response doesn't reveal which, neither by its text nor by its time: both cases d
 import hashlib
 from typing import Any
 
-from gateway.errors import RateLimited, SecondFactorNeeded, WrongCredentials
+from gateway.errors import InvalidSession, RateLimited, SecondFactorNeeded, WrongCredentials
 from gateway.models.database import Executor, Row
 from gateway.rate_limits import caller_of
 from gateway.resolvers.accounts.passwords import login_limits, rate_limited_attempt, verify_password
@@ -59,9 +59,14 @@ async def begin_session(ctx: Context, row: Row, identity: tuple[str, str] | None
 async def open_recorded_session(
     ctx: Context, executor: Executor, row: Row, *, changes: dict[str, Any] | None = None
 ) -> SessionView:
-    """Open and record a session of the account in `row`, after all its factors were verified."""
+    """Open and record a session of the account in `row`, after all its factors were verified. Raises
+    `WrongCredentials` if the account's sessions were revoked since it was read.
+    """
     owner = as_owner(ctx, row)
-    session_id = await insert_session_with_record(owner, executor, "account.logged_in", row["id"], changes=changes)
+    try:
+        session_id = await insert_session_with_record(owner, executor, "account.logged_in", row, changes=changes)
+    except InvalidSession:
+        raise WrongCredentials from None
     return open_session(ctx, row, owner.environment, session_id)
 
 

@@ -52,4 +52,5 @@ async def register(ctx: Context, form: Register) -> SessionView:
         if violates(error, "uq_users_email"):
             raise EmailTaken from None
         raise
-    return open_session(ctx, row, Environment.test, await insert_session(ctx, ctx.database, account_id))
+    session_id = await insert_session(ctx, ctx.database, account_id, row["session_version"])
+    return open_session(ctx, row, Environment.test, session_id)

@@ -31,6 +31,7 @@ from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.updates import require_changes
 from gateway.resolvers.core.views import Page
+from gateway.resolvers.sessions.store import lock_account
 from gateway.security import hash_api_key, new_api_key
 from gateway.values.ids import new_id
 
@@ -116,6 +117,7 @@ async def create_api_key(ctx: Context, order: CreateApiKey) -> NewApiKeyView:
     key = new_api_key(prefix, order.environment)
     preview = key[: len(f"{prefix}_{order.environment}_") + SECRET_PREVIEW_LENGTH]
     async with ctx.database.transaction() as transaction:
+        await lock_account(ctx, transaction)
         row = await transaction.one(
             CREATE,
             id=new_id(),
@@ -142,6 +144,8 @@ async def update_api_key(ctx: Context, order: UpdateApiKey) -> ApiKeyView:
     require_changes(sent, CHANGEABLE)
     own = {"key_id": order.id, "store_id": ctx.store_id}
     async with ctx.database.transaction() as transaction:
+        if sent.get("active"):
+            await lock_account(ctx, transaction)
         before = await transaction.one(LOCK, **own)
         if before is None:
             raise NotFound(MISSING)

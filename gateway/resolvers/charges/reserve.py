@@ -240,14 +240,15 @@ async def _refuse_active_reference(ctx: Context, transaction: Executor, values: 
     """Refuse a reference of a pending or paid charge. Returns the overdue charges with the reference, now expired."""
     if values["external_reference"] is None:
         return []
-    expired_charges = []
-    for charge in await transaction.all(ACTIVE_REFERENCE, **values, now=ctx.clock.now()):
-        # The periodic job may not have marked an overdue charge yet.
-        expired = await expire_one(ctx, transaction, charge["id"], values["user_id"]) if charge["overdue"] else None
-        if expired is None:
-            raise DuplicateReference(id=charge["id"])
-        expired_charges.append(expired)
-    return expired_charges
+    active = await transaction.all(ACTIVE_REFERENCE, **values, now=ctx.clock.now())
+    # The periodic job may not have marked an overdue charge yet, or may just be marking it.
+    overdue = [charge["id"] for charge in active if charge["overdue"]]
+    expired = [await expire_one(ctx, transaction, charge_id, values["user_id"]) for charge_id in overdue]
+    if overdue:
+        active = await transaction.all(ACTIVE_REFERENCE, **values, now=ctx.clock.now())
+    if active:
+        raise DuplicateReference(id=active[0]["id"])
+    return [row for row in expired if row is not None]
 
 
 async def _refuse_repeated_order(transaction: Executor, params: ChargeParams, now: datetime) -> None:

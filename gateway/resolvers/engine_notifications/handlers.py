@@ -123,9 +123,9 @@ async def _open_reported_discrepancy(ctx: Context, notification: Notification, r
     kind = CHARGE_EVENTS[notification.kind]
     if kind is None or result.found is None:
         return
-    if result.changed:
-        scope = {"environment": row["environment"], "now": ctx.real_clock.now()}
-        row = await ctx.database.one(BY_ID, id=row["id"], **scope) or row
+    # This sync or a concurrent one may have changed the charge.
+    scope = {"environment": row["environment"], "now": ctx.real_clock.now()}
+    row = await ctx.database.one(BY_ID, id=row["id"], **scope) or row
     if kind is DiscrepancyKind.partial_refund and await _is_ours(ctx, row, result.found):
         return
     if row["paid_at"] is not None:

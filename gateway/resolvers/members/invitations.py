@@ -23,6 +23,7 @@ from gateway.resolvers.email.account_templates import Invitation
 from gateway.resolvers.email.outbox import EmailMessage, Recipient, enqueue
 from gateway.resolvers.members.operations import lock_member, require_owner_for
 from gateway.resolvers.members.types import MEMBER_COLUMNS, AcceptInvitation, InviteMember, MemberView, WhichMember
+from gateway.resolvers.sessions.store import lock_account
 from gateway.security import hash_token, new_email_token
 from gateway.values.ids import new_id
 
@@ -113,6 +114,7 @@ async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
     email, token = order.email.lower(), new_email_token()
     try:
         async with ctx.database.transaction() as transaction:
+            await lock_account(ctx, transaction)
             if await transaction.value(IS_OWNERS_EMAIL, store_id=ctx.store_id, email=email):
                 raise Conflict("Este e-mail é do titular da loja.")
             await _check_limits(ctx, transaction, email)

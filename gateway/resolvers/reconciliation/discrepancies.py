@@ -36,11 +36,12 @@ def _param(name: str) -> BindParameter[Any]:
     return bindparam(name, type_=_D.c[name].type)
 
 
+_is_comparable = _param("kind").in_([kind.value for kind in COMPARABLE_KINDS])
 # Kinds that only notifications report, such as a second partial refund, may open again.
 _closed_by_staff = exists().where(
     _D.c.charge_id == _C.c.id,
     _D.c.kind == _param("kind"),
-    _D.c.kind.in_([kind.value for kind in COMPARABLE_KINDS]),
+    _is_comparable,
     _D.c.resolution == Resolution.staff.value,
     _D.c.charge_status == _EFFECTIVE,
     _D.c.engine_status.is_not_distinct_from(_param("engine_status")),
@@ -67,8 +68,8 @@ _values = {
 }
 _found = select(*_values.values()).where(
     _C.c.id == bindparam("charge_id", type_=_C.c.id.type),
-    # The status that was compared. If it has changed since, a newer check decides.
-    _C.c.status == bindparam("stored_status", type_=_C.c.status.type),
+    # The status that was compared. If it has changed since, a newer check decides. No check finds the other kinds.
+    (_C.c.status == bindparam("stored_status", type_=_C.c.status.type)) | ~_is_comparable,
     ~_closed_by_staff,
 )
 _insert = insert(_D).from_select(list(_values), _found)
@@ -122,6 +123,7 @@ _unknown_values = {
     "created_at": _now,
     "seen_at": _now,
 }
+LOCK_PAYMENT = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("payment"), 0))))
 # Some engines know the EndToEndId only later.
 _recorded = exists().where(
     *(_D.c[name] == _param(name) for name in ("environment", "engine", "engine_id")),
@@ -215,19 +217,22 @@ async def open_unknown_payment(
     """
     amount = _amount_of(found)
     values = {"engine": engine.name, "engine_id": found.id, "end_to_end_id": found.end_to_end_id, "amount": amount}
-    opened = await ctx.database.value(
-        OPEN_UNKNOWN,
-        id=new_id(),
-        user_id=store_id,
-        environment=environment,
-        txid=notification.txid,
-        engine_status=found.state,
-        engine_amount=amount,
-        event=notification.kind,
-        now=ctx.real_clock.now(),
-        **values,
-        **records_of(ctx, "difference.opened", ""),
-    )
+    async with ctx.database.transaction() as transaction:
+        # The unique index does not see that a row without an EndToEndId is of the same payment.
+        await transaction.value(LOCK_PAYMENT, payment=f"unknown payment {engine.name} {environment} {found.id}")
+        opened = await transaction.value(
+            OPEN_UNKNOWN,
+            id=new_id(),
+            user_id=store_id,
+            environment=environment,
+            txid=notification.txid,
+            engine_status=found.state,
+            engine_amount=amount,
+            event=notification.kind,
+            now=ctx.real_clock.now(),
+            **values,
+            **records_of(ctx, "difference.opened", ""),
+        )
     if opened is not None:
         log.error("payment_without_charge", environment=environment.value, **values)
     return opened is not None

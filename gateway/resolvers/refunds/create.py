@@ -60,18 +60,19 @@ LOCK_CHARGE = Statement(
     select(
         *(_C.c[name] for name in ("id", "status", "amount", "fee_amount", "refunded_amount", "paid_at", "engine")),
         *(_C.c[name] for name in ("end_to_end_id", "receiving_account_id")),
-        exists()
-        .where(_D.c.charge_id == _C.c.id, _D.c.kind == DiscrepancyKind.chargeback.value, _D.c.resolved_at.is_(None))
-        .label("is_disputed"),
     )
     .where(_C.c.id == bindparam("id"), _C.c.user_id == bindparam("user_id"))
-    .with_for_update(of=_C)
+    .with_for_update()
+)
+_disputes = exists().where(
+    _D.c.charge_id == bindparam("id"), _D.c.kind == DiscrepancyKind.chargeback.value, _D.c.resolved_at.is_(None)
 )
 IN_FLIGHT = Statement(
-    select(cast(func.coalesce(func.sum(_R.c.amount), 0), BigInteger)).where(
-        _R.c.charge_id == bindparam("id"), _R.c.status.in_(REFUND_IN_FLIGHT)
-    )
+    select(
+        cast(func.coalesce(func.sum(_R.c.amount), 0), BigInteger).label("amount"), _disputes.label("is_disputed")
+    ).where(_R.c.charge_id == bindparam("id"), _R.c.status.in_(REFUND_IN_FLIGHT))
 )
+"""Run after LOCK_CHARGE: only a second statement sees what was committed while that waited."""
 DELETE_PENDING = Statement(
     delete(_R).where(_R.c.id == bindparam("refund_id"), _R.c.status == RefundStatus.pending.value).returning(_R.c.id)
 )
@@ -146,11 +147,13 @@ async def _validate(ctx: Context, transaction: Transaction, order: CreateRefund,
         raise ChargeNotPaid
     if Capability.refunds not in engine.capabilities or not belongs_to_engine(engine, charge):
         raise RefundUnavailable
-    if charge["is_disputed"]:
+    in_flight = await transaction.one(IN_FLIGHT, id=charge["id"])
+    assert in_flight is not None, "an aggregate has a row"
+    if in_flight["is_disputed"]:
         raise RefundUnavailable(DISPUTED)
     if ctx.clock.now() - charge["paid_at"] > MAX_AGE:
         raise RefundTooLate
-    left = charge["amount"] - charge["refunded_amount"] - await transaction.value(IN_FLIGHT, id=charge["id"])
+    left = charge["amount"] - charge["refunded_amount"] - in_flight["amount"]
     amount: int = left if order.amount is None else order.amount
     if left <= 0 or amount > left:
         raise RefundTooLarge(left)

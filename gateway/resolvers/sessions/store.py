@@ -4,9 +4,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from pydantic import Field
-from sqlalchemy import bindparam, case, delete, insert, select, update
+from sqlalchemy import ColumnElement, Select, bindparam, case, delete, insert, select, update
 
-from gateway.models.database import Executor, Statement
+from gateway.errors import InvalidSession
+from gateway.models.accounts import users
+from gateway.models.database import Executor, Row, Statement
 from gateway.models.sessions import sessions
 from gateway.resolvers.audit.audit_log import insert_record_cte, record_of
 from gateway.resolvers.core.access import Permission
@@ -30,7 +32,20 @@ _values = {
     name: bindparam(f"session_{name}", type_=_S.c[name].type)
     for name in ("id", "user_id", "ip", "user_agent", "remembered", *_COOKIE)
 }
-_insert = insert(_S).values(_values | {"begun_at": _now, "last_used_at": _now})
+_columns = _values | {"begun_at": _now, "last_used_at": _now}
+
+
+def _unrevoked(*columns: ColumnElement[Any]) -> Select[Any]:
+    """Select from the account. Waits for a transaction that revokes its sessions; a later one waits for the caller."""
+    return (
+        select(*columns)
+        .where(users.c.id == _values["user_id"], users.c.session_version == bindparam("session_version"))
+        .with_for_update(read=True)
+    )
+
+
+LOCK_ACCOUNT = Statement(_unrevoked(users.c.id))
+_insert = insert(_S).from_select(list(_columns), _unrevoked(*_columns.values()))
 INSERT = Statement(_insert)
 INSERT_WITH_RECORD = Statement(insert_record_cte(_insert.returning(_S.c.id).cte("begun")))
 DELETE = Statement(
@@ -87,20 +102,31 @@ async def list_sessions(ctx: Context, _: Empty) -> Page[OpenSessionView]:
     return Page(views, limit=MAX_LISTED_SESSIONS)
 
 
-async def insert_session(ctx: Context, executor: Executor, user_id: str) -> str:
-    """Insert a session, and return its id."""
-    session_id, values = _new(ctx, user_id)
-    await executor.run(INSERT, **values)
+async def insert_session(ctx: Context, executor: Executor, user_id: str, version: int) -> str:
+    """Insert a session, and return its id. Raises `InvalidSession` if the account has another session version now."""
+    session_id, values = _new(ctx, user_id, version)
+    if not await executor.run(INSERT, **values):
+        raise InvalidSession
     return session_id
 
 
 async def insert_session_with_record(
-    ctx: Context, executor: Executor, action: str, user_id: str, *, changes: dict[str, Any] | None = None
+    ctx: Context, executor: Executor, action: str, account: Row, *, changes: dict[str, Any] | None = None
 ) -> str:
     """As `insert_session`, with an audit record in the same statement."""
-    session_id, values = _new(ctx, user_id)
-    await executor.run(INSERT_WITH_RECORD, **values, **record_of(ctx, action, user_id, changes=changes))
+    session_id, values = _new(ctx, account["id"], account["session_version"])
+    if not await executor.run(INSERT_WITH_RECORD, **values, **record_of(ctx, action, account["id"], changes=changes)):
+        raise InvalidSession
     return session_id
+
+
+async def lock_account(ctx: Context, executor: Executor) -> None:
+    """Let no transaction revoke the caller's session before this one ends. Raises `InvalidSession` if one has. Take
+    this lock before those of the store's rows, as a password reset does.
+    """
+    caller = {"session_user_id": ctx.actor.user_id, "session_version": ctx.actor.session_version}
+    if await executor.value(LOCK_ACCOUNT, **caller) is None:
+        raise InvalidSession
 
 
 async def delete_sessions(executor: Executor, user_id: str, *, except_id: str | None = None) -> int:
@@ -140,11 +166,12 @@ def _expired_before(ctx: Context, *, staff: bool) -> dict[str, datetime]:
     }
 
 
-def _new(ctx: Context, user_id: str) -> tuple[str, dict[str, Any]]:
+def _new(ctx: Context, user_id: str, version: int) -> tuple[str, dict[str, Any]]:
     session_id, origin = new_id(), ctx.origin
     return session_id, {
         "session_id": session_id,
         "session_user_id": user_id,
+        "session_version": version,
         "session_ip": origin.ip,
         "session_user_agent": origin.user_agent,
         "session_now": ctx.real_clock.now(),

@@ -118,7 +118,7 @@ async def replace_other_sessions(ctx: Context, transaction: Executor, row: Row) 
     user_id, session_id = ctx.actor.user_id, ctx.actor.session_id
     ended = await delete_sessions(transaction, user_id, except_id=session_id)
     if session_id is None:
-        session_id = await insert_session(ctx, transaction, user_id)
+        session_id = await insert_session(ctx, transaction, user_id, row["session_version"])
     else:
         await replace_cookie(ctx, transaction, session_id)
     return open_session(ctx, row, await next_environment(ctx, transaction), session_id), ended
@@ -154,9 +154,9 @@ async def _may_be_live(ctx: Context) -> bool:
 
 async def _renewed(ctx: Context, environment: Environment) -> SessionView:
     """A new token with the session version of the caller's token, so that a later version has revoked it."""
-    row = await read_own_account(ctx)
-    session_id = ctx.actor.session_id or await insert_session(ctx, ctx.database, row["id"])
-    return _session_view(ctx, row, SessionClaims(row["id"], environment, ctx.actor.session_version, session_id))
+    row, version = await read_own_account(ctx), ctx.actor.session_version
+    session_id = ctx.actor.session_id or await insert_session(ctx, ctx.database, row["id"], version)
+    return _session_view(ctx, row, SessionClaims(row["id"], environment, version, session_id))
 
 
 def _session_view(ctx: Context, row: Row, claims: SessionClaims) -> SessionView:

@@ -304,8 +304,8 @@ class BillingRun(Struct, frozen=True):
         rows = [issuance_row(self.ctx, claim.params, claim.charge_id, claim.txid, engine) for claim in claims]
         outcome = await reserve_cycles(transaction, rows, durable=engine.has_bank)
         charged = [claim for claim in claims if outcome[claim.charge_id] is False]
-        # Their cycle was counted when it was charged.
-        moves = [(claim.row, replace(claim.following, cycles_count=claim.row["cycles_count"])) for claim in charged]
+        time = max(self.now, self.as_of)
+        moves = [(claim.row, next_cycle(claim.row, time, counted=True)) for claim in charged]
         await advance_subscriptions(self.ctx, transaction, moves, "subscription.rescheduled")
         for claim in charged:
             self.counts.add(claim.row["id"], BillingResult.ja_cobrada)

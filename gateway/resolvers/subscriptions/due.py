@@ -198,10 +198,12 @@ class NextCycle(Struct, frozen=True):
     ended: bool
 
 
-def next_cycle(row: Mapping[str, Any], time: datetime) -> NextCycle:
-    """The next cycle after `time`. Missed cycles are skipped: a late subscription is charged once."""
+def next_cycle(row: Mapping[str, Any], time: datetime, *, counted: bool = False) -> NextCycle:
+    """The next cycle after `time`. Missed cycles are skipped: a late subscription is charged once. `counted`: whether
+    the row's count includes the due cycle.
+    """
     date = Recurrence.of(row).after(row["next_billing_at"], time)
-    cycles = row["cycles_count"] + 1
+    cycles = row["cycles_count"] + (not counted)
     if CycleLimit(cycles, row["max_cycles"], row["end_date"]).allows(date):
         return NextCycle(date, cycles, ended=False)
     return NextCycle(None, cycles, ended=True)

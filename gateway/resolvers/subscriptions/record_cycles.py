@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 from msgspec import Struct
-from sqlalchemy import ARRAY, Boolean, SmallInteger, bindparam, case, delete, func, literal_column, select, update
+from sqlalchemy import ARRAY, Boolean, SmallInteger, and_, bindparam, case, delete, func, literal_column, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from gateway.integrations.engines.interface import (
@@ -41,10 +41,13 @@ CHARGES_PER_SLICE = 32
 """The event loop runs other tasks after composing the events of so many charges."""
 
 _C, _I, _K, _S = charges, issuances, customers, subscriptions
+_TERMS = ("interval", "interval_count", "max_cycles", "end_date")
+"""What the next date depends on."""
 _EXTRA = {
     "attempts": SmallInteger(),
     "next_date": _S.c.next_billing_at.type,
     "ended": Boolean(),
+    **{name: _S.c[name].type for name in _TERMS},
 }
 _SHARED = (
     *("environment", "status", "discount_amount", "product_id", "coupon_id", "coupon_code", "payment_link_id"),
@@ -87,8 +90,12 @@ _inserted = (
     .returning(_C.c.id, _C.c.user_id, _C.c.environment, _C.c.subscription_id, _C.c.billing_cycle)
     .cte("inserted_charges")
 )
-# A change that a merchant made during the engine call wins: another date, a pause or a cancellation.
-_is_unmoved = _S.c.next_billing_at == _inserted.c.billing_cycle
+# A change that a merchant made during the engine call wins: another date, a pause or a cancellation. With other terms,
+# the subscription stays due, and its next claim finds the cycle charged.
+_is_unmoved = and_(
+    _S.c.next_billing_at == _inserted.c.billing_cycle,
+    *(_S.c[name].is_not_distinct_from(_rows.c[name]) for name in _TERMS),
+)
 _ends = _is_unmoved & _rows.c.ended & (_S.c.status == SubscriptionStatus.active.value)
 _advanced = (
     update(_S)
@@ -167,6 +174,7 @@ async def insert_cycle_charges(ctx: Context, engine: Engine, created: Sequence[C
         has_subscribers = (row["user_id"], row["environment"]) in subscribed
         events += _events(ctx, claim, row, now, has_subscribers=has_subscribers)
         schedule = {"next_date": following.next_billing_at, "ended": following.ended}
+        schedule |= {name: claim.row[name] for name in _TERMS}
         rows.append(row | schedule | {"attempts": claim.attempts})
     values = {
         **columns_of(rows, (*_OWN, *_EXTRA), "charge"),

@@ -1,6 +1,6 @@
 """`POST /auth/login/code`: the second step of a login, after a password or after Google."""
 
-from gateway.errors import ChallengeInvalid
+from gateway.errors import ChallengeInvalid, WrongCredentials
 from gateway.models.database import Row, UniqueViolation
 from gateway.rate_limits import caller_of
 from gateway.resolvers.accounts.login import LOGINS_PER_ADDRESS, as_owner, open_recorded_session
@@ -29,7 +29,8 @@ async def log_in_with_code(ctx: Context, answer: AnswerChallenge) -> SessionView
         raise ChallengeInvalid
     try:
         return await _enter(ctx, account, factor, answer.code, claims.identity)
-    except UniqueViolation:  # A concurrent login has linked this identity, or the account.
+    # A concurrent login has linked this identity, or the account; or its sessions were revoked.
+    except (UniqueViolation, WrongCredentials):
         raise ChallengeInvalid from None
 
 

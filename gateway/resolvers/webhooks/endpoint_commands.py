@@ -17,6 +17,7 @@ from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.inputs import Empty
 from gateway.resolvers.core.operation import operation, require_test
 from gateway.resolvers.core.updates import require_changes
+from gateway.resolvers.sessions.store import lock_account
 from gateway.resolvers.webhooks.endpoints import OF_STORE, find_endpoint, require_found
 from gateway.resolvers.webhooks.inputs import (
     CreateWebhookEndpoint,
@@ -106,6 +107,7 @@ async def _create(
     ctx: Context, name: str, url: str, events: list[str], secret: str, expires_at: datetime | None = None
 ) -> NewWebhookEndpointView:
     async with ctx.database.transaction() as transaction:
+        await lock_account(ctx, transaction)
         await _enforce_limits(ctx, transaction, new=True)
         row = await transaction.one(
             CREATE,
@@ -137,6 +139,8 @@ async def update_endpoint(ctx: Context, request: UpdateWebhookEndpoint) -> Webho
             raise InvalidInput(("url", "um receptor de teste não muda de endereço; crie um endpoint"))
         fields["url"] = await _validate_url(ctx, fields["url"])
     async with ctx.database.transaction() as transaction:
+        if fields.get("active"):
+            await lock_account(ctx, transaction)
         row = await _update_locked(ctx, transaction, request.id, fields)
     return WebhookEndpointView.of(row).as_of(ctx.real_clock.now())
 

@@ -29,6 +29,7 @@ from tests import sql
 from tests.api_client import Api, Merchant
 from tests.fake_clock import MovedClock
 from tests.spy_engine import overheard, overhearing
+from tests.subscriptions.fixtures import wait_until_blocked
 
 TEST_TOKEN = "test-notices-token-0123456789abcdef"
 LIVE_TOKEN = "live-notices-token-0123456789abcdef"
@@ -77,6 +78,43 @@ async def test_a_notification_pays_the_charge_as_the_engine(
     paid = (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
     assert (paid["status"], paid["end_to_end_id"], paid["paid_late"]) == ("paid", proof, False)
     assert await count(database, "audit_trail", "action = 'charge.paid' and actor_type = 'engine'") == 1
+
+
+@pytest.mark.parametrize("event", ["PAYMENT_CHARGEBACK_REQUESTED", "PAYMENT_PARTIALLY_REFUNDED"])
+async def test_a_discrepancy_of_a_charge_that_another_notification_pays_meanwhile_is_opened(
+    api: Api, merchant: Merchant, database: Database, event: str
+) -> None:
+    charge = await merchant.issue()
+
+    async def pay_meanwhile(call: str, *_: Any) -> None:
+        if call == "read_charge":
+            await outcome(api, notice(charge, "evt_paid"))
+
+    async with overheard(merchant, pay_meanwhile) as slow:
+        assert await outcome(slow.api, notice(charge) | {"event": event}) == "applied"
+    assert await status(merchant, charge) == "paid"
+    assert await count(database, "reconciliation_discrepancies", f"event = '{event}'") == 1
+
+
+async def test_a_discrepancy_of_a_charge_that_changes_meanwhile_is_opened(
+    api: Api, merchant: Merchant, database: Database
+) -> None:
+    charge = await merchant.issue()
+    assert await outcome(api, notice(charge, "evt_paid")) == "applied"
+    partial = notice(charge) | {"event": "PAYMENT_PARTIALLY_REFUNDED"}
+    refunded = "update charges set status = 'refunded', refunded_at = now(), refunded_amount = amount where id = $1"
+
+    async def lock_refunds(call: str, *_: Any) -> None:
+        if call == "read_charge":
+            await transaction.connection.execute("lock table refunds")
+
+    async with overheard(merchant, lock_refunds) as slow:
+        async with database.transaction() as transaction:
+            handling = asyncio.create_task(outcome(slow.api, partial))
+            await wait_until_blocked(database, handling)
+            await transaction.connection.execute(refunded, charge["id"])
+        assert await handling == "applied"
+    assert await count(database, "reconciliation_discrepancies", "kind = 'partial_refund'") == 1
 
 
 async def test_an_internal_error_is_retried_and_answered_200(

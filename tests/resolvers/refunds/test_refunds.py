@@ -22,6 +22,7 @@ from tests.members import join
 from tests.resolvers.refunds.fixtures import available, charge_of, order_refund, paid_charge, read, refund
 from tests.resolvers.withdrawals.fixtures import job, send_notification
 from tests.simulators import Bank, with_engine
+from tests.subscriptions.fixtures import wait_until_blocked
 
 
 def error_of(answer: Any) -> tuple[int, str | None]:
@@ -161,12 +162,29 @@ async def test_an_engine_without_refunds_declares_it(services: Services, merchan
         assert "refund" not in found["data"]["charge"]["actions"]
 
 
-async def test_a_disputed_payment_is_not_refunded(merchant: Merchant) -> None:
-    charge = await paid_charge(merchant)
+async def dispute(merchant: Merchant, charge: dict[str, Any]) -> None:
     about = {"externalReference": charge["id"], "value": 100}
     notice = {"id": f"evt_{new_id()}", "event": "PAYMENT_CHARGEBACK_REQUESTED", "payment": about}
     assert await send_notification(merchant.api, notice) == "applied"
+
+
+async def test_a_disputed_payment_is_not_refunded(merchant: Merchant) -> None:
+    charge = await paid_charge(merchant)
+    await dispute(merchant, charge)
     assert error_of(await order_refund(merchant, charge)) == (409, "DEVOLUCAO_INDISPONIVEL")
+
+
+async def test_a_payment_disputed_while_the_refund_waits_for_its_charge_is_not_refunded(
+    merchant: Merchant, database: Database
+) -> None:
+    charge = await paid_charge(merchant)
+    async with database.transaction() as transaction:
+        lock = "select from charges where id = $1 for no key update"
+        await transaction.connection.execute(lock, charge["id"])
+        ordered = asyncio.create_task(order_refund(merchant, charge))
+        await wait_until_blocked(database, ordered)
+        await dispute(merchant, charge)
+    assert error_of(await ordered) == (409, "DEVOLUCAO_INDISPONIVEL")
 
 
 async def test_another_stores_charge_is_not_found(api: Api, merchant: Merchant) -> None:
