@@ -14,6 +14,7 @@ from gateway.resolvers.members.types import (
     MemberFilter,
     MemberStatus,
     MemberView,
+    RefusedOperation,
     StoreView,
     UpdateMember,
     ViewerView,
@@ -50,6 +51,7 @@ define_enum(
 )
 define_output(MemberView, "Member")
 define_output(StoreView, "Store")
+define_output(RefusedOperation, "RefusedOperation")
 define_output(ViewerView, "Viewer")
 define_input(InviteMember, "InviteMemberInput")
 define_input(UpdateMember, "UpdateMemberInput")
@@ -75,14 +77,19 @@ class MembersQuery:
         call = info.context.call
         found = await viewers.read_viewer(call, {})
         permitted = frozenset(found.operations)
+        codes = {each.operation: each.codigo for each in found.refused}
         # An export's field returns an address, which only a session gets; an API key exports over REST.
         in_panel = (await call.authenticator.actor()).credential is Credential.session
+        names = {
+            field: each.name
+            for field, each in operations_by_field(info.schema).items()
+            if in_panel or each.result_type is not Export
+        }
         return found.replaced(
-            operations=[
-                field
-                for field, each in operations_by_field(info.schema).items()
-                if each.name in permitted and (in_panel or each.result_type is not Export)
-            ]
+            operations=[field for field, name in names.items() if name in permitted],
+            refused=[
+                RefusedOperation(operation=field, codigo=codes[name]) for field, name in names.items() if name in codes
+            ],
         )
 
 

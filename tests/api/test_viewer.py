@@ -19,7 +19,9 @@ from tests.api_client import Api, Merchant
 from tests.applicants import staff_member
 from tests.members import join
 
-QUERY = "{ viewer { store { id name productionStatus } role environment isStaff lacksSecondFactor operations } }"
+QUERY = """{ viewer {
+    store { id name productionStatus } role environment isStaff lacksSecondFactor operations refused { operation codigo }
+} }"""
 FIELDS = operations_by_field(SCHEMA)
 EXPORTS = {field for field, operation in FIELDS.items() if operation.result_type is Export}
 SUBACCOUNT_ONLY = {"openReceivingAccount", "simulateReceivingReview", "requestWithdrawal", "quoteWithdrawal"}
@@ -48,6 +50,7 @@ async def test_a_member_sees_the_store_and_what_the_role_may_call(api: Api, role
         if operation.permission is Permission.public or refusal(operation, role) is None
     }
     assert viewer["operations"] == sorted(permitted - SUBACCOUNT_ONLY)
+    assert [each["operation"] for each in viewer["refused"]] == sorted(permitted & SUBACCOUNT_ONLY)
 
 
 @pytest.mark.parametrize("caller", [caller for caller in CALLERS if caller.refused is None], ids=lambda each: each.name)
@@ -59,6 +62,10 @@ async def test_a_credential_sees_what_it_may_call(api: Api, services: Services, 
     assert viewer["operations"] == sorted(permitted - refused)
     assert (viewer["isStaff"], viewer["lacksSecondFactor"]) == (caller.staff, False)
     assert viewer["environment"] == ("live" if caller.live else "test")
+    expected = {field: expected_refusal(operation, caller) for field, operation in FIELDS.items()}
+    conflicts = {field: found.codigo for field, found in expected.items() if found and found.status == 409}
+    codes = {each["operation"]: each["codigo"] for each in viewer["refused"]}
+    assert without(codes, SUBACCOUNT_ONLY) == without(conflicts, SUBACCOUNT_ONLY)
 
 
 async def test_a_restricted_key_sees_what_its_scopes_allow(api: Api) -> None:
@@ -96,6 +103,10 @@ async def test_a_stranger_sees_no_viewer(api: Api, merchant: Merchant) -> None:
 
 
 UNKNOWN_STORE = "01890000-0000-7000-8000-000000000000"
+
+
+def without(codes: dict[str, str], fields: set[str]) -> dict[str, str]:
+    return {field: code for field, code in codes.items() if field not in fields}
 
 
 async def read(api: Api, token: str | None, **headers: str) -> dict[str, Any]:

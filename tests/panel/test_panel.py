@@ -3,6 +3,7 @@
 import gzip
 import re
 from collections.abc import Iterable
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -16,6 +17,7 @@ from tests.api_client import Api
 
 BROWSER = "text/html,application/xhtml+xml,*/*;q=0.8"
 ASSETS = HERE / "assets"
+SOURCES = Path(__file__).parents[2] / "panel" / "src"
 FRAME, LOGIN = "src/frame/Frame.tsx", ENTRY
 MANIFEST = read_manifest(ASSETS)
 ROUTES = [
@@ -36,6 +38,14 @@ async def test_each_path_shows_the_page(api: Api, path: str) -> None:
     assert page.headers["cache-control"] == "no-cache"
     assert 'lang="pt-BR"' in page.text
     assert "<noscript>" in page.text
+
+
+async def test_an_empty_list_leads_to_its_part_of_the_documentation(api: Api) -> None:
+    sources = [file.read_text() for file in SOURCES.rglob("*.tsx")]
+    parts = {part for source in sources for part in re.findall(r"docs: '([^']+)'", source)}
+    reference = (await api.get("/docs", accept=BROWSER)).text
+    assert len(parts) >= 10
+    assert {part for part in parts if f'id="{part}"' not in reference} == set()
 
 
 async def test_the_policy_is_strict(api: Api) -> None:

@@ -67,13 +67,17 @@ class Operation(Struct, Generic[InputT, ResultT], frozen=True, eq=False):
 
     def permits(self, ctx: Context) -> bool:
         """Whether `admit` would accept the authenticated caller of `ctx`."""
+        return self.refusal(ctx) is None
+
+    def refusal(self, ctx: Context) -> GatewayError | None:
+        """With what `admit` would refuse the authenticated caller of `ctx`."""
         if self.permission is Permission.public:
-            return True
+            return None
         try:
             self._check(ctx)
-        except GatewayError:
-            return False
-        return True
+        except GatewayError as refusal:
+            return refusal
+        return None
 
     def _check(self, ctx: Context) -> None:
         """Raise if the caller may not run this operation now."""

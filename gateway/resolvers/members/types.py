@@ -62,6 +62,13 @@ class StoreView(View):
     time_zone: str = Field(description="Fuso horário da loja (IANA), que o titular escolhe no perfil.")
 
 
+class RefusedOperation(View):
+    """Um campo que o papel de quem pergunta permite, mas que a loja ou o ambiente recusa agora."""
+
+    operation: str = Field(description="O campo de `Query` ou `Mutation`.")
+    codigo: str | None = Field(description="O código do erro com que ele responde, se tem um.")
+
+
 class ViewerView(View):
     """Quem pergunta, na loja do cabeçalho `x-store`, e o que pode fazer nela agora."""
 
@@ -74,6 +81,9 @@ class ViewerView(View):
     )
     operations: list[str] = Field(
         description="Os campos de `Query` e `Mutation` que a credencial pode usar agora, em ordem alfabética."
+    )
+    refused: list[RefusedOperation] = Field(
+        description="Os que o papel permite, mas a loja ou o ambiente recusa agora, em ordem alfabética."
     )
 
 

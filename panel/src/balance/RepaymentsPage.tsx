@@ -60,7 +60,11 @@ export function RepaymentsPage() {
             present((await request(EXPORT, { ...selection, ...choice })).exportReceivedRepayments),
           )
         }
-        empty={{ title: balanceWords.noRepayments, children: <p>{balanceWords.noRepaymentsLead}</p> }}
+        empty={{
+          title: balanceWords.noRepayments,
+          lead: balanceWords.noRepaymentsLead,
+          docs: 'grupo-repasses-manuais',
+        }}
       />
     </>
   )

@@ -68,7 +68,7 @@ export function WithdrawalsPage() {
             present((await request(EXPORT, { ...selection, ...choice })).exportWithdrawals),
           )
         }
-        empty={{ title: balanceWords.noWithdrawals, children: <p>{balanceWords.noWithdrawalsLead}</p> }}
+        empty={{ title: balanceWords.noWithdrawals, lead: balanceWords.noWithdrawalsLead, docs: 'grupo-saques' }}
       />
     </>
   )

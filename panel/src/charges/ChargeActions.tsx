@@ -36,6 +36,7 @@ export function ChargeActions({ charge }: { charge: Charge }) {
         <ActionButton
           variant="primary"
           label={chargeWords.simulate}
+          shortcut="p"
           onAct={() => request(SIMULATE, { id }).then(refresh)}
         />
       )}

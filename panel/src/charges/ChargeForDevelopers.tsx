@@ -1,5 +1,6 @@
 import { Card } from '../ui/Card'
 import { Code } from '../ui/Code'
+import { CopyButton } from '../ui/CopyButton'
 import { Disclosure } from '../ui/Disclosure'
 import type { Charge } from './queries'
 import { chargeWords } from './words'
@@ -8,6 +9,7 @@ import { chargeWords } from './words'
 export function ChargeForDevelopers({ charge: { qrCodeUrl: _, ...charge } }: { charge: Charge }) {
   return (
     <Card title={chargeWords.developers}>
+      <CopyButton text={charge.id} label={chargeWords.copyId} shortcut="y" />
       <Disclosure label="API">
         <Code text={`curl ${location.origin}/pix/${charge.id} -H 'Authorization: Bearer SUA_CHAVE'`} />
         <Code text={JSON.stringify({ data: { charge } }, null, 2)} />

@@ -65,7 +65,7 @@ export function ChargesPage() {
           present((await request(EXPORT, { ...selection, ...choice })).exportCharges),
         )
       }
-      empty={{ title: chargeWords.empty, children: <p>{chargeWords.emptyLead}</p> }}
+      empty={{ title: chargeWords.empty, lead: chargeWords.emptyLead, docs: 'grupo-cobranças-pix' }}
     />
   )
 }

@@ -11,7 +11,8 @@ export type Blocker = keyof typeof blockers
 export function useBlocker(): Blocker | null {
   const { data: viewer } = useSuspenseQuery(viewerQuery)
   const { data: requirements } = useSuspenseQuery(requirementsQuery)
-  if (viewer.environment === 'live' && viewer.store.productionStatus !== 'approved') return 'PRODUCAO_NAO_LIBERADA'
+  const refused = viewer.refused.find(({ operation }) => operation === 'issueCharge')
+  if (refused) return blockerWith(refused.codigo)
   const account = requirements.receivingAccount
   if (!account || account.aprovacao.aprovada) return null
   return account.status === 'absent' ? 'SUBCONTA_INEXISTENTE' : 'SUBCONTA_NAO_APROVADA'
@@ -19,6 +20,8 @@ export function useBlocker(): Blocker | null {
 
 /** The blocker that an error of the gateway reports. */
 export function blockerOf(error: unknown): Blocker | null {
-  const code = error instanceof GatewayError ? error.code : null
-  return Object.keys(blockers).find((name): name is Blocker => name === code) ?? null
+  return error instanceof GatewayError ? blockerWith(error.code) : null
 }
+
+const blockerWith = (code: string | null): Blocker | null =>
+  Object.keys(blockers).find((name): name is Blocker => name === code) ?? null

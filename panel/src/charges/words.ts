@@ -126,6 +126,7 @@ export const chargeWords = {
       ? `Evento ${event} a caminho`
       : `Evento ${event} não entregue em ${attempts === 1 ? '1 tentativa' : `${attempts} tentativas`}; tentaremos de novo`,
   developers: 'Para desenvolvedores',
+  copyId: 'Copiar o id',
   net: 'Você recebe',
   fee: 'Tarifa',
   original: 'Valor sem desconto',

@@ -102,7 +102,7 @@ export function CouponsPage() {
           present((await request(EXPORT, { ...selection, ...choice })).exportCoupons),
         )
       }
-      empty={{ title: couponWords.empty, children: <p>{couponWords.emptyLead}</p> }}
+      empty={{ title: couponWords.empty, lead: couponWords.emptyLead, docs: 'grupo-cupons' }}
     />
   )
 }

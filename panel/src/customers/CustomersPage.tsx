@@ -81,7 +81,7 @@ export function CustomersPage() {
           present((await request(EXPORT, { ...selection, ...choice })).exportCustomers),
         )
       }
-      empty={{ title: customerWords.empty, children: <p>{customerWords.emptyLead}</p> }}
+      empty={{ title: customerWords.empty, lead: customerWords.emptyLead, docs: 'grupo-clientes' }}
     />
   )
 }

@@ -5,6 +5,8 @@ import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
+import { useCan } from '../frame/queries'
+import { exportedFile } from '../list/exportedFile'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
 import type { FilterField, ListControls } from '../list/search'
@@ -15,7 +17,7 @@ import { Time } from '../ui/Time'
 import { eventsQuery } from '../webhooks/queries'
 import { ResourceLink } from '../webhooks/ResourceLink'
 import { creationOrders } from '../webhooks/words'
-import { eventWords } from './words'
+import { eventExportColumns, eventWords } from './words'
 
 const EVENTS = graphql(`
   query Events($first: Int, $after: String, $filter: EventFilter, $order: ByCreation!) {
@@ -25,6 +27,12 @@ const EVENTS = graphql(`
       pageInfo { endCursor hasNextPage }
       edges { node { id type resourceId test createdAt } }
     }
+  }
+`)
+
+const EXPORT = graphql(`
+  mutation ExportEvents($filter: EventFilter, $order: ByCreation!, $format: ExportFormat!, $columns: [EventColumn!]) {
+    exportEvents(filter: $filter, order: $order, format: $format, columns: $columns) { url }
   }
 `)
 
@@ -50,6 +58,7 @@ const COLUMNS: readonly Column<Row>[] = [
 ]
 
 export function EventsPage() {
+  const can = useCan()
   const catalogue = useQuery(eventsQuery)
   const filters: readonly FilterField[] = [
     {
@@ -68,11 +77,11 @@ export function EventsPage() {
     orders: optionsOf(creationOrders),
   }
   const [search, onSearch] = useListSearch(controls)
+  const order = (search.order ?? 'created_at_desc') as ByCreation
+  const selection = { filter: filterOf(search, filters), order }
   const list = useConnection(['events', search], async (after, signal) => {
-    const order = (search.order ?? 'created_at_desc') as ByCreation
-    return present(
-      (await request(EVENTS, { first: 25, after, filter: filterOf(search, filters), order }, { signal })).events,
-    )
+    const variables = { first: 25, after, ...selection }
+    return present((await request(EVENTS, variables, { signal })).events)
   })
   return (
     <ListPage
@@ -82,7 +91,13 @@ export function EventsPage() {
       {...controls}
       list={list}
       columns={COLUMNS}
-      empty={{ title: eventWords.empty, children: <p>{eventWords.emptyLead}</p> }}
+      file={
+        can('exportEvents') &&
+        exportedFile(eventExportColumns, async (choice) =>
+          present((await request(EXPORT, { ...selection, ...choice })).exportEvents),
+        )
+      }
+      empty={{ title: eventWords.empty, lead: eventWords.emptyLead, docs: 'grupo-webhooks' }}
     />
   )
 }

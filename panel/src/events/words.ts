@@ -1,3 +1,13 @@
+import type { EventColumn } from '../api/gql/graphql'
+
+export const eventExportColumns: Record<EventColumn, string> = {
+  id: 'Identificador',
+  type: 'Evento',
+  created_at: 'Ocorreu',
+  resource_id: 'Identificador da cobrança ou do saque',
+  test: 'Teste',
+}
+
 export const eventWords = {
   title: 'Eventos',
   search: 'Id do evento, da cobrança ou do saque, ou nome do evento',

@@ -3,6 +3,8 @@ import { Outlet, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { LockDialog } from '../session/LockDialog'
 import { useSession } from '../session/useSession'
+import { ShortcutsDialog } from '../shortcuts/ShortcutsDialog'
+import { useShortcuts } from '../shortcuts/useShortcuts'
 import { timeZoneName } from '../ui/format'
 import { Modal } from '../ui/Modal'
 import { words } from '../words/pt-BR'
@@ -11,7 +13,7 @@ import { BottomBar } from './BottomBar'
 import css from './Frame.module.css'
 import { Menu } from './Menu'
 import { OfflineBar } from './OfflineBar'
-import { viewerQuery } from './queries'
+import { useCan, viewerQuery } from './queries'
 import { useLive } from './useLive'
 
 // Without this notice the page is of use, too.
@@ -38,6 +40,14 @@ export function Frame() {
 function FrameOf({ test, locked }: { test: boolean; locked: boolean }) {
   const { data: viewer } = useSuspenseQuery(viewerQuery)
   useLive(viewer.environment, viewer.store.id)
+  const can = useCan()
+  const navigate = useNavigate()
+  useShortcuts({
+    c: () => {
+      // What is typed in a form would be lost.
+      if (can('issueCharge') && !document.querySelector('main form')) void navigate({ to: '/cobrancas/nova' })
+    },
+  })
   const [menuOpen, setMenuOpen] = useState(false)
   const closeMenu = () => setMenuOpen(false)
   return (
@@ -71,6 +81,7 @@ function FrameOf({ test, locked }: { test: boolean; locked: boolean }) {
           <AccountBox viewer={viewer} onLeave={closeMenu} />
         </Modal>
       )}
+      <ShortcutsDialog />
       {locked && <LockDialog />}
     </div>
   )

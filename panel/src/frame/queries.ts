@@ -8,7 +8,7 @@ import { setClock, setTimeZone } from '../ui/format'
 
 const VIEWER = graphql(`
   query Viewer($test: Boolean!) {
-    viewer { role environment isStaff lacksSecondFactor operations store { id name productionStatus timeZone } }
+    viewer { role environment isStaff lacksSecondFactor operations refused { operation codigo } store { id name productionStatus timeZone } }
     me { user { id name email } }
     stores { id name timeZone }
     testClock @include(if: $test) { offsetSeconds }

@@ -1,6 +1,7 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { viewerQuery } from '../frame/queries'
+import { useShortcuts } from '../shortcuts/useShortcuts'
 import { Choice } from '../ui/Choice'
 import { ErrorNotice } from '../ui/ErrorNotice'
 import { Heading } from '../ui/Heading'
@@ -11,7 +12,7 @@ import { FirstSteps } from './FirstSteps'
 import css from './HomePage.module.css'
 import { LastCharges } from './LastCharges'
 import { NeedsYou } from './NeedsYou'
-import { PERIODS } from './period'
+import { PERIODS, type Period } from './period'
 import { homeQuery } from './queries'
 import { homeWords } from './words'
 
@@ -20,6 +21,8 @@ export function HomePage() {
   const { periodo = '30' } = useSearch({ from: '/frame/' })
   const navigate = useNavigate()
   const home = useQuery(homeQuery(periodo))
+  const choose = (value: Period) => void navigate({ to: '/', search: { periodo: value }, replace: true })
+  useShortcuts(Object.fromEntries(PERIODS.slice(0, 4).map((value, index) => [index + 1, () => choose(value)])))
   return (
     <>
       <div className={css.head}>
@@ -28,7 +31,7 @@ export function HomePage() {
           label={homeWords.period}
           value={periodo}
           options={PERIODS.map((value) => ({ value, label: homeWords.periods[value] }))}
-          onChange={(value) => void navigate({ to: '/', search: { periodo: value }, replace: true })}
+          onChange={choose}
         />
       </div>
       {home.isPending && <Skeleton lines={6} />}

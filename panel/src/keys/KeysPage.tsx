@@ -5,6 +5,7 @@ import { present } from '../api/present'
 import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
+import { exportedFile } from '../list/exportedFile'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
 import type { FilterField, ListControls } from '../list/search'
@@ -15,7 +16,7 @@ import type { Column } from '../ui/Table'
 import { Time } from '../ui/Time'
 import { environments } from '../words/pt-BR'
 import { KeyStatus } from './KeyStatus'
-import { keyOrders, keyStatuses, keyWords } from './words'
+import { keyExportColumns, keyOrders, keyStatuses, keyWords } from './words'
 
 const KEYS = graphql(`
   query ApiKeys($first: Int, $after: String, $filter: ApiKeyFilter, $order: ApiKeyOrder!) {
@@ -25,6 +26,12 @@ const KEYS = graphql(`
       pageInfo { endCursor hasNextPage }
       edges { node { id name prefix environment active expiresAt lastUsedAt } }
     }
+  }
+`)
+
+const EXPORT = graphql(`
+  mutation ExportApiKeys($filter: ApiKeyFilter, $order: ApiKeyOrder!, $format: ExportFormat!, $columns: [ApiKeyColumn!]) {
+    exportApiKeys(filter: $filter, order: $order, format: $format, columns: $columns) { url }
   }
 `)
 
@@ -61,11 +68,11 @@ const CONTROLS: ListControls = {
 export function KeysPage() {
   const can = useCan()
   const [search, onSearch] = useListSearch(CONTROLS)
+  const order = (search.order ?? 'created_at_desc') as ApiKeyOrder
+  const selection = { filter: filterOf(search, FILTERS), order }
   const list = useConnection(['api keys', search], async (after, signal) => {
-    const order = (search.order ?? 'created_at_desc') as ApiKeyOrder
-    return present(
-      (await request(KEYS, { first: 25, after, filter: filterOf(search, FILTERS), order }, { signal })).apiKeys,
-    )
+    const variables = { first: 25, after, ...selection }
+    return present((await request(KEYS, variables, { signal })).apiKeys)
   })
   return (
     <ListPage
@@ -76,7 +83,13 @@ export function KeysPage() {
       {...CONTROLS}
       list={list}
       columns={COLUMNS}
-      empty={{ title: keyWords.empty, children: <p>{keyWords.emptyLead}</p> }}
+      file={
+        can('exportApiKeys') &&
+        exportedFile(keyExportColumns, async (choice) =>
+          present((await request(EXPORT, { ...selection, ...choice })).exportApiKeys),
+        )
+      }
+      empty={{ title: keyWords.empty, lead: keyWords.emptyLead, docs: 'grupo-chaves-de-api' }}
     />
   )
 }

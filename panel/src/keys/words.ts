@@ -1,4 +1,4 @@
-import type { ApiKeyOrder, ApiKeyStatus, Scope } from '../api/gql/graphql'
+import type { ApiKeyColumn, ApiKeyOrder, ApiKeyStatus, Scope } from '../api/gql/graphql'
 
 export const keyStatuses: Record<ApiKeyStatus, string> = { active: 'Ativas', inactive: 'Inativas' }
 
@@ -7,6 +7,18 @@ export const keyOrders: Partial<Record<ApiKeyOrder, string>> = {
   created_at_asc: 'Mais antigas',
   last_used_at_desc: 'Usadas por último',
   last_used_at_asc: 'Usadas há mais tempo',
+}
+
+export const keyExportColumns: Record<ApiKeyColumn, string> = {
+  id: 'Identificador',
+  name: 'Nome',
+  prefix: 'Começa com',
+  environment: 'Ambiente',
+  active: 'Ativa',
+  scopes: 'Permissões',
+  expires_at: 'Vence',
+  last_used_at: 'Último uso',
+  created_at: 'Criada',
 }
 
 /** What a key may do, as sentences. */

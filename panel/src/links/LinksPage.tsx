@@ -71,7 +71,7 @@ export function LinksPage() {
           present((await request(EXPORT, { ...selection, ...choice })).exportPaymentLinks),
         )
       }
-      empty={{ title: linkWords.empty, children: <p>{linkWords.emptyLead}</p> }}
+      empty={{ title: linkWords.empty, lead: linkWords.emptyLead, docs: 'grupo-links-de-pagamento' }}
     />
   )
 }

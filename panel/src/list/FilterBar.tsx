@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useShortcuts } from '../shortcuts/useShortcuts'
 import { Button } from '../ui/Button'
 import { Choice } from '../ui/Choice'
 import { Icon } from '../ui/icons'
@@ -97,6 +98,8 @@ type SearchFieldProps = { placeholder: string } & Pick<FilterBarProps, 'search' 
 
 /** Searches when the typing pauses. */
 function SearchField({ placeholder, search, onSearch }: SearchFieldProps) {
+  const field = useRef<HTMLInputElement>(null)
+  useShortcuts({ '/': () => field.current?.focus() })
   const [text, setText] = useState(search.q ?? '')
   useEffect(() => setText(search.q ?? ''), [search.q])
   useEffect(() => {
@@ -107,6 +110,7 @@ function SearchField({ placeholder, search, onSearch }: SearchFieldProps) {
   }, [text, search, onSearch])
   return (
     <input
+      ref={field}
       type="search"
       className={css.search}
       aria-label={listWords.search}

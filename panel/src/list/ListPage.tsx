@@ -12,6 +12,7 @@ import type { ExportedFile } from './exportedFile'
 import { FilterBar, type FilterBarProps } from './FilterBar'
 import css from './ListPage.module.css'
 import { usePages } from './usePages'
+import { useRowShortcuts } from './useRowShortcuts'
 import { listWords } from './words'
 
 type Props<Row> = Omit<FilterBarProps, 'tools'> & {
@@ -24,8 +25,8 @@ type Props<Row> = Omit<FilterBarProps, 'tools'> & {
   columns: readonly Column<Row>[]
   /** For callers that may export. */
   file?: ExportedFile | false
-  /** What the list is for, while it has no rows at all. */
-  empty: { title: string; children?: ReactNode }
+  /** What the list is for, while it has no rows at all, and the part of `/docs` about it. */
+  empty: { title: string; lead?: string; docs?: string }
 }
 
 /** A list with its filters in the address, as a page. */
@@ -73,8 +74,16 @@ type RowsProps<Row> = Pick<Props<Row>, 'title' | 'list' | 'columns' | 'empty' | 
 
 function Rows<Row extends { id: string }>({ title, list, columns, empty, filtered, onSearch }: RowsProps<Row>) {
   const showMore = usePages(list)
+  const holder = useRowShortcuts<HTMLDivElement>()
   if (list.rows.length === 0) {
-    if (!filtered) return <Empty title={empty.title}>{empty.children}</Empty>
+    if (!filtered) {
+      return (
+        <Empty title={empty.title}>
+          {empty.lead && <p>{empty.lead}</p>}
+          {empty.docs && <a href={`/docs#${empty.docs}`}>{listWords.docs}</a>}
+        </Empty>
+      )
+    }
     return (
       <Empty title={listWords.nothingFound}>
         <Button variant="plain" onClick={() => onSearch({})}>
@@ -89,7 +98,9 @@ function Rows<Row extends { id: string }>({ title, list, columns, empty, filtere
         {listWords.total(formatTotal(list.total, list.capped))}
         {list.amount !== null && ` · ${listWords.sum(formatMoney(list.amount))}`}
       </p>
-      <Table caption={title} columns={columns} rows={list.rows} />
+      <div ref={holder}>
+        <Table caption={title} columns={columns} rows={list.rows} />
+      </div>
       {list.hasMore && (
         <Button variant="plain" busy={list.loadingMore} onClick={showMore}>
           {listWords.more}

@@ -26,6 +26,7 @@ export const listWords = {
   sum: (amount: string) => `Soma: ${amount}`,
   fresh: (count: number) => (count === 1 ? 'Mostrar 1 item novo' : `Mostrar ${count} itens novos`),
   nothingFound: 'Nada encontrado com esta busca e estes filtros.',
+  docs: 'Ver na documentação',
   clearFilters: 'Limpar filtros',
   allMasculine: 'Todos',
   seeAll: 'Ver todas',

@@ -1,7 +1,8 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { StaffOnly } from '../service/StaffOnly'
 import { companyTypes } from '../settings/words'
+import { useShortcuts } from '../shortcuts/useShortcuts'
 import { Card } from '../ui/Card'
 import { Facts } from '../ui/Facts'
 import { formatDocument, formatPhone, formatPostalCode } from '../ui/format'
@@ -66,6 +67,8 @@ function MerchantOf() {
 function NextInQueue({ id }: { id: string }) {
   const queue = useQuery(queueQuery)
   const next = queue.data?.find((merchant) => merchant.id !== id)
+  const navigate = useNavigate()
+  useShortcuts({ n: () => next && void navigate({ to: '/servico/lojistas/$id', params: { id: next.id } }) })
   if (!next) return null
   return (
     <Card title={merchantWords.next}>

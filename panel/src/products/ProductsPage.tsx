@@ -88,7 +88,7 @@ export function ProductsPage() {
           present((await request(EXPORT, { ...selection, ...choice })).exportProducts),
         )
       }
-      empty={{ title: productWords.empty, children: <p>{productWords.emptyLead}</p> }}
+      empty={{ title: productWords.empty, lead: productWords.emptyLead, docs: 'grupo-produtos' }}
     />
   )
 }

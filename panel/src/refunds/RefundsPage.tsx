@@ -85,7 +85,7 @@ export function RefundsPage() {
             present((await request(EXPORT, { ...selection, ...choice })).exportRefunds),
           )
         }
-        empty={{ title: refundWords.empty, children: <p>{refundWords.emptyLead}</p> }}
+        empty={{ title: refundWords.empty, lead: refundWords.emptyLead, docs: 'grupo-devoluções' }}
       />
     </>
   )

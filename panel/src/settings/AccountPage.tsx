@@ -4,6 +4,7 @@ import { present } from '../api/present'
 import { request } from '../api/request'
 import { NewPasswordField } from '../session/NewPasswordField'
 import { openSession } from '../session/session'
+import { ShortcutsCard } from '../shortcuts/ShortcutsCard'
 import { Card } from '../ui/Card'
 import { CheckField } from '../ui/CheckField'
 import { Facts } from '../ui/Facts'
@@ -67,6 +68,7 @@ export function AccountPage() {
           <NewPasswordField name="newPassword" label={accountWords.newPassword} />
         </Form>
       </Card>
+      <ShortcutsCard />
     </SettingsLayout>
   )
 }

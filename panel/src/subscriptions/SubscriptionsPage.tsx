@@ -67,7 +67,7 @@ export function SubscriptionsPage() {
           present((await request(EXPORT, { ...selection, ...choice })).exportSubscriptions),
         )
       }
-      empty={{ title: subscriptionWords.empty, children: <p>{subscriptionWords.emptyLead}</p> }}
+      empty={{ title: subscriptionWords.empty, lead: subscriptionWords.emptyLead, docs: 'grupo-assinaturas' }}
     />
   )
 }

@@ -1,12 +1,19 @@
 import { useState } from 'react'
+import { useShortcuts } from '../shortcuts/useShortcuts'
 import { Button } from './Button'
 import { messageOf } from './messageOf'
 import { Notice } from './Notice'
 
-type Props = { label: string; variant?: 'primary' | 'plain'; onAct: () => Promise<unknown> }
+type Props = {
+  label: string
+  variant?: 'primary' | 'plain'
+  /** The key that presses the button, too. */
+  shortcut?: string
+  onAct: () => Promise<unknown>
+}
 
 /** A button that sends a request: it can't be pressed twice, and shows why the request failed. */
-export function ActionButton({ label, variant = 'plain', onAct }: Props) {
+export function ActionButton({ label, variant = 'plain', shortcut, onAct }: Props) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
 
@@ -21,6 +28,8 @@ export function ActionButton({ label, variant = 'plain', onAct }: Props) {
       setBusy(false)
     }
   }
+
+  useShortcuts(shortcut ? { [shortcut]: () => busy || void act() } : {})
 
   return (
     <>

@@ -1,13 +1,20 @@
 import { useState } from 'react'
+import { useShortcuts } from '../shortcuts/useShortcuts'
 import { words } from '../words/pt-BR'
 import { Button } from './Button'
 
 const SHOWN_MILLISECONDS = 2000
 
-type Props = { text: string; label: string; variant?: 'primary' | 'plain' }
+type Props = {
+  text: string
+  label: string
+  variant?: 'primary' | 'plain'
+  /** The key that copies, too. */
+  shortcut?: string
+}
 
 /** Copies a text, and says so to screen readers as well. */
-export function CopyButton({ text, label, variant = 'plain' }: Props) {
+export function CopyButton({ text, label, variant = 'plain', shortcut }: Props) {
   const [result, setResult] = useState<string | null>(null)
 
   async function copy() {
@@ -19,6 +26,8 @@ export function CopyButton({ text, label, variant = 'plain' }: Props) {
     )
     setTimeout(() => setResult(null), SHOWN_MILLISECONDS)
   }
+
+  useShortcuts(shortcut ? { [shortcut]: () => void copy() } : {})
 
   return (
     <>

@@ -5,6 +5,8 @@ import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
+import { useCan } from '../frame/queries'
+import { exportedFile } from '../list/exportedFile'
 import { filterOf } from '../list/filterOf'
 import { List } from '../list/ListPage'
 import type { FilterField, ListControls } from '../list/search'
@@ -15,7 +17,7 @@ import type { Column } from '../ui/Table'
 import { Time } from '../ui/Time'
 import { DeliveryStatus } from './DeliveryStatus'
 import { eventsQuery } from './queries'
-import { creationOrders, deliveryStatuses, webhookWords } from './words'
+import { creationOrders, deliveryExportColumns, deliveryStatuses, webhookWords } from './words'
 
 const DELIVERIES = graphql(`
   query WebhookDeliveries(
@@ -27,6 +29,14 @@ const DELIVERIES = graphql(`
       pageInfo { endCursor hasNextPage }
       edges { node { id endpointId event test status nextAttemptAt lastStatus lastError createdAt } }
     }
+  }
+`)
+
+const EXPORT = graphql(`
+  mutation ExportDeliveries(
+    $filter: DeliveryFilter, $order: ByCreation!, $format: ExportFormat!, $columns: [DeliveryColumn!]
+  ) {
+    exportDeliveries(filter: $filter, order: $order, format: $format, columns: $columns) { url }
   }
 `)
 
@@ -70,6 +80,7 @@ const COLUMNS: readonly Column<DeliveryRow>[] = [
 
 /** The deliveries of an endpoint, with their filters in the address. */
 export function Deliveries({ endpointId }: { endpointId: string }) {
+  const can = useCan()
   const events = useQuery(eventsQuery)
   const filters: readonly FilterField[] = [
     {
@@ -91,9 +102,10 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
     orders: optionsOf(creationOrders),
   }
   const [search, onSearch] = useListSearch(controls)
+  const order = (search.order ?? 'created_at_desc') as ByCreation
+  const filter = filterOf(search, filters)
   const list = useConnection(['webhooks', endpointId, 'deliveries', search], async (after, signal) => {
-    const order = (search.order ?? 'created_at_desc') as ByCreation
-    const variables = { endpointId, first: 25, after, filter: filterOf(search, filters), order }
+    const variables = { endpointId, first: 25, after, filter, order }
     return present((await request(DELIVERIES, variables, { signal })).webhookDeliveries)
   })
   return (
@@ -104,7 +116,13 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
       {...controls}
       list={list}
       columns={COLUMNS}
-      empty={{ title: webhookWords.deliveryEmpty, children: <p>{webhookWords.deliveryEmptyLead}</p> }}
+      file={
+        can('exportDeliveries') &&
+        exportedFile(deliveryExportColumns, async (choice) =>
+          present((await request(EXPORT, { filter: { ...filter, endpointId }, order, ...choice })).exportDeliveries),
+        )
+      }
+      empty={{ title: webhookWords.deliveryEmpty, lead: webhookWords.deliveryEmptyLead, docs: 'grupo-webhooks' }}
     />
   )
 }

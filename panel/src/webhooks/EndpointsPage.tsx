@@ -5,6 +5,7 @@ import { present } from '../api/present'
 import { request } from '../api/request'
 import { useConnection } from '../api/useConnection'
 import { useCan } from '../frame/queries'
+import { exportedFile } from '../list/exportedFile'
 import { filterOf } from '../list/filterOf'
 import { ListPage } from '../list/ListPage'
 import type { FilterField, ListControls } from '../list/search'
@@ -15,7 +16,7 @@ import type { Column } from '../ui/Table'
 import { EndpointAddress } from './EndpointAddress'
 import { EndpointHealth } from './EndpointHealth'
 import { EndpointStatus } from './EndpointStatus'
-import { creationOrders, endpointStatuses, webhookWords } from './words'
+import { creationOrders, endpointExportColumns, endpointStatuses, webhookWords } from './words'
 
 const ENDPOINTS = graphql(`
   query WebhookEndpoints($first: Int, $after: String, $filter: WebhookEndpointFilter, $order: ByCreation!) {
@@ -30,6 +31,14 @@ const ENDPOINTS = graphql(`
         }
       }
     }
+  }
+`)
+
+const EXPORT = graphql(`
+  mutation ExportWebhookEndpoints(
+    $filter: WebhookEndpointFilter, $order: ByCreation!, $format: ExportFormat!, $columns: [WebhookEndpointColumn!]
+  ) {
+    exportWebhookEndpoints(filter: $filter, order: $order, format: $format, columns: $columns) { url }
   }
 `)
 
@@ -69,9 +78,10 @@ const CONTROLS: ListControls = {
 export function EndpointsPage() {
   const can = useCan()
   const [search, onSearch] = useListSearch(CONTROLS)
+  const order = (search.order ?? 'created_at_desc') as ByCreation
+  const selection = { filter: filterOf(search, FILTERS), order }
   const list = useConnection(['webhooks', 'all', search], async (after, signal) => {
-    const order = (search.order ?? 'created_at_desc') as ByCreation
-    const variables = { first: 25, after, filter: filterOf(search, FILTERS), order }
+    const variables = { first: 25, after, ...selection }
     return present((await request(ENDPOINTS, variables, { signal })).webhookEndpoints)
   })
   return (
@@ -85,7 +95,13 @@ export function EndpointsPage() {
       {...CONTROLS}
       list={list}
       columns={COLUMNS}
-      empty={{ title: webhookWords.empty, children: <p>{webhookWords.emptyLead}</p> }}
+      file={
+        can('exportWebhookEndpoints') &&
+        exportedFile(endpointExportColumns, async (choice) =>
+          present((await request(EXPORT, { ...selection, ...choice })).exportWebhookEndpoints),
+        )
+      }
+      empty={{ title: webhookWords.empty, lead: webhookWords.emptyLead, docs: 'grupo-webhooks' }}
     />
   )
 }

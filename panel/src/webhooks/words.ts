@@ -1,4 +1,12 @@
-import type { ByCreation, CanceledReason, DeliveryStatus, DisabledReason, EndpointStatus } from '../api/gql/graphql'
+import type {
+  ByCreation,
+  CanceledReason,
+  DeliveryColumn,
+  DeliveryStatus,
+  DisabledReason,
+  EndpointStatus,
+  WebhookEndpointColumn,
+} from '../api/gql/graphql'
 
 export const endpointStatuses: Record<EndpointStatus, string> = { active: 'Ativos', inactive: 'Desativados' }
 
@@ -39,6 +47,40 @@ export const attemptErrors: Partial<Record<string, string>> = {
   invalid_url: 'o endereço do endpoint não é mais aceito',
   secret_unreadable: 'erro do gateway',
   internal_error: 'erro do gateway',
+}
+
+export const endpointExportColumns: Record<WebhookEndpointColumn, string> = {
+  id: 'Identificador',
+  name: 'Nome',
+  url: 'Endereço',
+  environment: 'Ambiente',
+  events: 'Eventos',
+  version: 'Versão',
+  secret_preview: 'O segredo começa com',
+  previous_secret_until: 'O segredo anterior assina até',
+  active: 'Ativo',
+  disabled_reason: 'Motivo da desativação',
+  disabled_at: 'Desativado',
+  expires_at: 'Excluído',
+  created_at: 'Criado',
+  updated_at: 'Alterado',
+}
+
+export const deliveryExportColumns: Record<DeliveryColumn, string> = {
+  id: 'Identificador',
+  endpoint_id: 'Identificador do endpoint',
+  event_id: 'Identificador do evento',
+  event: 'Evento',
+  resource_id: 'Identificador da cobrança ou do saque',
+  test: 'Teste',
+  status: 'Situação',
+  next_attempt_at: 'Próxima tentativa',
+  last_status: 'Resposta',
+  last_error: 'Por que falhou',
+  canceled_reason: 'Por que foi cancelada',
+  attempts_count: 'Tentativas',
+  finished_at: 'Encerrada',
+  created_at: 'Ocorreu',
 }
 
 export const webhookWords = {

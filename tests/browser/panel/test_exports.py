@@ -6,6 +6,7 @@ from gateway.resolvers.core.context import Services
 from tests.api_client import Merchant
 from tests.applicants import staff_member
 from tests.browser.panel.pages import assert_sound, log_in, opening, sizes
+from tests.browser.panel.store import furnish
 from tests.members import join
 
 
@@ -100,6 +101,31 @@ async def test_the_statement_of_a_period_is_exported(panel: str, browser: Browse
         head, line = (await download.path()).read_text().splitlines()
         assert head.startswith("at,kind,amount,balance_after,")
         assert line.split(",")[1] == "charge_paid"
+
+
+async def test_the_lists_of_developers_are_exported(
+    panel: str, browser: Browser, merchant: Merchant, services: Services
+) -> None:
+    ids = await furnish(merchant, services)
+    endpoint, delivery = ids["/dev/webhooks"]["id"], ids["/dev/webhooks"]["deliveryId"]
+    lists = {
+        "/dev/chaves": ids["/dev/chaves"]["id"],
+        "/dev/webhooks": endpoint,
+        "/dev/eventos": ids["/dev/eventos"]["id"],
+        f"/dev/webhooks/{endpoint}": delivery,
+    }
+    async with opening(browser) as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant)
+        for path, row in lists.items():
+            await page.goto(f"{panel}{path}")
+            await page.get_by_role("button", name="Exportar").click()
+            await page.get_by_label("Formato").select_option("csv")
+            async with page.expect_download() as downloading:
+                await page.get_by_role("button", name="Baixar arquivo").click()
+            lines = (await (await downloading.value).path()).read_text().splitlines()
+            assert row in [line.split(",")[lines[0].split(",").index("id")] for line in lines]
+        visit.assert_clean()
 
 
 async def test_staff_exports_the_merchants(

@@ -1,0 +1,1 @@
+var e=`painel-atalhos`,t=()=>localStorage.getItem(e)!==`nao`;function n(t){t?localStorage.removeItem(e):localStorage.setItem(e,`nao`)}export{n,t};
