@@ -15,6 +15,7 @@ from gateway.resolvers.core.context import Context, Services, system_context
 from gateway.resolvers.subscriptions.billing import BillingOptions
 from gateway.resolvers.subscriptions.billing_job import bill
 from gateway.resolvers.subscriptions.summary import BillingSummaryView
+from gateway.values.clock import SAO_PAULO
 from gateway.values.ids import new_id
 from tests import sql
 from tests.api_client import PAYER, Merchant
@@ -59,7 +60,7 @@ async def put_subscriptions(
         "interval_count": 1,
         "status": "active",
         "next_billing_at": due,
-        "anchor_day": due.day,
+        "anchor_day": due.astimezone(SAO_PAULO).day,
         "end_date": None,
         "max_cycles": None,
         "cycles_count": 0,
