@@ -29,9 +29,10 @@ export function resumeByCookie(): void {
       () => null,
     )
     if (!resumed) return false
-    // Another account has logged in with this browser meanwhile.
+    // Another account has logged in with this browser meanwhile: in another tab, or just now in the lock dialog, which
+    // refuses it.
     if (before && before.userId !== resumed.user.id) {
-      closeSession()
+      if (!before.locked) closeSession()
       return false
     }
     openSession(resumed)

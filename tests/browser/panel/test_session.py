@@ -165,6 +165,30 @@ async def test_a_refused_account_stays_logged_out(panel: str, browser: Browser, 
         await expect(page).to_have_url(re.compile("/entrar"))
 
 
+async def test_a_page_that_reads_again_while_another_account_is_refused_stays_locked(
+    panel: str, browser: Browser, merchant: Merchant, api: Api
+) -> None:
+    other = await api.register_merchant()
+    async with opening(browser) as visit:
+        page = visit.page
+
+        async def read_again_first(route: Route) -> None:
+            if "CurrentSession" in (route.request.post_data or ""):
+                async with page.expect_response(lambda it: "ResumeSession" in (it.request.post_data or "")):
+                    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+            await route.continue_()
+
+        await log_in(visit, panel, merchant, "/clientes/novo")
+        await merchant.api.graphql("mutation { endOtherSessions { accessToken } }", token=merchant.token)
+        await page.get_by_role("link", name="Início").first.click()
+        dialog = page.get_by_role("dialog", name="Sua sessão expirou")
+        await dialog.get_by_label("E-mail").fill(other.email)
+        await dialog.get_by_label("Senha").fill(PASSWORD)
+        await page.route("**/graphql", read_again_first)
+        await dialog.get_by_role("button", name="Entrar").click()
+        await expect(dialog.get_by_role("alert")).to_contain_text("Entre com a mesma conta")
+
+
 async def test_a_new_tab_shows_the_same_environment_and_store(
     panel: str, browser: Browser, merchant: Merchant, services: Services
 ) -> None:

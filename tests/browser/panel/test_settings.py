@@ -53,8 +53,9 @@ async def test_a_merchant_keeps_store_and_account(panel: str, browser: Browser, 
 
         await page.get_by_role("navigation", name="Ajustes").get_by_role("link", name="Conta").click()
         await expect(page.get_by_role("heading", level=1)).to_have_text("Sua conta")
-        await page.get_by_label("Receber um e-mail a cada pagamento").uncheck()
-        await page.get_by_role("button", name="Salvar").last.click()
+        notices = page.get_by_role("region", name="Avisos por e-mail")
+        await notices.get_by_label("Receber um e-mail a cada pagamento").uncheck()
+        await notices.get_by_role("button", name="Salvar").click()
         await expect(page.get_by_text("Salvo.")).to_be_visible()
         await page.get_by_label("Senha atual").fill("não é esta")
         await page.get_by_label("Senha nova").fill(NEW_PASSWORD)
