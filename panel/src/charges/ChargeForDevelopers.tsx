@@ -9,7 +9,9 @@ import { chargeWords } from './words'
 export function ChargeForDevelopers({ charge: { qrCodeUrl: _, ...charge } }: { charge: Charge }) {
   return (
     <Card title={chargeWords.developers}>
-      <CopyButton text={charge.id} label={chargeWords.copyId} shortcut="y" />
+      <div>
+        <CopyButton text={charge.id} label={chargeWords.copyId} shortcut="y" />
+      </div>
       <Disclosure label="API">
         <Code text={`curl ${location.origin}/pix/${charge.id} -H 'Authorization: Bearer SUA_CHAVE'`} />
         <Code text={JSON.stringify({ data: { charge } }, null, 2)} />
