@@ -1,7 +1,7 @@
 """Before and around a session: login, registration, expiry, logout.
 
-Once a session has ended, the live stream may open the lock dialog at any time. So the next click is dispatched: a pointer
-would wait for the dialog to go.
+Once a session has ended, the live stream may open the lock dialog at any time. So the next click is dispatched: a
+pointer would wait for the dialog to go.
 """
 
 import re
