@@ -21,6 +21,7 @@ import { chargeWords } from './words'
 export function ChargePage() {
   const { id } = useParams({ from: '/frame/cobrancas/$id' })
   const { data: charge } = useSuspenseQuery(chargeQuery(id))
+  const metadata = Object.entries(charge.metadata ?? {}).map(([term, value]) => ({ term, value: String(value) }))
   const title = charge.customerName ?? charge.description ?? chargeWords.noPayer
   return (
     <>
@@ -52,6 +53,11 @@ export function ChargePage() {
         <Card title={chargeWords.details}>
           <Facts facts={factsOf(charge)} />
         </Card>
+        {metadata.length > 0 && (
+          <Card title={chargeWords.metadata}>
+            <Facts facts={metadata} />
+          </Card>
+        )}
         <div className="screen-only">
           <ChargeForDevelopers charge={charge} />
         </div>

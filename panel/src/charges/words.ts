@@ -157,7 +157,7 @@ export const chargeActions: Partial<Record<string, string>> = {
 /** Why a store can't charge, by the gateway's code, and the link to the page that helps. */
 export const blockers = {
   PRODUCAO_NAO_LIBERADA: {
-    reason: 'Esta loja ainda não está liberada para produção, e por isso não pode cobrar neste ambiente.',
+    reason: 'Esta loja não está liberada para produção, e por isso não pode cobrar neste ambiente.',
     remedy: 'Ver a liberação para produção',
   },
   SUBCONTA_INEXISTENTE: {

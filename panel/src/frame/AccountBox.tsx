@@ -1,5 +1,5 @@
 import { logOut } from '../session/endSession'
-import { Button } from '../ui/Button'
+import { ActionButton } from '../ui/ActionButton'
 import { words } from '../words/pt-BR'
 import css from './AccountBox.module.css'
 import { EnvironmentSwitch } from './EnvironmentSwitch'
@@ -12,9 +12,7 @@ export function AccountBox({ viewer, onLeave }: { viewer: Viewer; onLeave?: () =
       <StoreSwitch viewer={viewer} />
       <EnvironmentSwitch onLeave={onLeave} />
       <p className={css.name}>{viewer.user.email}</p>
-      <Button variant="plain" onClick={logOut}>
-        {words.frame.logout}
-      </Button>
+      <ActionButton label={words.frame.logout} onAct={logOut} />
     </section>
   )
 }

@@ -1,5 +1,5 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
-import { type ErrorComponentProps, Link } from '@tanstack/react-router'
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
 import { useCallback, useEffect } from 'react'
 import { GatewayError, Unreachable } from '../api/errors'
 import { Button } from '../ui/Button'
@@ -14,6 +14,7 @@ const CHUNK_GONE = /dynamically imported module|importing a module script|Unable
 /** In place of a page that failed. */
 export function Failure({ error, reset }: ErrorComponentProps) {
   const queries = useQueryErrorResetBoundary()
+  const router = useRouter()
   const known = error instanceof GatewayError || error instanceof Unreachable
   const expected = known || error instanceof PageUnreachable
   const outdated = error instanceof Error && CHUNK_GONE.test(error.message)
@@ -22,8 +23,9 @@ export function Failure({ error, reset }: ErrorComponentProps) {
     if (known) {
       queries.reset()
       reset()
+      void router.invalidate()
     } else if (await isReachable()) location.reload()
-  }, [known, queries, reset])
+  }, [known, queries, reset, router])
 
   useEffect(() => {
     addEventListener('online', retry)

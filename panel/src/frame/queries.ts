@@ -1,10 +1,13 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import { GatewayError } from '../api/errors'
 import type { ViewerQuery } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { request } from '../api/request'
-import { currentSession } from '../session/session'
+import { chooseStore, currentSession, currentStore } from '../session/session'
 import { setClock, setTimeZone } from '../ui/format'
+
+const STORE_REFUSED = 'LOJA_NAO_AUTORIZADA'
 
 const VIEWER = graphql(`
   query Viewer($test: Boolean!) {
@@ -27,7 +30,13 @@ export const viewerQuery = queryOptions({
   queryKey: ['viewer'],
   queryFn: async ({ signal }): Promise<Viewer> => {
     const test = currentSession()?.environment === 'test'
-    const { viewer, me, stores, testClock } = await request(VIEWER, { test }, { signal })
+    const read = () => request(VIEWER, { test }, { signal })
+    const { viewer, me, stores, testClock } = await read().catch((error) => {
+      if (!(error instanceof GatewayError && error.code === STORE_REFUSED && currentStore())) throw error
+      // A member who was removed goes on in the own store.
+      chooseStore(null)
+      return read()
+    })
     const aheadSeconds = testClock?.offsetSeconds ?? 0
     setTimeZone(present(viewer).store.timeZone)
     setClock(aheadSeconds)

@@ -16,7 +16,7 @@ const openText = ({ totalAmount, totalCount, totalCapped }: NonNullable<Home['da
 
 /** What was received in the period, against the same time before, and day by day. */
 export function Figures({ home, onRetry }: { home: Home; onRetry: () => void }) {
-  const { chargeFigures, issued, open, withdrawalSummary } = home.data
+  const { chargeFigures, issued, issuedAndPaid, open, withdrawalSummary } = home.data
   const error = home.errors.chargeFigures
   if (error) {
     return (
@@ -28,6 +28,7 @@ export function Figures({ home, onRetry }: { home: Home; onRetry: () => void }) 
   if (!chargeFigures) return null
   const { total, previous, steps } = chargeFigures
   const issuedCount = issued?.total.issuedCount ?? 0
+  const issuedAndPaidCount = issuedAndPaid?.total.issuedCount ?? 0
   const today = dayOf(storeNow())
   return (
     <Card title={homeWords.received}>
@@ -43,7 +44,10 @@ export function Figures({ home, onRetry }: { home: Home; onRetry: () => void }) 
           before={formatInteger(previous.paidCount)}
         />
         <Figure term={homeWords.average} value={average(total)} before={average(previous)} />
-        <Figure term={homeWords.paidShare} value={issuedCount > 0 ? formatShare(total.paidCount / issuedCount) : '–'} />
+        <Figure
+          term={homeWords.paidShare}
+          value={issuedCount > 0 ? formatShare(issuedAndPaidCount / issuedCount) : '–'}
+        />
         {open && <Figure term={homeWords.open} value={openText(open)} />}
         {withdrawalSummary && (
           <Figure term={homeWords.available} value={formatMoney(withdrawalSummary.availableAmount)} />

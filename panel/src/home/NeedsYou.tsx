@@ -4,7 +4,7 @@ import { Card } from '../ui/Card'
 import { Icon } from '../ui/icons'
 import css from './HomePage.module.css'
 import type { Home } from './queries'
-import { homeWords } from './words'
+import { homeWords, productionTasks, receivingTasks } from './words'
 
 type Task = { id: string; text: string; link: ReactNode }
 
@@ -39,9 +39,10 @@ function tasksOf({ data }: Home): Task[] {
     )
     tasks.push({ id: 'failing', text: homeWords.subscriptionsFailing(failing), link })
   }
-  if (data.production?.status === 'rejected') {
+  const production = data.production && productionTasks[data.production.status]
+  if (production) {
     const link = <Link to="/ajustes/producao">{homeWords.solve}</Link>
-    tasks.push({ id: 'rejected', text: homeWords.productionRejected, link })
+    tasks.push({ id: 'production', text: production, link })
   }
   const [last] = data.withdrawals?.edges ?? []
   if (last?.node.status === 'rejected') {
@@ -52,9 +53,10 @@ function tasksOf({ data }: Home): Task[] {
     )
     tasks.push({ id: 'withdrawal', text: homeWords.withdrawalRejected, link })
   }
-  if (data.receivingAccount?.status === 'pending') {
+  const receiving = data.receivingAccount && receivingTasks[data.receivingAccount.status]
+  if (receiving) {
     const link = <Link to="/ajustes/recebimento">{homeWords.solve}</Link>
-    tasks.push({ id: 'receiving', text: homeWords.receivingDocuments, link })
+    tasks.push({ id: 'receiving', text: receiving, link })
   }
   return tasks
 }

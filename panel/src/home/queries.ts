@@ -17,6 +17,9 @@ const HOME = graphql(`
       steps { from paidAmount }
     }
     issued: chargeFigures(from: $from, to: $to, timeZone: $timeZone, by: month) { total { issuedCount } }
+    issuedAndPaid: chargeFigures(from: $from, to: $to, timeZone: $timeZone, by: month, filter: { status: paid }) {
+      total { issuedCount }
+    }
     withdrawalSummary { availableAmount pendingAmount chargesCount }
     charges(first: 5) {
       totalCount

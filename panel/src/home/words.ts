@@ -1,3 +1,5 @@
+import type { ProductionStatus, ReceivingStatus } from '../api/gql/graphql'
+
 export const homeWords = {
   period: 'Período',
   periods: { hoje: 'Hoje', '7': '7 dias', '30': '30 dias', '90': '90 dias', mes: 'Este mês' },
@@ -31,9 +33,20 @@ export const homeWords = {
   seePixButton: 'Criar cobrança de teste',
   exampleDescription: 'Cobrança de teste',
   examplePayer: 'Pagador de Exemplo',
-  productionRejected: 'O pedido de produção foi recusado. Veja o motivo e peça de novo.',
   subscriptionsFailing: (count: number) =>
     count === 1 ? '1 assinatura não pôde ser cobrada.' : `${count} assinaturas não puderam ser cobradas.`,
   withdrawalRejected: 'Seu último saque não foi feito, e o valor voltou ao saldo.',
-  receivingDocuments: 'A conta de recebimento espera documentos seus.',
 } as const
+
+/** Why the approval needs a person, by its status. */
+export const productionTasks: Partial<Record<ProductionStatus, string>> = {
+  rejected: 'O pedido de produção foi recusado. Veja o motivo e peça de novo.',
+  suspended: 'A operação em produção está suspensa. Veja o motivo.',
+}
+
+/** Why the receiving account needs a person, by its status. */
+export const receivingTasks: Partial<Record<ReceivingStatus, string>> = {
+  pending: 'A conta de recebimento espera documentos seus.',
+  rejected: 'A conta de recebimento foi recusada.',
+  lost: 'A conta de recebimento está com um problema que só a equipe do serviço resolve.',
+}

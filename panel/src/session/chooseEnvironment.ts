@@ -3,6 +3,7 @@ import type { Environment } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { request } from '../api/request'
+import { useLeaveRecord } from '../frame/useLeaveRecord'
 import { type NewSession, openSession } from './session'
 
 const CHOOSE = graphql(`
@@ -23,8 +24,11 @@ export async function chooseEnvironment(environment: Environment, token?: string
 /** A function that goes on in another environment. */
 export function useChooseEnvironment(): (environment: Environment) => Promise<void> {
   const cache = useQueryClient()
+  const leaveRecord = useLeaveRecord()
   return async (environment) => {
-    openSession(await chooseEnvironment(environment))
+    const session = await chooseEnvironment(environment)
+    await leaveRecord()
+    openSession(session)
     void cache.resetQueries()
   }
 }

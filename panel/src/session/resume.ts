@@ -1,3 +1,4 @@
+import { GatewayError } from '../api/errors'
 import type { Environment } from '../api/gql/graphql'
 import { graphql } from '../api/graphql'
 import { present } from '../api/present'
@@ -5,6 +6,7 @@ import { request } from '../api/request'
 import { chooseStore, closeSession, currentSession, openSession, resumeWith, subscribe } from './session'
 
 const STORED = 'painel'
+const REFUSALS = [401, 403]
 const STORAGES = [sessionStorage, localStorage]
 
 const RESUME = graphql(`
@@ -26,7 +28,7 @@ export function resumeByCookie(): void {
     const environment = before?.environment ?? stored?.environment ?? null
     const resumed = await request(RESUME, { environment }, { public: true }).then(
       (answer) => present(answer.resumeSession),
-      () => null,
+      noSession,
     )
     if (!resumed) return false
     // Another account has logged in with this browser meanwhile: in another tab, or just now in the lock dialog, which
@@ -41,6 +43,12 @@ export function resumeByCookie(): void {
   })
   subscribe(storeChoice)
   addEventListener('focus', storeChoice)
+}
+
+/** A cookie that is gone or refused. Another failure, such as a lost connection, says nothing about the session. */
+function noSession(error: unknown): null {
+  if (error instanceof GatewayError && REFUSALS.includes(error.status)) return null
+  throw error
 }
 
 function storeChoice(): void {

@@ -76,6 +76,19 @@ test('a closed session rejects the requests that wait for it', async () => {
   await expect(unlock()).rejects.toThrow()
 })
 
+test('another account that leaves this browser closes no session but its own', async () => {
+  const tab = new BroadcastChannel('painel')
+  openSession(ana)
+  tab.postMessage('bia')
+  tab.postMessage('ana')
+  await vi.waitFor(() => expect(currentSession()).toBeNull())
+  openSession({ ...ana, user: { id: 'bia' } })
+  tab.postMessage('ana')
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(currentSession()).not.toBeNull()
+  tab.close()
+})
+
 test('a token is renewed at three quarters of its life', () => {
   const payload = btoa(JSON.stringify({ exp: 3600 })).replace(/=+$/, '')
   expect(expiryOf(`h.${payload}.s`)).toBe(3_600_000)

@@ -12,7 +12,6 @@ export type SessionState = {
 /** What the gateway answers to login, registration and the choice of an environment. */
 export type NewSession = { accessToken: string; environment: Environment; user: { id: string } }
 
-const LOGOUT = 'logout'
 let token: string | null = null
 let state: SessionState | null = null
 let resuming: Promise<boolean> | null = null
@@ -22,7 +21,7 @@ const listeners = new Set<() => void>()
 const tabs = 'BroadcastChannel' in globalThis ? new BroadcastChannel('painel') : null
 
 tabs?.addEventListener('message', ({ data }) => {
-  if (data === LOGOUT) close()
+  if (data === state?.userId) close()
 })
 
 export class SessionClosed extends Error {
@@ -60,7 +59,10 @@ export function chooseStore(storeId: string | null): void {
   if (state) change({ ...state, storeId })
 }
 
-/** Set how a session is resumed without the password. `how` opens the session, and returns whether it could. */
+/**
+ * Set how a session is resumed without the password. `how` opens the session, and returns whether there is one. It fails
+ * if that can't be known now.
+ */
 export function resumeWith(how: () => Promise<boolean>): void {
   resume = how
 }
@@ -89,9 +91,9 @@ async function waitForLogin(): Promise<void> {
   })
 }
 
-/** Forget the session in every tab. */
+/** Forget the session in every tab of the account. */
 export function closeSession(): void {
-  tabs?.postMessage(LOGOUT)
+  if (state) tabs?.postMessage(state.userId)
   close()
 }
 

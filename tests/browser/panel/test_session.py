@@ -13,7 +13,7 @@ from tests.api.actors import set_status
 from tests.api_client import PASSWORD, VALID_CNPJ, Api, Merchant
 from tests.browser.checkout.shop import accessibility_violations
 from tests.browser.panel.pages import assert_sound, log_in, opening, schemes, sizes
-from tests.members import invite, tokens_of
+from tests.members import invite, join, remove, tokens_of
 from tests.sql import rows
 
 NEW_PASSWORD = "outra senha comprida"
@@ -77,6 +77,49 @@ async def test_a_reload_resumes_the_session(panel: str, browser: Browser, mercha
         await expect(visit.page).to_have_url(f"{panel}/entrar")
         await visit.page.goto(panel)
         await expect(visit.page).to_have_url(f"{panel}/entrar")
+
+
+async def test_a_reload_with_a_lost_connection_keeps_the_session(
+    panel: str, browser: Browser, merchant: Merchant
+) -> None:
+    async with opening(browser) as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant, "/clientes")
+        await page.route("**/graphql", lambda route: route.abort())
+        await page.reload()
+        await expect(page.get_by_role("alert")).to_contain_text("não respondeu")
+        await expect(page).to_have_url(f"{panel}/clientes")
+        await page.unroute("**/graphql")
+        await page.get_by_role("button", name="Tentar de novo").click()
+        await expect(page.get_by_role("heading", name="Clientes", level=1)).to_be_visible()
+
+
+async def test_a_removed_member_goes_on_in_the_own_store(
+    panel: str, browser: Browser, merchant: Merchant, api: Api
+) -> None:
+    person = await api.register_merchant(company="Loja do Caio")
+    member = await join(merchant, person)
+    async with opening(browser) as visit:
+        page = visit.page
+        await log_in(visit, panel, person)
+        await page.get_by_role("combobox", name="Loja", exact=True).select_option(merchant.id)
+        await expect(page.get_by_role("heading", level=1)).to_be_visible()
+        await remove(merchant, member)
+        await page.reload()
+        await expect(page.get_by_role("region", name="Conta")).to_contain_text("Loja do Caio")
+
+
+async def test_another_store_is_shown_from_the_list(panel: str, browser: Browser, merchant: Merchant, api: Api) -> None:
+    owner = await api.register_merchant()
+    await join(owner, merchant)
+    charge = await merchant.issue()
+    async with opening(browser) as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant, f"/cobrancas/{charge['id']}")
+        await page.get_by_role("combobox", name="Loja", exact=True).select_option(owner.id)
+        await expect(page.get_by_text("Nenhuma cobrança ainda")).to_be_visible()
+        await expect(page).to_have_url(f"{panel}/cobrancas")
+        visit.assert_clean()
 
 
 async def test_live_is_refused_with_the_reason(panel: str, browser: Browser, merchant: Merchant) -> None:

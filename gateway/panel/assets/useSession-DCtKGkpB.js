@@ -1,0 +1,1 @@
+import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{i as t}from"./react-AyOTluXZ.js";import{f as n,i as r}from"./session-u4TcsYwU.js";var i=e(t(),1);function a(){return(0,i.useSyncExternalStore)(n,r)}export{a as t};
