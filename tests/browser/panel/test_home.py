@@ -31,7 +31,7 @@ async def test_the_paid_share_is_of_the_charges_of_the_period(
 @pytest.mark.parametrize(
     ("status", "text"), [("rejected", "O pedido de produção foi recusado."), ("suspended", "está suspensa")]
 )
-async def test_a_refused_or_suspended_store_is_told_so(
+async def test_a_refused_or_suspended_store_has_a_task(
     panel: str, browser: Browser, merchant: Merchant, database: Database, status: str, text: str
 ) -> None:
     await set_status(database, merchant, status)
