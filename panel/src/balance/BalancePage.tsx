@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useCan } from '../frame/queries'
 import { Card } from '../ui/Card'
 import { Empty } from '../ui/Empty'
@@ -8,7 +7,7 @@ import { ErrorNotice } from '../ui/ErrorNotice'
 import { Heading } from '../ui/Heading'
 import { LinkButton } from '../ui/LinkButton'
 import { Skeleton } from '../ui/Skeleton'
-import { type Column, Table } from '../ui/Table'
+import { TableCard } from '../ui/TableCard'
 import { BalanceNav } from './BalanceNav'
 import { BalanceSummary } from './BalanceSummary'
 import { REPAYMENT_COLUMNS, WITHDRAWAL_COLUMNS } from './columns'
@@ -52,59 +51,35 @@ function Recent({ modo }: { modo: Summary['modo'] | undefined }) {
   return (
     <>
       {(modo !== 'subconta' || repayments.length > 0) && (
-        <RecentList
+        <TableCard
           title={balanceWords.last(balanceWords.repayments)}
           all={<Link to="/saldo/repasses">{balanceWords.seeAll}</Link>}
           error={errors.receivedRepayments}
           onRetry={recent.refetch}
-          empty={{ title: balanceWords.noRepayments, lead: balanceWords.noRepaymentsLead }}
+          empty={
+            <Empty title={balanceWords.noRepayments}>
+              <p>{balanceWords.noRepaymentsLead}</p>
+            </Empty>
+          }
           columns={REPAYMENT_COLUMNS}
           rows={repayments}
         />
       )}
       {(modo !== 'conta_unica' || withdrawals.length > 0) && (
-        <RecentList
+        <TableCard
           title={balanceWords.last(balanceWords.withdrawals)}
           all={<Link to="/saldo/saques">{balanceWords.seeAll}</Link>}
           error={errors.withdrawals}
           onRetry={recent.refetch}
-          empty={{ title: balanceWords.noWithdrawals, lead: balanceWords.noWithdrawalsLead }}
+          empty={
+            <Empty title={balanceWords.noWithdrawals}>
+              <p>{balanceWords.noWithdrawalsLead}</p>
+            </Empty>
+          }
           columns={WITHDRAWAL_COLUMNS}
           rows={withdrawals}
         />
       )}
     </>
-  )
-}
-
-type RecentProps<Row> = {
-  title: string
-  all: ReactNode
-  error: Error | undefined
-  onRetry: () => void
-  empty: { title: string; lead: string }
-  columns: readonly Column<Row>[]
-  rows: readonly Row[]
-}
-
-function RecentList<Row extends { id: string }>({
-  title,
-  all,
-  error,
-  onRetry,
-  empty,
-  columns,
-  rows,
-}: RecentProps<Row>) {
-  return (
-    <Card title={title} actions={rows.length > 0 && all}>
-      {error && <ErrorNotice error={error} onRetry={onRetry} />}
-      {!error && rows.length === 0 && (
-        <Empty title={empty.title}>
-          <p>{empty.lead}</p>
-        </Empty>
-      )}
-      {rows.length > 0 && <Table caption={title} columns={columns} rows={rows} />}
-    </Card>
   )
 }

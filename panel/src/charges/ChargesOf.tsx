@@ -5,11 +5,8 @@ import { present } from '../api/present'
 import { request } from '../api/request'
 import { useCan } from '../frame/queries'
 import { listWords } from '../list/words'
-import { Card } from '../ui/Card'
-import { ErrorNotice } from '../ui/ErrorNotice'
 import { formatTotal } from '../ui/format'
-import { Skeleton } from '../ui/Skeleton'
-import { Table } from '../ui/Table'
+import { TableCard } from '../ui/TableCard'
 import { chargeColumns } from './columns'
 import { chargeWords } from './words'
 
@@ -35,27 +32,22 @@ export function ChargesOf({ parent, id }: { parent: Parent; id: string }) {
     enabled: can('charges'),
   })
   if (!can('charges')) return null
-  const rows = charges.data?.edges.map((edge) => edge.node) ?? []
+  const { data, isPending, error, refetch } = charges
   return (
-    <Card
+    <TableCard
       title={chargeWords.title}
-      actions={
-        rows.length > 0 && (
-          <Link to="/cobrancas" search={filter}>
-            {listWords.seeAll}
-          </Link>
-        )
+      all={
+        <Link to="/cobrancas" search={filter}>
+          {listWords.seeAll}
+        </Link>
       }
-    >
-      {charges.isPending && <Skeleton />}
-      {charges.error && <ErrorNotice error={charges.error} onRetry={charges.refetch} />}
-      {charges.data && rows.length === 0 && <p>{chargeWords.empty}.</p>}
-      {charges.data && rows.length > 0 && (
-        <>
-          <p>{listWords.total(formatTotal(charges.data.totalCount, charges.data.totalCapped))}</p>
-          <Table caption={chargeWords.title} columns={chargeColumns} rows={rows} />
-        </>
-      )}
-    </Card>
+      pending={isPending}
+      error={error}
+      onRetry={refetch}
+      empty={<p>{chargeWords.empty}.</p>}
+      summary={data && <p>{listWords.total(formatTotal(data.totalCount, data.totalCapped))}</p>}
+      columns={chargeColumns}
+      rows={data?.edges.map((edge) => edge.node) ?? []}
+    />
   )
 }

@@ -5,10 +5,7 @@ import { present } from '../api/present'
 import { request } from '../api/request'
 import { useCan } from '../frame/queries'
 import { listWords } from '../list/words'
-import { Card } from '../ui/Card'
-import { ErrorNotice } from '../ui/ErrorNotice'
-import { Skeleton } from '../ui/Skeleton'
-import { Table } from '../ui/Table'
+import { TableCard } from '../ui/TableCard'
 import { linkColumns } from './columns'
 import { linkWords } from './words'
 
@@ -32,22 +29,20 @@ export function LinksOf({ parent, id }: { parent: 'productId' | 'couponId'; id: 
     enabled: can('paymentLinks'),
   })
   if (!can('paymentLinks')) return null
-  const rows = links.data?.edges.map((edge) => edge.node) ?? []
   return (
-    <Card
+    <TableCard
       title={linkWords.title}
-      actions={
-        rows.length > 0 && (
-          <Link to="/links" search={filter}>
-            {listWords.seeAllMasculine}
-          </Link>
-        )
+      all={
+        <Link to="/links" search={filter}>
+          {listWords.seeAllMasculine}
+        </Link>
       }
-    >
-      {links.isPending && <Skeleton />}
-      {links.error && <ErrorNotice error={links.error} onRetry={links.refetch} />}
-      {links.data && rows.length === 0 && <p>{linkWords.empty}.</p>}
-      {rows.length > 0 && <Table caption={linkWords.title} columns={linkColumns} rows={rows} />}
-    </Card>
+      pending={links.isPending}
+      error={links.error}
+      onRetry={links.refetch}
+      empty={<p>{linkWords.empty}.</p>}
+      columns={linkColumns}
+      rows={links.data?.edges.map((edge) => edge.node) ?? []}
+    />
   )
 }

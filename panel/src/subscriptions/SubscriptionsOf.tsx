@@ -5,9 +5,7 @@ import { present } from '../api/present'
 import { request } from '../api/request'
 import { useCan } from '../frame/queries'
 import { listWords } from '../list/words'
-import { Card } from '../ui/Card'
-import { ErrorNotice } from '../ui/ErrorNotice'
-import { Table } from '../ui/Table'
+import { TableCard } from '../ui/TableCard'
 import { subscriptionColumns } from './columns'
 import { subscriptionWords } from './words'
 
@@ -30,16 +28,18 @@ export function SubscriptionsOf({ customerId }: { customerId: string }) {
   const rows = subscriptions.data?.edges.map((edge) => edge.node) ?? []
   if (rows.length === 0 && !subscriptions.error) return null
   return (
-    <Card
+    <TableCard
       title={subscriptionWords.title}
-      actions={
+      all={
         <Link to="/assinaturas" search={{ customerId }}>
           {listWords.seeAll}
         </Link>
       }
-    >
-      {subscriptions.error && <ErrorNotice error={subscriptions.error} onRetry={subscriptions.refetch} />}
-      {rows.length > 0 && <Table caption={subscriptionWords.title} columns={subscriptionColumns} rows={rows} />}
-    </Card>
+      error={subscriptions.error}
+      onRetry={subscriptions.refetch}
+      empty={null}
+      columns={subscriptionColumns}
+      rows={rows}
+    />
   )
 }

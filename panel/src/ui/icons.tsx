@@ -9,7 +9,6 @@ const PATHS = {
   coupons: 'M4 6h16v4a2 2 0 0 0 0 4v4H4v-4a2 2 0 0 0 0-4zM14 6v2.5M14 11v2M14 15.500v2.5',
   balance: 'M4 7h14a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2V7Zm0 0a2 2 0 0 1 2-3h10v3M16 13.5h.01',
   developers: 'M8 8l-4 4 4 4M16 8l4 4-4 4M13.5 5l-3 14',
-  team: 'M12 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7ZM5 20c0-3.7 3-6.5 7-6.5s7 2.8 7 6.5',
   settings: 'M4 7h10M18 7h2M4 17h2M10 17h10M14 4.5v5M6 14.5v5',
   service: 'M12 3l8 3v6c0 4.5-3.3 7.7-8 9-4.7-1.3-8-4.5-8-9V6zM9 12l2 2 4-4',
   plus: 'M12 5v14M5 12h14',
@@ -21,8 +20,6 @@ const PATHS = {
   back: 'M15 5l-7 7 7 7',
   undo: 'M9 14L4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3',
   dash: 'M6 12h12',
-  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
-  search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14ZM20 20l-4-4',
 } as const
 
 export type IconName = keyof typeof PATHS

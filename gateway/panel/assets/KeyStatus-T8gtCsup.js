@@ -1,1 +1,0 @@
-import{t as e}from"./Status-Cae2GInu.js";import{i as t}from"./words-Bhq52c8l.js";import{r as n}from"./react-AyOTluXZ.js";var r=n();function i({active:n,expiresAt:i}){return n?(0,r.jsx)(e,{tone:`good`,children:t.active}):(0,r.jsx)(e,{tone:`quiet`,children:a(i)?t.expired:t.inactive})}var a=e=>!!(e&&new Date(e)<=new Date);export{a as n,i as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./Status-Cae2GInu.js";import{i as t}from"./words-BL3SHrvx.js";import{r as n}from"./react-AyOTluXZ.js";var r=n();function i({active:n}){return(0,r.jsx)(e,{tone:n?`good`:`quiet`,children:n?t.active:t.inactive})}export{i as t};
