@@ -12,6 +12,8 @@ type Options = {
   /** The token of a session that is not the panel's yet. */
   token?: string
   idempotencyKey?: string
+  /** Takes the gateway's `aviso` about what it did. */
+  onNotice?: (notice: string) => void
   signal?: AbortSignal
 }
 
@@ -56,6 +58,8 @@ async function send<Data, Variables>(
   const failures = isRecord(body) && Array.isArray(body.errors) ? body.errors : []
   const data = isRecord(body) && isRecord(body.data) ? body.data : null
   if (data === null && failures.length === 0) throw new Unreachable()
+  const { aviso } = isRecord(body) && isRecord(body.extensions) ? body.extensions : {}
+  if (typeof aviso === 'string') options.onNotice?.(aviso)
   const errors: Parts<Data>['errors'] = {}
   for (const failure of failures) errors[rootOf(failure)] ??= errorOf(failure, response)
   return { data: (data ?? {}) as Data, errors }

@@ -8,24 +8,23 @@ import { EditButton } from '../ui/EditButtons'
 import { LinkButton } from '../ui/LinkButton'
 import { useNavigateFromHere } from '../ui/useNavigateFromHere'
 import { words } from '../words/pt-BR'
-import { type Product, productQuery, refreshProducts, UPDATE_PRODUCT } from './queries'
+import { type Product, productQuery, refreshProducts } from './queries'
 import { productWords } from './words'
 
 const DELETE = graphql(`
   mutation DeleteProduct($id: ID!) { deleteProduct(id: $id) { id } }
 `)
 
+type Props = { product: Product; onUpdate: (changes: { active: boolean }) => Promise<void> }
+
 /** What may be done with the product now. */
-export function ProductActions({ product }: { product: Product }) {
+export function ProductActions({ product, onUpdate }: Props) {
   const can = useCan()
   const cache = useQueryClient()
   const navigate = useNavigateFromHere()
   const { id, active } = product
 
-  async function activate() {
-    await request(UPDATE_PRODUCT, { input: { id, active: !active } })
-    await refreshProducts(cache)
-  }
+  const activate = () => onUpdate({ active: !active })
 
   async function remove() {
     await request(DELETE, { id })

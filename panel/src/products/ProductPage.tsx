@@ -1,5 +1,6 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { request } from '../api/request'
 import { ChargesOf } from '../charges/ChargesOf'
 import { useCan } from '../frame/queries'
@@ -9,6 +10,7 @@ import { StopEditingButton } from '../ui/EditButtons'
 import { Facts } from '../ui/Facts'
 import { Heading } from '../ui/Heading'
 import { Money } from '../ui/Money'
+import { Notice } from '../ui/Notice'
 import { Page } from '../ui/Page'
 import { paidFacts } from '../ui/paidFacts'
 import { Time } from '../ui/Time'
@@ -27,10 +29,17 @@ export function ProductPage() {
   const can = useCan()
   const [editing, stop] = useEditing(can('updateProduct'))
   const cache = useQueryClient()
+  // Which links no longer sell, for example.
+  const [notice, setNotice] = useState<string | null>(null)
+
+  async function update(changes: Partial<ProductInput> & { active?: boolean }) {
+    setNotice(null)
+    await request(UPDATE_PRODUCT, { input: { id, ...changes } }, { onNotice: setNotice })
+    await refreshProducts(cache)
+  }
 
   async function save(input: ProductInput) {
-    await request(UPDATE_PRODUCT, { input: { id, ...changedFields(input, product) } })
-    await refreshProducts(cache)
+    await update(changedFields(input, product))
     await stop()
   }
 
@@ -43,7 +52,8 @@ export function ProductPage() {
       }
       heading={<Heading title={product.name} />}
       status={<ProductStatus active={product.active} />}
-      actions={!editing && <ProductActions product={product} />}
+      actions={!editing && <ProductActions product={product} onUpdate={update} />}
+      notice={notice && <Notice kind="info">{notice}</Notice>}
     >
       {editing ? (
         <ProductForm product={product} submit={words.save} cancel={<StopEditingButton />} onSubmit={save} />

@@ -37,6 +37,7 @@ async def test_a_product_from_creation_to_deletion(panel: str, browser: Browser,
 
         await page.get_by_role("button", name="Desativar").click()
         await expect(page.get_by_text("Produto indisponível")).to_be_visible()
+        await expect(page.get_by_text("Este produto está desativado:")).to_be_visible()
         await page.get_by_role("button", name="Excluir").click()
         await page.get_by_role("alertdialog").get_by_role("button", name="Excluir produto").click()
         await expect(page.get_by_text("Nenhum produto ainda")).to_be_visible()
