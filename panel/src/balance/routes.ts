@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
 import { lazyPage } from '../frame/lazyPage'
 import { frame } from '../frame/routes'
-import { searchOf } from '../list/search'
+import { textSearch } from '../list/search'
 
 const balance = createRoute({
   getParentRoute: () => frame,
@@ -16,7 +16,7 @@ const withdraw = createRoute({
 const withdrawals = createRoute({
   getParentRoute: () => frame,
   path: '/saldo/saques',
-  validateSearch: searchOf(['q', 'status', 'order', 'createdFrom', 'createdTo', 'externalReference']),
+  validateSearch: textSearch,
   component: lazyPage(() => import('./WithdrawalsPage'), 'WithdrawalsPage'),
 })
 const withdrawal = createRoute({
@@ -27,7 +27,7 @@ const withdrawal = createRoute({
 const repayments = createRoute({
   getParentRoute: () => frame,
   path: '/saldo/repasses',
-  validateSearch: searchOf(['status', 'createdFrom', 'createdTo']),
+  validateSearch: textSearch,
   component: lazyPage(() => import('./RepaymentsPage'), 'RepaymentsPage'),
 })
 const repayment = createRoute({
@@ -38,7 +38,7 @@ const repayment = createRoute({
 const statement = createRoute({
   getParentRoute: () => frame,
   path: '/saldo/extrato',
-  validateSearch: searchOf(['from', 'to']),
+  validateSearch: textSearch,
   component: lazyPage(() => import('./StatementPage'), 'StatementPage'),
 })
 

@@ -1,35 +1,18 @@
 import { createRoute } from '@tanstack/react-router'
 import { lazyPage } from '../frame/lazyPage'
 import { frame } from '../frame/routes'
-import { searchOf } from '../list/search'
+import { textSearch } from '../list/search'
 
 const charges = createRoute({
   getParentRoute: () => frame,
   path: '/cobrancas',
-  validateSearch: searchOf([
-    'q',
-    'status',
-    'order',
-    'createdFrom',
-    'createdTo',
-    'paidFrom',
-    'paidTo',
-    'amountMin',
-    'amountMax',
-    'externalReference',
-    'paidLate',
-    'customerId',
-    'productId',
-    'couponId',
-    'subscriptionId',
-    'paymentLinkId',
-  ]),
+  validateSearch: textSearch,
   component: lazyPage(() => import('./ChargesPage'), 'ChargesPage'),
 })
 const newCharge = createRoute({
   getParentRoute: () => frame,
   path: '/cobrancas/nova',
-  validateSearch: searchOf(['copiar', 'cliente', 'produto']),
+  validateSearch: textSearch,
   component: lazyPage(() => import('./NewChargePage'), 'NewChargePage'),
 })
 const charge = createRoute({

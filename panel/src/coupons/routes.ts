@@ -1,12 +1,12 @@
 import { createRoute } from '@tanstack/react-router'
 import { lazyPage } from '../frame/lazyPage'
 import { frame } from '../frame/routes'
-import { searchOf } from '../list/search'
+import { textSearch } from '../list/search'
 
 const coupons = createRoute({
   getParentRoute: () => frame,
   path: '/cupons',
-  validateSearch: searchOf(['q', 'status', 'order', 'createdFrom', 'createdTo', 'code']),
+  validateSearch: textSearch,
   component: lazyPage(() => import('./CouponsPage'), 'CouponsPage'),
 })
 const newCoupon = createRoute({
@@ -17,7 +17,7 @@ const newCoupon = createRoute({
 const coupon = createRoute({
   getParentRoute: () => frame,
   path: '/cupons/$id',
-  validateSearch: searchOf(['editar']),
+  validateSearch: textSearch,
   component: lazyPage(() => import('./CouponPage'), 'CouponPage'),
 })
 

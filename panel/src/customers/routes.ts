@@ -1,12 +1,12 @@
 import { createRoute } from '@tanstack/react-router'
 import { lazyPage } from '../frame/lazyPage'
 import { frame } from '../frame/routes'
-import { searchOf } from '../list/search'
+import { textSearch } from '../list/search'
 
 const customers = createRoute({
   getParentRoute: () => frame,
   path: '/clientes',
-  validateSearch: searchOf(['q', 'order', 'createdFrom', 'createdTo', 'email', 'cpf']),
+  validateSearch: textSearch,
   component: lazyPage(() => import('./CustomersPage'), 'CustomersPage'),
 })
 const newCustomer = createRoute({
@@ -17,7 +17,7 @@ const newCustomer = createRoute({
 const customer = createRoute({
   getParentRoute: () => frame,
   path: '/clientes/$id',
-  validateSearch: searchOf(['editar']),
+  validateSearch: textSearch,
   component: lazyPage(() => import('./CustomerPage'), 'CustomerPage'),
 })
 

@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
 import { lazyPage } from '../frame/lazyPage'
 import { frame } from '../frame/routes'
-import { searchOf } from '../list/search'
+import { textSearch } from '../list/search'
 
 /** The parent of the developers' pages, with their menu. */
 export const developers = createRoute({
@@ -13,6 +13,6 @@ export const developers = createRoute({
 export const quickStart = createRoute({
   getParentRoute: () => developers,
   path: '/dev',
-  validateSearch: searchOf(['linguagem']),
+  validateSearch: textSearch,
   component: lazyPage(() => import('./QuickStartPage'), 'QuickStartPage'),
 })

@@ -1,12 +1,12 @@
 import { createRoute } from '@tanstack/react-router'
 import { developers } from '../developers/routes'
 import { lazyPage } from '../frame/lazyPage'
-import { searchOf } from '../list/search'
+import { textSearch } from '../list/search'
 
 const events = createRoute({
   getParentRoute: () => developers,
   path: '/dev/eventos',
-  validateSearch: searchOf(['q', 'type', 'resourceId', 'createdFrom', 'createdTo', 'order']),
+  validateSearch: textSearch,
   component: lazyPage(() => import('./EventsPage'), 'EventsPage'),
 })
 const event = createRoute({

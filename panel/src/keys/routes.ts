@@ -1,12 +1,12 @@
 import { createRoute } from '@tanstack/react-router'
 import { developers } from '../developers/routes'
 import { lazyPage } from '../frame/lazyPage'
-import { searchOf } from '../list/search'
+import { textSearch } from '../list/search'
 
 const keys = createRoute({
   getParentRoute: () => developers,
   path: '/dev/chaves',
-  validateSearch: searchOf(['q', 'status', 'environment', 'createdFrom', 'createdTo', 'order']),
+  validateSearch: textSearch,
   component: lazyPage(() => import('./KeysPage'), 'KeysPage'),
 })
 const newKey = createRoute({

@@ -1,33 +1,24 @@
 import { createRoute } from '@tanstack/react-router'
 import { lazyPage } from '../frame/lazyPage'
 import { frame } from '../frame/routes'
-import { searchOf } from '../list/search'
+import { textSearch } from '../list/search'
 
 const links = createRoute({
   getParentRoute: () => frame,
   path: '/links',
-  validateSearch: searchOf([
-    'q',
-    'status',
-    'order',
-    'createdFrom',
-    'createdTo',
-    'externalReference',
-    'productId',
-    'couponId',
-  ]),
+  validateSearch: textSearch,
   component: lazyPage(() => import('./LinksPage'), 'LinksPage'),
 })
 const newLink = createRoute({
   getParentRoute: () => frame,
   path: '/links/novo',
-  validateSearch: searchOf(['produto']),
+  validateSearch: textSearch,
   component: lazyPage(() => import('./NewLinkPage'), 'NewLinkPage'),
 })
 const link = createRoute({
   getParentRoute: () => frame,
   path: '/links/$id',
-  validateSearch: searchOf(['editar']),
+  validateSearch: textSearch,
   component: lazyPage(() => import('./LinkPage'), 'LinkPage'),
 })
 

@@ -3,15 +3,13 @@ import type { PickSource } from '../ui/PickField'
 /** The search parameters of a list: its filters, `q` and `order`, under the names of GraphQL. */
 export type ListSearch = { [name: string]: string | undefined }
 
-/** Reads the known parameters of an address, for `validateSearch`; `paginas` is how many pages of a list are shown. */
-export function searchOf(names: readonly string[]): (search: Record<string, unknown>) => ListSearch {
-  return (search) => {
-    const known = [...names, 'paginas'].map((name) => [name, search[name]] as const)
-    return Object.fromEntries(
-      known.filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== ''),
-    )
-  }
-}
+/** For `validateSearch`: the parameters of an address that are texts. Each page takes those that it knows. */
+export const textSearch = (search: Record<string, unknown>): ListSearch =>
+  Object.fromEntries(
+    Object.entries(search).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
+    ),
+  )
 
 export type FilterField = {
   name: string

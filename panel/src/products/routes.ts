@@ -1,12 +1,12 @@
 import { createRoute } from '@tanstack/react-router'
 import { lazyPage } from '../frame/lazyPage'
 import { frame } from '../frame/routes'
-import { searchOf } from '../list/search'
+import { textSearch } from '../list/search'
 
 const products = createRoute({
   getParentRoute: () => frame,
   path: '/produtos',
-  validateSearch: searchOf(['q', 'status', 'order', 'createdFrom', 'createdTo', 'sku']),
+  validateSearch: textSearch,
   component: lazyPage(() => import('./ProductsPage'), 'ProductsPage'),
 })
 const newProduct = createRoute({
@@ -17,7 +17,7 @@ const newProduct = createRoute({
 const product = createRoute({
   getParentRoute: () => frame,
   path: '/produtos/$id',
-  validateSearch: searchOf(['editar']),
+  validateSearch: textSearch,
   component: lazyPage(() => import('./ProductPage'), 'ProductPage'),
 })
 

@@ -1,12 +1,12 @@
 import { createRoute } from '@tanstack/react-router'
 import { lazyPage } from '../frame/lazyPage'
 import { frame } from '../frame/routes'
-import { searchOf } from '../list/search'
+import { textSearch } from '../list/search'
 
 const refunds = createRoute({
   getParentRoute: () => frame,
   path: '/saldo/devolucoes',
-  validateSearch: searchOf(['q', 'status', 'order', 'createdFrom', 'createdTo', 'externalReference', 'chargeId']),
+  validateSearch: textSearch,
   component: lazyPage(() => import('./RefundsPage'), 'RefundsPage'),
 })
 

@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
 import { lazyPage } from '../frame/lazyPage'
 import { frame } from '../frame/routes'
-import { searchOf } from '../list/search'
+import { textSearch } from '../list/search'
 
 const service = createRoute({
   getParentRoute: () => frame,
@@ -11,7 +11,7 @@ const service = createRoute({
 const merchants = createRoute({
   getParentRoute: () => frame,
   path: '/servico/lojistas',
-  validateSearch: searchOf(['q', 'status', 'order', 'createdFrom', 'createdTo']),
+  validateSearch: textSearch,
   component: lazyPage(() => import('../merchants/MerchantsPage'), 'MerchantsPage'),
 })
 const merchant = createRoute({

@@ -1,13 +1,12 @@
 import { createRoute } from '@tanstack/react-router'
 import { developers } from '../developers/routes'
 import { lazyPage } from '../frame/lazyPage'
-import { searchOf } from '../list/search'
-import { DELIVERY_SEARCH } from './filters'
+import { textSearch } from '../list/search'
 
 const endpoints = createRoute({
   getParentRoute: () => developers,
   path: '/dev/webhooks',
-  validateSearch: searchOf(['q', 'status', 'createdFrom', 'createdTo', 'order']),
+  validateSearch: textSearch,
   component: lazyPage(() => import('./EndpointsPage'), 'EndpointsPage'),
 })
 const newEndpoint = createRoute({
@@ -18,7 +17,7 @@ const newEndpoint = createRoute({
 const endpoint = createRoute({
   getParentRoute: () => developers,
   path: '/dev/webhooks/$id',
-  validateSearch: searchOf(DELIVERY_SEARCH),
+  validateSearch: textSearch,
   component: lazyPage(() => import('./EndpointPage'), 'EndpointPage'),
 })
 const delivery = createRoute({

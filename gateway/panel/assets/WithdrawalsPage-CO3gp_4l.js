@@ -1,0 +1,14 @@
+import{a as e,r as t}from"./request-QLMvDYM1.js";import{t as n}from"./present-C6ZMvN9P.js";import{n as r,r as i}from"./ListPage-CgvqEJ81.js";import{t as a}from"./queries-WGPw6u_F.js";import{o,s,t as c}from"./useListSearch-DEXvDj6z.js";import{t as l}from"./LinkButton-XNUFhUSn.js";import{t as u}from"./options-1LbvaZw0.js";import{t as d}from"./BalanceNav-BDD_aSrf.js";import{n as f}from"./columns-BMozWn2t.js";import{r as p}from"./filters-Be89GxHr.js";import{d as m,f as h,l as g,t as _,u as v}from"./words-Cft8cTFw.js";import{r as y}from"./react-AyOTluXZ.js";var b=y(),x=e(`
+  query Withdrawals($first: Int, $after: String, $filter: WithdrawalFilter, $order: WithdrawalOrder!) {
+    withdrawals(first: $first, after: $after, filter: $filter, order: $order) {
+      totalCount
+      totalCapped
+      pageInfo { endCursor hasNextPage }
+      edges { node { id status amount pixKey pixKeyType createdAt } }
+    }
+  }
+`),S=e(`
+  mutation ExportWithdrawals($filter: WithdrawalFilter, $order: WithdrawalOrder!, $format: ExportFormat!, $columns: [WithdrawalColumn!]) {
+    exportWithdrawals(filter: $filter, order: $order, format: $format, columns: $columns) { url }
+  }
+`),{canceled:C,...w}=m,T={tabs:{name:`status`,label:h.status,options:u(w)},filters:p,placeholder:h.search,orders:u(v)};function E(){let e=a(),[u,m]=c(T),v=u.order??`created_at_desc`,y={filter:o(u,p),order:v},C=i([`balance`,`withdrawals`,u],async(e,r)=>{let i={first:25,after:e,...y};return n((await t(x,i,{signal:r})).withdrawals)});return(0,b.jsxs)(b.Fragment,{children:[(0,b.jsx)(d,{}),(0,b.jsx)(r,{title:h.title,action:e(`requestWithdrawal`)&&(0,b.jsx)(l,{to:`/saldo/sacar`,children:h.new}),search:u,onSearch:m,...T,list:C,columns:f,file:e(`exportWithdrawals`)&&s(g,async e=>n((await t(S,{...y,...e})).exportWithdrawals)),empty:{title:_.noWithdrawals,lead:_.noWithdrawalsLead,docs:`grupo-saques`}})]})}export{E as WithdrawalsPage};
