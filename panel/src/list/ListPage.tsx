@@ -58,9 +58,9 @@ export function List<Row extends { id: string }>({ title, list, columns, empty, 
       />
       {list.error !== null && <ErrorNotice error={list.error} onRetry={list.reload} />}
       {list.loading && <Skeleton lines={6} />}
-      {list.fresh > 0 && (
+      {(list.fresh > 0 || list.changed) && (
         <Button variant="plain" onClick={list.reload}>
-          {listWords.fresh(list.fresh)}
+          {list.fresh > 0 ? listWords.fresh(list.fresh) : listWords.changed}
         </Button>
       )}
       {!list.loading && list.error === null && (
