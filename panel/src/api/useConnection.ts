@@ -1,4 +1,4 @@
-import { type QueryKey, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type Query, type QueryKey, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { pollingInterval } from './live'
 
 const CHECK_MILLISECONDS = 15_000
@@ -27,6 +27,8 @@ export type Connection<Row> = {
   pages: number
   hasMore: boolean
   loadingMore: boolean
+  /** Whether `error` is that of `loadMore`. */
+  failedMore: boolean
   loadMore: () => void
   reload: () => void
 }
@@ -45,11 +47,13 @@ export function useConnection<Row extends { id: string }>(
     queryFn: async ({ pageParam, signal }) => ({ ...(await read(pageParam, signal)), readAt: Date.now() }),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => (last.pageInfo.hasNextPage ? (last.pageInfo.endCursor ?? null) : null),
+    refetchOnWindowFocus: isUnread,
+    refetchOnReconnect: isUnread,
   })
   const newest = useQuery({
     queryKey: [...key, 'newest'],
     queryFn: ({ signal }) => read(null, signal),
-    enabled: list.isSuccess,
+    enabled: list.data !== undefined,
     refetchInterval: pollingInterval(CHECK_MILLISECONDS),
     staleTime: CHECK_MILLISECONDS,
   })
@@ -72,7 +76,11 @@ export function useConnection<Row extends { id: string }>(
     pages: pages.length,
     hasMore: list.hasNextPage,
     loadingMore: list.isFetchingNextPage,
+    failedMore: list.isFetchNextPageError,
     loadMore: () => void list.fetchNextPage(),
     reload: () => void list.refetch(),
   }
 }
+
+/** A list stays as it was read: `newest` finds what changed. */
+const isUnread = ({ state }: Pick<Query, 'state'>) => state.data === undefined

@@ -6,8 +6,11 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
+from gateway.models.database import Database
 from tests.api_client import Merchant
 from tests.browser.panel.pages import assert_sound, log_in, opening
+from tests.fake_clock import MovedClock
+from tests.rows import put_charges
 
 MESSAGE = "O banco não respondeu. Tente de novo."
 
@@ -54,6 +57,32 @@ async def test_a_form_refused_for_a_time_counts_down(panel: str, browser: Browse
         await page.unroute_all(behavior="wait")
         await page.get_by_role("button", name="Cadastrar cliente").click()
         await expect(page.get_by_role("heading", level=1)).to_have_text("Bia Souza")
+
+
+async def test_a_list_keeps_its_rows_and_stays_as_it_is(
+    panel: str, browser: Browser, merchant: Merchant, database: Database, clock: MovedClock
+) -> None:
+    await put_charges(database, merchant.id, [{} for _ in range(30)], now=clock.now())
+    async with opening(browser) as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant, "/cobrancas")
+        rows = page.get_by_role("row")
+        await expect(rows).to_have_count(26)
+        await fail(page, "charges")
+        await page.get_by_role("button", name="Mostrar mais").click()
+        await expect(page.get_by_role("alert")).to_contain_text(MESSAGE)
+        await expect(rows).to_have_count(26)
+        await assert_sound(visit)
+        await page.unroute_all(behavior="wait")
+        await page.get_by_role("button", name="Tentar de novo").click()
+        await expect(rows).to_have_count(31)
+        await expect(page.get_by_role("alert")).to_have_count(0)
+
+        sent: list[str] = []
+        page.on("request", lambda each: sent.append(each.post_data or ""))
+        await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
+        await page.wait_for_timeout(100)
+        assert [each for each in sent if '"after":"' in each] == []
 
 
 async def test_an_unexpected_error_has_a_code_for_the_support(panel: str, browser: Browser, merchant: Merchant) -> None:
