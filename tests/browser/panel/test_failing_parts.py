@@ -85,6 +85,21 @@ async def test_a_list_keeps_its_rows_and_stays_as_it_is(
         assert [each for each in sent if '"after":"' in each] == []
 
 
+async def test_a_failed_search_of_customers_says_so(panel: str, browser: Browser, merchant: Merchant) -> None:
+    async with opening(browser) as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant, "/assinaturas/nova")
+        await fail(page, "customers")
+        await page.get_by_role("combobox", name="Cliente").fill("carla")
+        await expect(page.get_by_role("status").filter(has_text=MESSAGE)).to_be_visible()
+        await page.unroute_all(behavior="wait")
+        sent: list[str] = []
+        page.on("request", lambda each: sent.append(each.post_data or ""))
+        await page.get_by_role("combobox", name="Cliente").press_sequentially(" maria")
+        await expect(page.get_by_text("Nada encontrado.")).to_be_visible()
+        assert len([each for each in sent if "customers" in each]) == 1
+
+
 async def test_an_unexpected_error_has_a_code_for_the_support(panel: str, browser: Browser, merchant: Merchant) -> None:
     async with opening(browser) as visit:
         await fail(visit.page, "customers", {"status": 500, "id": "0198f3c2"})
