@@ -41,7 +41,7 @@ export function ProductPage() {
           {productWords.title}
         </Link>
       }
-      heading={<Heading title={product.name} />}
+      heading={<Heading key={String(editing)} title={product.name} />}
       status={<ProductStatus active={product.active} />}
       actions={!editing && <ProductActions product={product} />}
     >
