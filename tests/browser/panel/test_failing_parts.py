@@ -57,6 +57,14 @@ async def test_a_form_refused_for_a_time_counts_down(panel: str, browser: Browse
         await page.unroute_all(behavior="wait")
         await page.get_by_role("button", name="Cadastrar cliente").click()
         await expect(page.get_by_role("heading", level=1)).to_have_text("Bia Souza")
+        await fail(page, "deleteCustomer", {"codigo": "LIMITE_EXCEDIDO", "status": 429}, wait=2)
+        await page.get_by_role("button", name="Excluir").click()
+        dialog = page.get_by_role("alertdialog")
+        await dialog.get_by_role("button", name="Excluir").click()
+        await expect(dialog.get_by_role("button", name=re.compile("Tentar de novo em . s"))).to_be_disabled()
+        await page.unroute_all(behavior="wait")
+        await dialog.get_by_role("button", name="Excluir").click()
+        await expect(page.get_by_text("Nenhum cliente ainda")).to_be_visible()
 
 
 async def test_a_list_keeps_its_rows_and_stays_as_it_is(
