@@ -1,4 +1,4 @@
-import { type QueryKey, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type Query, type QueryKey, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { pollingInterval } from './live'
 
 const CHECK_MILLISECONDS = 15_000
@@ -22,16 +22,21 @@ export type Connection<Row> = {
   error: unknown
   /** Rows that came after the first page was read. */
   fresh: number
+  /** Rows left, or the totals changed, after the first page was read. */
+  changed: boolean
   pages: number
   hasMore: boolean
   loadingMore: boolean
+  /** Whether `error` is that of `loadMore`. */
+  failedMore: boolean
   loadMore: () => void
   reload: () => void
 }
 
 /**
  * The rows of a list, page by page. The newest page is read again every 15 seconds while the tab is visible. Rows that
- * are shown get its values. New rows are counted, and shown by `reload` only, so that nothing moves while it is read.
+ * are shown get its values. New rows are counted, and shown by `reload` only, so that nothing moves while it is read. For
+ * the same reason a row that left stays until then.
  */
 export function useConnection<Row extends { id: string }>(
   key: QueryKey,
@@ -39,34 +44,43 @@ export function useConnection<Row extends { id: string }>(
 ): Connection<Row> {
   const list = useInfiniteQuery({
     queryKey: [...key, 'list'],
-    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
+    queryFn: async ({ pageParam, signal }) => ({ ...(await read(pageParam, signal)), readAt: Date.now() }),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => (last.pageInfo.hasNextPage ? (last.pageInfo.endCursor ?? null) : null),
+    refetchOnWindowFocus: isUnread,
+    refetchOnReconnect: isUnread,
   })
   const newest = useQuery({
     queryKey: [...key, 'newest'],
     queryFn: ({ signal }) => read(null, signal),
-    enabled: list.isSuccess,
+    enabled: list.data !== undefined,
     refetchInterval: pollingInterval(CHECK_MILLISECONDS),
     staleTime: CHECK_MILLISECONDS,
   })
   const pages = list.data?.pages ?? []
-  const later = newest.dataUpdatedAt > list.dataUpdatedAt ? (newest.data?.edges ?? []) : []
-  const current = new Map(later.map(({ node }) => [node.id, node]))
+  const first = pages[0]
+  const later = first && newest.dataUpdatedAt > first.readAt ? newest.data : undefined
+  const edges = later?.edges ?? []
+  const current = new Map(edges.map(({ node }) => [node.id, node]))
   const rows = pages.flatMap((page) => page.edges.map(({ node }) => current.get(node.id) ?? node))
   const known = new Set(rows.map((row) => row.id))
   return {
     rows,
-    total: pages[0]?.totalCount ?? 0,
-    capped: pages[0]?.totalCapped ?? false,
-    amount: pages[0]?.totalAmount ?? null,
+    total: first?.totalCount ?? 0,
+    capped: first?.totalCapped ?? false,
+    amount: first?.totalAmount ?? null,
     loading: list.isPending,
     error: list.error,
-    fresh: list.isSuccess ? later.filter(({ node }) => !known.has(node.id)).length : 0,
+    fresh: edges.filter(({ node }) => !known.has(node.id)).length,
+    changed: later !== undefined && (later.totalCount !== first?.totalCount || later.totalAmount !== first.totalAmount),
     pages: pages.length,
     hasMore: list.hasNextPage,
     loadingMore: list.isFetchingNextPage,
+    failedMore: list.isFetchNextPageError,
     loadMore: () => void list.fetchNextPage(),
     reload: () => void list.refetch(),
   }
 }
+
+/** A list stays as it was read: `newest` finds what changed. */
+const isUnread = ({ state }: Pick<Query, 'state'>) => state.data === undefined

@@ -45,7 +45,7 @@ export function CouponPage() {
           {couponWords.title}
         </Link>
       }
-      heading={<Heading title={coupon.code} />}
+      heading={<Heading key={String(editing)} title={coupon.code} />}
       status={<CouponStatus coupon={coupon} />}
       actions={!editing && <CouponActions coupon={coupon} />}
       aside={!editing && can('validateCoupon') && <CouponTest coupon={coupon} />}

@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { findProducts, productQuery } from '../products/queries'
 import { Button } from '../ui/Button'
 import { PickField } from '../ui/PickField'
@@ -9,9 +9,17 @@ import { couponWords } from './words'
 /** The products of a coupon. The form sends their ids with commas between them. */
 export function ProductsField({ ids: first }: { ids: readonly string[] }) {
   const [ids, setIds] = useState(first)
+  const holder = useRef<HTMLDivElement>(null)
+  const focused = useRef(ids.length)
+  // The field is a new one, and the button that was pressed is gone.
+  useEffect(() => {
+    if (focused.current === ids.length) return
+    focused.current = ids.length
+    holder.current?.querySelector<HTMLInputElement>('[role=combobox]')?.focus()
+  }, [ids.length])
   const products = useQueries({ queries: ids.map((id) => productQuery(id)) })
   return (
-    <div className={css.products}>
+    <div ref={holder} className={css.products}>
       <input type="hidden" name="productIds" value={ids.join(',')} />
       {/* The key empties the field after each product. */}
       <PickField

@@ -41,7 +41,7 @@ export function CustomerPage() {
           {customerWords.title}
         </Link>
       }
-      heading={<Heading title={customer.name} />}
+      heading={<Heading key={String(editing)} title={customer.name} />}
       actions={!editing && <CustomerActions id={id} />}
     >
       {editing ? (

@@ -5,6 +5,7 @@ import { GatewayError, Unreachable } from '../api/errors'
 import { Button } from '../ui/Button'
 import { Heading } from '../ui/Heading'
 import { messageOf } from '../ui/messageOf'
+import { useCountdown } from '../ui/useCountdown'
 import { words } from '../words/pt-BR'
 import css from './Failure.module.css'
 import { isReachable, PageUnreachable } from './lazyPage'
@@ -18,6 +19,8 @@ export function Failure({ error, reset }: ErrorComponentProps) {
   const known = error instanceof GatewayError || error instanceof Unreachable
   const expected = known || error instanceof PageUnreachable
   const outdated = error instanceof Error && CHUNK_GONE.test(error.message)
+  const label = expected ? words.retry : words.failure.reload
+  const wait = useCountdown(error)
 
   const retry = useCallback(async () => {
     if (known) {
@@ -37,7 +40,9 @@ export function Failure({ error, reset }: ErrorComponentProps) {
       <Heading title={outdated ? words.failure.outdated : words.failure.title} />
       {!outdated && <p>{expected ? messageOf(error) : words.failure.unexpected}</p>}
       {error instanceof GatewayError && error.code && <small>{error.code}</small>}
-      <Button onClick={retry}>{expected ? words.retry : words.failure.reload}</Button>
+      <Button onClick={retry} disabled={wait > 0}>
+        {wait > 0 ? words.retryIn(wait) : label}
+      </Button>
     </div>
   )
 }

@@ -7,7 +7,7 @@ const GATHER_MILLISECONDS = 250
 
 /** The first words of the query keys that show a type of record. */
 const KEYS: Record<ResourceType, readonly string[]> = {
-  charge: ['charge', 'charges', 'home', 'balance', 'links', 'subscriptions'],
+  charge: ['charge', 'charges', 'home', 'balance', 'links', 'subscriptions', 'customers', 'products', 'coupons'],
   customer: ['customers'],
   product: ['products'],
   coupon: ['coupons'],

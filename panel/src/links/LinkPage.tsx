@@ -47,7 +47,7 @@ export function LinkPage() {
               {linkWords.title}
             </Link>
           }
-          heading={<Heading title={nameOf(link) ?? linkWords.noName} />}
+          heading={<Heading key={String(editing)} title={nameOf(link) ?? linkWords.noName} />}
           status={<LinkStatus link={link} />}
           notice={link.unpayableReason && <Notice kind="error">{unpayableReasons[link.unpayableReason]}</Notice>}
           actions={!editing && <LinkActions link={link} />}

@@ -101,11 +101,21 @@ function SearchField({ placeholder, search, onSearch }: SearchFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   useShortcuts({ '/': () => field.current?.focus() })
   const [text, setText] = useState(search.q ?? '')
-  useEffect(() => setText(search.q ?? ''), [search.q])
+  // What was typed since stays when the address has what was sent.
+  const sent = useRef(search.q ?? '')
+  useEffect(() => {
+    const q = search.q ?? ''
+    if (q === sent.current) return
+    sent.current = q
+    setText(q)
+  }, [search.q])
   useEffect(() => {
     const q = text.trim()
-    if (q === (search.q ?? '')) return
-    const timer = setTimeout(() => onSearch({ ...search, q: q || undefined }), TYPING_MILLISECONDS)
+    if (q === sent.current) return
+    const timer = setTimeout(() => {
+      sent.current = q
+      onSearch({ ...search, q: q || undefined })
+    }, TYPING_MILLISECONDS)
     return () => clearTimeout(timer)
   }, [text, search, onSearch])
   return (

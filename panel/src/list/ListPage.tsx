@@ -56,14 +56,14 @@ export function List<Row extends { id: string }>({ title, list, columns, empty, 
           file && list.rows.length > 0 && <ExportButton {...bar} file={file} total={list.total} capped={list.capped} />
         }
       />
-      {list.error !== null && <ErrorNotice error={list.error} onRetry={list.reload} />}
+      {list.error !== null && !list.failedMore && <ErrorNotice error={list.error} onRetry={list.reload} />}
       {list.loading && <Skeleton lines={6} />}
-      {list.fresh > 0 && (
+      {(list.fresh > 0 || list.changed) && (
         <Button variant="plain" onClick={list.reload}>
-          {listWords.fresh(list.fresh)}
+          {list.fresh > 0 ? listWords.fresh(list.fresh) : listWords.changed}
         </Button>
       )}
-      {!list.loading && list.error === null && (
+      {list.pages > 0 && (
         <Rows title={title} list={list} columns={columns} empty={empty} filtered={filtered} onSearch={bar.onSearch} />
       )}
     </>
@@ -101,7 +101,8 @@ function Rows<Row extends { id: string }>({ title, list, columns, empty, filtere
       <div ref={holder}>
         <Table caption={title} columns={columns} rows={list.rows} />
       </div>
-      {list.hasMore && (
+      {list.failedMore && <ErrorNotice error={list.error} onRetry={showMore} />}
+      {list.hasMore && !list.failedMore && (
         <Button variant="plain" busy={list.loadingMore} onClick={showMore}>
           {listWords.more}
         </Button>

@@ -9,8 +9,8 @@ const MAX_PAGES = 20
 export function usePages<Row>(list: Connection<Row>): () => void {
   const wanted = useSearch({ strict: false, select: ({ paginas }: ListSearch) => Number(paginas) || 1 })
   const navigate = useNavigate()
-  const { pages, hasMore, loadingMore, loadMore } = list
-  const missing = hasMore && !loadingMore && pages < Math.min(wanted, MAX_PAGES)
+  const { pages, hasMore, loadingMore, loadMore, error } = list
+  const missing = hasMore && !loadingMore && error === null && pages < Math.min(wanted, MAX_PAGES)
   useEffect(() => {
     if (missing) loadMore()
   }, [missing, loadMore])

@@ -25,6 +25,7 @@ export const listWords = {
   total: (total: string) => `Total: ${total}`,
   sum: (amount: string) => `Soma: ${amount}`,
   fresh: (count: number) => (count === 1 ? 'Mostrar 1 item novo' : `Mostrar ${count} itens novos`),
+  changed: 'Atualizar a lista: há mudanças',
   nothingFound: 'Nada encontrado com esta busca e estes filtros.',
   docs: 'Ver na documentação',
   clearFilters: 'Limpar filtros',

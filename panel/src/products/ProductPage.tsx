@@ -50,7 +50,7 @@ export function ProductPage() {
           {productWords.title}
         </Link>
       }
-      heading={<Heading title={product.name} />}
+      heading={<Heading key={String(editing)} title={product.name} />}
       status={<ProductStatus active={product.active} />}
       actions={!editing && <ProductActions product={product} onUpdate={update} />}
       notice={notice && <Notice kind="info">{notice}</Notice>}

@@ -46,7 +46,7 @@ export function SubscriptionPage() {
         </Link>
       }
       heading={
-        <Heading title={customerName}>
+        <Heading key={String(editing)} title={customerName}>
           <Money value={amount} /> · {customerName}
         </Heading>
       }

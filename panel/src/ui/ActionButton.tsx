@@ -1,8 +1,10 @@
 import { useState } from 'react'
 import { useShortcuts } from '../shortcuts/useShortcuts'
+import { words } from '../words/pt-BR'
 import { Button } from './Button'
 import { messageOf } from './messageOf'
 import { Notice } from './Notice'
+import { useCountdown } from './useCountdown'
 
 type Props = {
   label: string
@@ -16,6 +18,7 @@ type Props = {
 export function ActionButton({ label, variant = 'plain', shortcut, onAct }: Props) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
+  const wait = useCountdown(error)
 
   async function act() {
     setBusy(true)
@@ -29,12 +32,12 @@ export function ActionButton({ label, variant = 'plain', shortcut, onAct }: Prop
     }
   }
 
-  useShortcuts(shortcut ? { [shortcut]: () => busy || void act() } : {})
+  useShortcuts(shortcut ? { [shortcut]: () => busy || wait > 0 || void act() } : {})
 
   return (
     <>
-      <Button variant={variant} busy={busy} onClick={act}>
-        {label}
+      <Button variant={variant} busy={busy} disabled={wait > 0} onClick={act}>
+        {wait > 0 ? words.retryIn(wait) : label}
       </Button>
       {error !== null && <Notice kind="error">{messageOf(error)}</Notice>}
     </>

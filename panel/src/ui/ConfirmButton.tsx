@@ -6,6 +6,7 @@ import { Button } from './Button'
 import css from './Modal.module.css'
 import { messageOf } from './messageOf'
 import { Notice } from './Notice'
+import { useCountdown } from './useCountdown'
 
 type Props = {
   label: string
@@ -26,6 +27,7 @@ export function ConfirmButton({ label, title, lead, confirm, variant = 'danger',
   const [open, setOpen] = useState(false)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
+  const wait = useCountdown(error)
   const other = instead && error instanceof GatewayError && error.code === instead.code ? instead : null
 
   async function act() {
@@ -60,8 +62,8 @@ export function ConfirmButton({ label, title, lead, confirm, variant = 'danger',
             <Button variant="plain" onClick={() => change(false)}>
               {words.cancel}
             </Button>
-            <Button variant={other ? 'primary' : variant} busy={busy} onClick={act}>
-              {other?.label ?? confirm}
+            <Button variant={other ? 'primary' : variant} busy={busy} disabled={wait > 0} onClick={act}>
+              {wait > 0 ? words.retryIn(wait) : (other?.label ?? confirm)}
             </Button>
           </div>
         </AlertDialog.Popup>

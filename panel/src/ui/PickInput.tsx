@@ -5,8 +5,10 @@ import { useState } from 'react'
 import { words } from '../words/pt-BR'
 import { FieldError } from './FieldError'
 import { Icon } from './icons'
+import { messageOf } from './messageOf'
 import css from './PickInput.module.css'
 import fieldCss from './TextField.module.css'
+import { useDebounced } from './useDebounced'
 
 /** A thing to pick. A form sends its `value`. */
 export type Pick = { value: string; label: string; detail?: string | undefined }
@@ -28,13 +30,25 @@ export function PickInput<Item extends Pick>({ name, label, hint, defaultValue, 
   const [picked, setPicked] = useState<Item | null>(defaultValue ?? null)
   const [typed, setTyped] = useState('')
   const [opened, setOpened] = useState(false)
-  const q = picked && typed === picked.label ? '' : typed.trim()
+  const wanted = picked && typed === picked.label ? '' : typed.trim()
+  const q = useDebounced(wanted)
   const found = useQuery({
     queryKey: ['pick', of, q],
     queryFn: ({ signal }) => find(q, signal),
     enabled: opened,
     placeholderData: keepPreviousData,
   })
+
+  function describeEmpty() {
+    if (found.isPaused) return words.failure.unreachable
+    if (found.isFetching || q !== wanted) return words.loading
+    return found.error ? messageOf(found.error) : words.pick.none
+  }
+
+  function open() {
+    setOpened(true)
+    if (found.isError) void found.refetch()
+  }
 
   function pick(next: Item | null) {
     setPicked(next)
@@ -51,7 +65,7 @@ export function PickInput<Item extends Pick>({ name, label, hint, defaultValue, 
         isItemEqualToValue={(one, other) => one.value === other.value}
         onValueChange={pick}
         onInputValueChange={setTyped}
-        onOpenChange={(open) => open && setOpened(true)}
+        onOpenChange={(opening) => opening && open()}
       >
         <Field.Label className={fieldCss.label}>{label}</Field.Label>
         <div className={css.group}>
@@ -63,7 +77,7 @@ export function PickInput<Item extends Pick>({ name, label, hint, defaultValue, 
         <Combobox.Portal>
           <Combobox.Positioner className={css.positioner} sideOffset={4}>
             <Combobox.Popup className={css.popup} aria-label={label}>
-              <Combobox.Empty className={css.none}>{found.isPending ? words.loading : words.pick.none}</Combobox.Empty>
+              <Combobox.Empty className={css.none}>{describeEmpty()}</Combobox.Empty>
               <Combobox.List>
                 {(item: Item) => (
                   <Combobox.Item key={item.value} value={item} className={css.item}>

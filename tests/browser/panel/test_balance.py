@@ -117,6 +117,10 @@ async def test_a_second_withdrawal_leads_to_the_one_under_way(panel: str, browse
         await finish(shop, first)
         await expect(page.get_by_text("Concluído").first).to_be_visible()
         await expect(page.get_by_role("button", name="Copiar o EndToEndId")).to_be_visible()
+        await page.get_by_role("link", name="Desenvolvedores").first.click()
+        await page.get_by_role("link", name="Eventos").click()
+        await page.get_by_role("link", name=first["id"]).click()
+        await expect(page).to_have_url(f"{panel}/saldo/saques/{first['id']}")
         visit.assert_clean()
 
 

@@ -95,6 +95,7 @@ async def test_a_coupon_from_creation_to_deletion(panel: str, browser: Browser, 
         await page.get_by_label("Vale só nestes produtos").fill("cane")
         await page.get_by_role("option", name="Caneca").click()
         await expect(page.get_by_role("button", name="Tirar Caneca")).to_be_visible()
+        await expect(page.get_by_role("combobox", name="Acrescentar produto")).to_be_focused()
         await assert_sound(visit)
         await page.get_by_role("button", name="Criar cupom").click()
         await expect(page.get_by_role("heading", level=1)).to_have_text("NATAL10")

@@ -61,6 +61,19 @@ async def test_charges_are_filtered_by_what_they_are_of(
         await assert_sound(visit)
 
 
+async def test_a_search_goes_on_after_a_pause(panel: str, browser: Browser, merchant: Merchant) -> None:
+    async with opening(browser) as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant, "/cobrancas")
+        field = page.get_by_role("searchbox")
+        await field.press_sequentially("maria ")
+        await expect(page).to_have_url(f"{panel}/cobrancas?q=maria")
+        await field.press_sequentially("silva")
+        await expect(page).to_have_url(f"{panel}/cobrancas?q=maria+silva")
+        await page.get_by_role("button", name="Limpar filtros").click()
+        await expect(field).to_have_value("")
+
+
 @sizes
 async def test_a_pending_charge_is_duplicated_and_read_as_json(
     panel: str, browser: Browser, merchant: Merchant, size: str

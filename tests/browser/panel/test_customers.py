@@ -36,6 +36,7 @@ async def test_a_customer_from_creation_to_deletion(
         await page.get_by_label("Telefone com DDD").fill("11987654321")
         await page.get_by_role("button", name="Salvar").click()
         await expect(page.get_by_text("(11) 98765-4321")).to_be_visible()
+        await expect(page.get_by_role("heading", level=1)).to_be_focused()
 
         await page.get_by_role("main").get_by_role("link", name="Cobrar", exact=True).click()
         await expect(page.get_by_label("Nome do pagador")).to_have_value("Bia Compradora")

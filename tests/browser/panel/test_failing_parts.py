@@ -6,8 +6,11 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
+from gateway.models.database import Database
 from tests.api_client import Merchant
 from tests.browser.panel.pages import assert_sound, log_in, opening
+from tests.fake_clock import MovedClock
+from tests.rows import put_charges
 
 MESSAGE = "O banco não respondeu. Tente de novo."
 
@@ -54,6 +57,55 @@ async def test_a_form_refused_for_a_time_counts_down(panel: str, browser: Browse
         await page.unroute_all(behavior="wait")
         await page.get_by_role("button", name="Cadastrar cliente").click()
         await expect(page.get_by_role("heading", level=1)).to_have_text("Bia Souza")
+        await fail(page, "deleteCustomer", {"codigo": "LIMITE_EXCEDIDO", "status": 429}, wait=2)
+        await page.get_by_role("button", name="Excluir").click()
+        dialog = page.get_by_role("alertdialog")
+        await dialog.get_by_role("button", name="Excluir").click()
+        await expect(dialog.get_by_role("button", name=re.compile("Tentar de novo em . s"))).to_be_disabled()
+        await page.unroute_all(behavior="wait")
+        await dialog.get_by_role("button", name="Excluir").click()
+        await expect(page.get_by_text("Nenhum cliente ainda")).to_be_visible()
+
+
+async def test_a_list_keeps_its_rows_and_stays_as_it_is(
+    panel: str, browser: Browser, merchant: Merchant, database: Database, clock: MovedClock
+) -> None:
+    await put_charges(database, merchant.id, [{} for _ in range(30)], now=clock.now())
+    async with opening(browser) as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant, "/cobrancas")
+        rows = page.get_by_role("row")
+        await expect(rows).to_have_count(26)
+        await fail(page, "charges")
+        await page.get_by_role("button", name="Mostrar mais").click()
+        await expect(page.get_by_role("alert")).to_contain_text(MESSAGE)
+        await expect(rows).to_have_count(26)
+        await assert_sound(visit)
+        await page.unroute_all(behavior="wait")
+        await page.get_by_role("button", name="Tentar de novo").click()
+        await expect(rows).to_have_count(31)
+        await expect(page.get_by_role("alert")).to_have_count(0)
+
+        sent: list[str] = []
+        page.on("request", lambda each: sent.append(each.post_data or ""))
+        await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
+        await page.wait_for_timeout(100)
+        assert [each for each in sent if '"after":"' in each] == []
+
+
+async def test_a_failed_search_of_customers_says_so(panel: str, browser: Browser, merchant: Merchant) -> None:
+    async with opening(browser) as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant, "/assinaturas/nova")
+        await fail(page, "customers")
+        await page.get_by_role("combobox", name="Cliente").fill("carla")
+        await expect(page.get_by_role("status").filter(has_text=MESSAGE)).to_be_visible()
+        await page.unroute_all(behavior="wait")
+        sent: list[str] = []
+        page.on("request", lambda each: sent.append(each.post_data or ""))
+        await page.get_by_role("combobox", name="Cliente").press_sequentially(" maria")
+        await expect(page.get_by_text("Nada encontrado.")).to_be_visible()
+        assert len([each for each in sent if "customers" in each]) == 1
 
 
 async def test_an_unexpected_error_has_a_code_for_the_support(panel: str, browser: Browser, merchant: Merchant) -> None:

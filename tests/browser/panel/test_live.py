@@ -6,6 +6,7 @@ from playwright.async_api import Browser, expect
 
 from tests.api_client import Merchant
 from tests.browser.panel.pages import log_in, opening
+from tests.browser.panel.store import create
 
 LOSE_EVENTS = """
 (() => {
@@ -40,6 +41,29 @@ async def test_a_payment_shows_within_a_second_and_a_list_counts_new_rows(
         await visit.page.get_by_role("button", name="Mostrar 3 itens novos").click()
         await expect(visit.page.get_by_text("Total: 4")).to_be_visible()
         visit.assert_clean()
+
+
+async def test_a_payment_shows_in_figures_and_in_a_filtered_list(
+    panel: str, browser: Browser, merchant: Merchant
+) -> None:
+    product = await create(merchant, "/products", {"name": "Bolo", "price": 10})
+    paid, _ = await merchant.issue(product_id=product), await merchant.issue()
+    async with opening(browser) as visit:
+        page = visit.page
+        async with page.expect_response(lambda each: "text/event-stream" in each.headers.get("content-type", "")):
+            await log_in(visit, panel, merchant, "/cobrancas?status=pending")
+        await expect(page.get_by_text("Total: 2")).to_be_visible()
+        await merchant.pay(paid["id"])
+        await page.get_by_role("button", name="Atualizar a lista").click()
+        await expect(page.get_by_text("Total: 1")).to_be_visible()
+        await expect(page.get_by_role("button", name="Atualizar a lista")).to_have_count(0)
+
+        await page.get_by_role("link", name="Produtos").first.click()
+        await page.get_by_role("link", name="Bolo").click()
+        figure = page.locator("dt", has_text="Cobranças pagas").locator("+ dd")
+        await expect(figure).to_have_text("1")
+        await merchant.pay((await merchant.issue(product_id=product))["id"])
+        await expect(figure).to_have_text("2")
 
 
 async def test_without_events_the_page_polls(panel: str, browser: Browser, merchant: Merchant) -> None:
