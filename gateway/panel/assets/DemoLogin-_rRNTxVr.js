@@ -1,3 +1,0 @@
-import{t as e}from"./useQuery-CZ8aTy9m.js";import{a as t,r as n}from"./request-QLMvDYM1.js";import{t as r}from"./present-C6ZMvN9P.js";import{t as i}from"./ActionButton-CZJqWt1I.js";import{i as a}from"./pt-BR-BEcPx83M.js";import{n as o}from"./main-DocYwmjR.js";import{r as s}from"./react-AyOTluXZ.js";var c=s(),l=t(`
-  query DemoLogin { service { demo { email password } } }
-`);function u({onLogin:t}){let s=e({queryKey:[`demo`],queryFn:async({signal:e})=>(await n(l,{},{public:!0,signal:e})).service?.demo??null});if(!s.data)return null;let{email:u,password:d}=s.data;async function f(){let{login:e}=await n(o,{input:{email:u,password:d},remember:!1},{public:!0});await t(r(e))}return(0,c.jsx)(i,{label:a.entry.demo,onAct:f})}export{u as DemoLogin};

@@ -1,5 +1,0 @@
-import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{t}from"./link-Ds5uqn3o.js";import{i as n,r}from"./react-AyOTluXZ.js";import{a as i,r as a}from"./request-QLMvDYM1.js";import{t as o}from"./present-C6ZMvN9P.js";import{t as s}from"./Form-BXIvQ6w4.js";import{t as c}from"./Notice-BGaPGuPv.js";import{i as l,o as u}from"./main-DocYwmjR.js";import{i as d}from"./pt-BR-BEcPx83M.js";var f=e(n(),1),p=r(),m=i(`
-  mutation RequestPasswordReset($input: RequestPasswordResetInput!) {
-    requestPasswordReset(input: $input) { message }
-  }
-`);function h(){let[e,n]=(0,f.useState)(null);async function r({email:e=``}){let t=await a(m,{input:{email:e}},{public:!0});n(o(t.requestPasswordReset).message)}return(0,p.jsxs)(u,{title:d.entry.resetTitle,lead:d.entry.resetLead,foot:(0,p.jsxs)(p.Fragment,{children:[(0,p.jsx)(t,{to:`/senha/nova`,children:d.entry.hasCode}),(0,p.jsx)(t,{to:`/entrar`,children:d.entry.goToLogin})]}),children:[e&&(0,p.jsx)(c,{kind:`info`,children:e}),(0,p.jsx)(s,{submit:d.entry.sendCode,onSubmit:r,children:(0,p.jsx)(l,{name:`email`,label:d.entry.email,type:`email`,autoComplete:`username`,required:!0})})]})}export{h as ForgotPasswordPage};

@@ -1,1 +1,0 @@
-import{t as e}from"./link-Ds5uqn3o.js";import{r as t}from"./react-AyOTluXZ.js";var n=t();function r({event:t,resourceId:r}){return r?t.startsWith(`withdrawal.`)?(0,n.jsx)(n.Fragment,{children:r}):(0,n.jsx)(e,{to:`/cobrancas/$id`,params:{id:r},children:r}):null}export{r as t};

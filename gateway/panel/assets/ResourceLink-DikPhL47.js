@@ -1,0 +1,1 @@
+import{t as e}from"./link-Ds5uqn3o.js";import{r as t}from"./react-AyOTluXZ.js";var n=t();function r({event:t,resourceId:r}){return r?(0,n.jsx)(e,{to:t.startsWith(`withdrawal.`)?`/saldo/saques/$id`:`/cobrancas/$id`,params:{id:r},children:r}):null}export{r as t};

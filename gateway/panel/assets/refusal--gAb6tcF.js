@@ -1,1 +1,0 @@
-import{c as e,o as t,s as n}from"./request-QLMvDYM1.js";function r(r,a){let{error:o}=i(a);return!e(o)||typeof o.message!=`string`?new n:new t(o.message,r,typeof o.codigo==`string`?o.codigo:null,o)}function i(t){try{let n=JSON.parse(t);return e(n)?n:{}}catch{return{}}}export{r as t};

@@ -1,0 +1,1 @@
+import{n as e,r as t,t as n}from"./errors-BuSk3emw.js";function r(r,a){let{error:o}=i(a);return!t(o)||typeof o.message!=`string`?new e:new n(o.message,r,typeof o.codigo==`string`?o.codigo:null,o)}function i(e){try{let n=JSON.parse(e);return t(n)?n:{}}catch{return{}}}export{r as t};

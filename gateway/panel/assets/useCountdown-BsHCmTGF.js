@@ -1,0 +1,1 @@
+import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{i as t}from"./react-AyOTluXZ.js";import{t as n}from"./errors-BuSk3emw.js";var r=e(t(),1);function i(e){let t=e instanceof n?e.retryAfter??0:0,[i,a]=(0,r.useState)(t);return(0,r.useEffect)(()=>{if(a(t),!t)return;let e=setInterval(()=>a(e=>Math.max(0,e-1)),1e3);return()=>clearInterval(e)},[e,t]),i}export{i as t};
