@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { graphql } from '../api/graphql'
 import { request } from '../api/request'
+import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { useCan } from '../frame/queries'
 import { RefundDialog } from '../refunds/RefundDialog'
 import { refundWords } from '../refunds/words'
@@ -27,6 +28,7 @@ export function ChargeActions({ charge }: { charge: Charge }) {
   const cache = useQueryClient()
   const [sending, setSending] = useState(false)
   const [refunding, setRefunding] = useState(false)
+  const refundKeyOf = useIdempotencyKey()
   const { id } = charge
   const refresh = () => cache.invalidateQueries({ queryKey: chargeQuery(id).queryKey })
   const pending = charge.status === 'pending'
@@ -70,7 +72,7 @@ export function ChargeActions({ charge }: { charge: Charge }) {
           {pending ? chargeWords.duplicate : chargeWords.again}
         </LinkButton>
       )}
-      {refunding && <RefundDialog charge={charge} onClose={() => setRefunding(false)} />}
+      {refunding && <RefundDialog charge={charge} keyOf={refundKeyOf} onClose={() => setRefunding(false)} />}
       {sending && <SendDialog charge={charge} onClose={() => setSending(false)} />}
     </>
   )
