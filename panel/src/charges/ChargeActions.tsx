@@ -29,12 +29,12 @@ export function ChargeActions({ charge }: { charge: Charge }) {
   const [sending, setSending] = useState(false)
   const [refunding, setRefunding] = useState(false)
   const refundKeyOf = useIdempotencyKey()
-  const { id } = charge
+  const { id, actions } = charge
   const refresh = () => cache.invalidateQueries({ queryKey: chargeQuery(id).queryKey })
   const pending = charge.status === 'pending'
   return (
     <>
-      {pending && charge.environment === 'test' && can('simulatePayment') && (
+      {actions.includes('simulate') && (
         <ActionButton
           variant="primary"
           label={chargeWords.simulate}
@@ -42,12 +42,12 @@ export function ChargeActions({ charge }: { charge: Charge }) {
           onAct={() => request(SIMULATE, { id }).then(refresh)}
         />
       )}
-      {pending && can('sendCharge') && (
+      {(actions.includes('send') || actions.includes('receipt')) && (
         <Button variant="plain" onClick={() => setSending(true)}>
-          {chargeWords.send}
+          {actions.includes('receipt') ? chargeWords.sendReceipt : chargeWords.send}
         </Button>
       )}
-      {pending && can('expireCharge') && (
+      {actions.includes('expire') && (
         <ConfirmButton
           label={chargeWords.expire}
           title={chargeWords.expireTitle}
@@ -56,7 +56,7 @@ export function ChargeActions({ charge }: { charge: Charge }) {
           onConfirm={() => request(EXPIRE, { id }).then(refresh)}
         />
       )}
-      {charge.actions.includes('refund') && can('createRefund') && (
+      {actions.includes('refund') && (
         <Button variant="plain" onClick={() => setRefunding(true)}>
           {refundWords.refund}
         </Button>

@@ -112,6 +112,7 @@ export const chargeWords = {
   expireLead: 'O pagador não poderá mais pagar. Isto não pode ser desfeito.',
   expireConfirm: 'Encerrar cobrança',
   send: 'Enviar por e-mail',
+  sendReceipt: 'Enviar comprovante',
   sendTo: 'Para',
   sent: 'E-mail a caminho.',
   again: 'Cobrar de novo',
