@@ -25,6 +25,7 @@ export const words = {
     placeholder: 'Digite para buscar',
     none: 'Nada encontrado.',
     clear: (label: string) => `Limpar: ${label}`,
+    missing: (label: string) => `O campo «${label}» não carregou. Para usá-lo, recarregue a página.`,
   },
   entry: {
     login: 'Entrar',
