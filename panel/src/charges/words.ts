@@ -104,7 +104,7 @@ export const chargeWords = {
   copyCode: 'Copiar código Pix',
   copyLink: 'Copiar link de pagamento',
   openCheckout: 'Abrir como o pagador',
-  openReceipt: 'Abrir o recibo',
+  openReceipt: 'Abrir o comprovante',
   share: 'Compartilhar',
   simulate: 'Simular pagamento',
   expire: 'Encerrar',

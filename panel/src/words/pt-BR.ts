@@ -56,7 +56,7 @@ export const words = {
     newPasswordTitle: 'Escolher uma nova senha',
     resetCode: 'Código do e-mail',
     savePassword: 'Salvar a nova senha',
-    goToLogin: 'Ir para a entrada',
+    goToLogin: 'Voltar ao login',
     lockTitle: 'Sua sessão expirou',
     lockLead: 'Entre de novo. O que você preencheu continua nesta página.',
     leave: 'Sair',

@@ -41,7 +41,7 @@ async def test_a_part_goes_back_then_a_rejected_rest_stays(
 
         # More than what is left: the gateway's sentence, and the form as it was.
         await page.get_by_role("button", name="Devolver", exact=True).click()
-        await expect(dialog).to_contain_text("Ainda se podem devolver R$ 70,10.")
+        await expect(dialog).to_contain_text("Você ainda pode devolver até R$ 70,10.")
         await dialog.get_by_label("Valor a devolver").fill("7011")
         await dialog.get_by_role("button", name="Conferir").click()
         await dialog.get_by_role("button", name="Devolver R$ 70,11").click()
