@@ -4,6 +4,7 @@ import { useCan } from '../frame/queries'
 import { CheckField } from '../ui/CheckField'
 import { optionsOf } from '../ui/options'
 import { SelectField } from '../ui/SelectField'
+import { Skeleton } from '../ui/Skeleton'
 import { TextField } from '../ui/TextField'
 import { DeletePixKeyButton } from './DeletePixKeyButton'
 import { formatPixKey } from './formatPixKey'
@@ -17,6 +18,8 @@ const TYPES = optionsOf(pixKeyTypes)
 export function PixKeyFields() {
   const keys = useQuery(pixKeysQuery)
   const [chosen, setChosen] = useState<string | null>(null)
+  // A saved key that arrives later would take the place of the one that is typed.
+  if (keys.isPending) return <Skeleton />
   const saved = keys.data ?? []
   const id = chosen ?? saved[0]?.id ?? ''
   const key = saved.find((each) => each.id === id)

@@ -26,7 +26,7 @@ export function WithdrawPage() {
   // Of this page, as a closed dialog must not hide that money has left.
   const navigate = useNavigateFromHere()
   const [look, setLook] = useState<SecondLook | null>(null)
-  const [most, setMost] = useState('')
+  const [filled, setFilled] = useState({ times: 0, amount: '' })
   const keyOf = useIdempotencyKey()
 
   /** Ends with the second look, so that what the gateway says of a field is shown at the field. */
@@ -39,7 +39,7 @@ export function WithdrawPage() {
   }
 
   function fillMost(amount: number) {
-    setMost(amount.toFixed(2))
+    setFilled(({ times }) => ({ times: times + 1, amount: amount.toFixed(2) }))
     look?.resolve()
   }
 
@@ -53,7 +53,12 @@ export function WithdrawPage() {
         <>
           <p>{withdrawalWords.available(formatMoney(summary.availableAmount))}</p>
           <Form submit={withdrawalWords.review} onSubmit={review}>
-            <AmountField key={most} defaultValue={most} available={summary.availableAmount} onAll={fillMost} />
+            <AmountField
+              key={filled.times}
+              defaultValue={filled.amount}
+              available={summary.availableAmount}
+              onAll={fillMost}
+            />
             <PixKeyFields />
             <TextField name="description" label={withdrawalWords.description} maxLength={140} />
           </Form>

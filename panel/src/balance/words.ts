@@ -64,7 +64,7 @@ export const balanceWords = {
 /** Names of the columns of an exported file. */
 export const withdrawalExportColumns: Record<WithdrawalColumn, string> = {
   id: 'Identificador',
-  created_at: 'Pedido',
+  created_at: 'Solicitado',
   status: 'Situação',
   amount: 'Valor',
   fee_amount: 'Tarifa da transferência',
@@ -85,7 +85,7 @@ export const withdrawalWords = {
   one: 'Saque',
   new: 'Sacar',
   status: 'Situação',
-  created: 'Pedido',
+  created: 'Solicitado',
   completed: 'Concluído',
   rejected: 'Recusado',
   amount: 'Valor',
@@ -97,8 +97,8 @@ export const withdrawalWords = {
   descriptionFact: 'Descrição',
   reference: 'Sua referência',
   search: 'Chave, descrição ou referência',
-  createdFrom: 'Pedido desde',
-  createdTo: 'Pedido até',
+  createdFrom: 'Solicitado desde',
+  createdTo: 'Solicitado até',
   details: 'Detalhes',
   available: (amount: string) => `Disponível: ${amount}`,
   all: 'Sacar tudo',
@@ -119,7 +119,7 @@ export const withdrawalWords = {
   inProgress: 'Ver o saque em andamento',
   fillMost: (amount: string) => `Usar ${amount}`,
   openAccount: 'Ver a conta de recebimento',
-  pending: 'O pedido foi enviado, e perguntamos ao banco se já foi aceito. O valor está reservado.',
+  pending: 'A solicitação foi enviada, e perguntamos ao banco se já foi aceita. O valor está reservado.',
   processing: 'O banco está fazendo a transferência. Isso costuma levar minutos.',
   wasRejected: 'O saque não foi feito, e o valor voltou ao saldo.',
   copyE2e: 'Copiar o EndToEndId',
@@ -139,7 +139,7 @@ export const repaymentExportColumns: Record<ReceivedRepaymentColumn, string> = {
   charges_count: 'Cobranças',
   deducted_count: 'Cobranças devolvidas',
   end_to_end_id: 'EndToEndId',
-  created_at: 'Anotado',
+  created_at: 'Registrado',
   concluded_at: 'Enviado',
   status: 'Situação',
 }
@@ -157,12 +157,12 @@ export const repaymentWords = {
   net: 'Você recebe',
   charges: 'Cobranças',
   deductedCount: 'Cobranças devolvidas',
-  created: 'Anotado',
+  created: 'Registrado',
   concluded: 'Enviado',
   details: 'Detalhes',
   recorded: 'O valor foi calculado, e a transferência ainda será feita.',
-  createdFrom: 'Anotado desde',
-  createdTo: 'Anotado até',
+  createdFrom: 'Registrado desde',
+  createdTo: 'Registrado até',
 } as const
 
 export const statementKinds: Record<StatementEntryKind, string> = {

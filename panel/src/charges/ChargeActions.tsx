@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { graphql } from '../api/graphql'
 import { request } from '../api/request'
+import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import { useCan } from '../frame/queries'
 import { RefundDialog } from '../refunds/RefundDialog'
 import { refundWords } from '../refunds/words'
@@ -27,12 +28,13 @@ export function ChargeActions({ charge }: { charge: Charge }) {
   const cache = useQueryClient()
   const [sending, setSending] = useState(false)
   const [refunding, setRefunding] = useState(false)
-  const { id } = charge
+  const refundKeyOf = useIdempotencyKey()
+  const { id, actions } = charge
   const refresh = () => cache.invalidateQueries({ queryKey: chargeQuery(id).queryKey })
   const pending = charge.status === 'pending'
   return (
     <>
-      {pending && charge.environment === 'test' && can('simulatePayment') && (
+      {actions.includes('simulate') && (
         <ActionButton
           variant="primary"
           label={chargeWords.simulate}
@@ -40,12 +42,12 @@ export function ChargeActions({ charge }: { charge: Charge }) {
           onAct={() => request(SIMULATE, { id }).then(refresh)}
         />
       )}
-      {pending && can('sendCharge') && (
+      {(actions.includes('send') || actions.includes('receipt')) && (
         <Button variant="plain" onClick={() => setSending(true)}>
-          {chargeWords.send}
+          {actions.includes('receipt') ? chargeWords.sendReceipt : chargeWords.send}
         </Button>
       )}
-      {pending && can('expireCharge') && (
+      {actions.includes('expire') && (
         <ConfirmButton
           label={chargeWords.expire}
           title={chargeWords.expireTitle}
@@ -54,7 +56,7 @@ export function ChargeActions({ charge }: { charge: Charge }) {
           onConfirm={() => request(EXPIRE, { id }).then(refresh)}
         />
       )}
-      {charge.actions.includes('refund') && can('createRefund') && (
+      {actions.includes('refund') && (
         <Button variant="plain" onClick={() => setRefunding(true)}>
           {refundWords.refund}
         </Button>
@@ -70,7 +72,7 @@ export function ChargeActions({ charge }: { charge: Charge }) {
           {pending ? chargeWords.duplicate : chargeWords.again}
         </LinkButton>
       )}
-      {refunding && <RefundDialog charge={charge} onClose={() => setRefunding(false)} />}
+      {refunding && <RefundDialog charge={charge} keyOf={refundKeyOf} onClose={() => setRefunding(false)} />}
       {sending && <SendDialog charge={charge} onClose={() => setSending(false)} />}
     </>
   )

@@ -10,6 +10,7 @@ import { Denied } from '../frame/Denied'
 import { useCan } from '../frame/queries'
 import { useSession } from '../session/useSession'
 import { CheckGroupField } from '../ui/CheckGroupField'
+import { Code } from '../ui/Code'
 import { Form } from '../ui/Form'
 import { Heading } from '../ui/Heading'
 import { optionsOf } from '../ui/options'
@@ -43,9 +44,10 @@ export function NewKeyPage() {
       {created ? (
         <SecretOnce
           lead={keyWords.keepLead}
-          secret={created.key}
           onStored={() => void navigate({ to: '/dev/chaves/$id', params: { id: created.id } })}
-        />
+        >
+          <Code text={created.key} />
+        </SecretOnce>
       ) : (
         <NewKeyForm onCreate={setCreated} />
       )}

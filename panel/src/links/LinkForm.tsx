@@ -35,14 +35,15 @@ export function LinkForm({ link, product: first, submit, cancel, onSubmit }: Pro
   )
   const [coupon, setCoupon] = useState<CouponPick | null>(link?.coupon ? couponPick(link.coupon) : null)
   const [typed, setTyped] = useState<Values>(() => startOf(link))
-  const amount = product?.price ?? moneyOf(typed.amount)
+  // Without an amount among the values, its field was hidden, and shows the link's again.
+  const amount = product?.price ?? moneyOf(typed.amount ?? moneyText(link?.amount))
   return (
     <div className={css.columns}>
       <Form
         submit={submit}
         cancel={cancel}
         onChange={setTyped}
-        onSubmit={(values) => onSubmit(inputOf(values, amount ?? 0, link))}
+        onSubmit={(values) => onSubmit(inputOf(values, product?.price ?? moneyOf(values.amount) ?? 0, link))}
       >
         {!product && (
           <TypedField

@@ -21,13 +21,14 @@ type Props = {
   charge: Charge
   input: RefundInput
   keyOf: (input: RefundInput) => string
+  busy: boolean
+  setBusy: (busy: boolean) => void
   onBack: () => void
   onDone: () => void
 }
 
 /** Says who gets how much. A refusal stays here, and the form keeps what was typed. */
-export function ConfirmRefund({ charge, input, keyOf, onBack, onDone }: Props) {
-  const [busy, setBusy] = useState(false)
+export function ConfirmRefund({ charge, input, keyOf, busy, setBusy, onBack, onDone }: Props) {
   const [error, setError] = useState<unknown>(null)
   const cache = useQueryClient()
   const amount = formatMoney(input.amount ?? 0)
@@ -58,7 +59,7 @@ export function ConfirmRefund({ charge, input, keyOf, onBack, onDone }: Props) {
       {input.reason && <p>{refundWords.becauseOf(input.reason)}</p>}
       {error !== null && <Notice kind="error">{messageOf(error)}</Notice>}
       <div className={css.actions}>
-        <Button variant="plain" onClick={onBack}>
+        <Button variant="plain" disabled={busy} onClick={onBack}>
           {refundWords.back}
         </Button>
         <Button variant="danger" busy={busy} onClick={refund}>

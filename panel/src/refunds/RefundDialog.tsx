@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { useIdempotencyKey } from '../api/useIdempotencyKey'
 import type { Charge } from '../charges/queries'
 import { CheckField } from '../ui/CheckField'
 import { Form } from '../ui/Form'
@@ -12,13 +11,21 @@ import { ConfirmRefund, type RefundInput } from './ConfirmRefund'
 import { refundableAmount } from './refundable'
 import { refundWords } from './words'
 
+type Props = {
+  charge: Charge
+  /** Of the page, so that it outlives the dialog: the same refund is ordered once. */
+  keyOf: (order: unknown) => string
+  onClose: () => void
+}
+
 /** How much and why, then a second look before the money goes back. */
-export function RefundDialog({ charge, onClose }: { charge: Charge; onClose: () => void }) {
+export function RefundDialog({ charge, keyOf, onClose }: Props) {
   const left = refundableAmount(charge)
   const [typed, setTyped] = useState<Values>({ amount: moneyText(left) })
   const [input, setInput] = useState<RefundInput | null>(null)
-  // Here, so that it outlives the step back to the form: the same refund is ordered once.
-  const keyOf = useIdempotencyKey()
+  const [busy, setBusy] = useState(false)
+  // A refund that the page has shown is another one. One that appears while the dialog is open may be this one.
+  const [refundsCount] = useState(charge.refunds.length)
 
   async function review(values: Values) {
     setTyped(values)
@@ -32,9 +39,17 @@ export function RefundDialog({ charge, onClose }: { charge: Charge; onClose: () 
   }
 
   return (
-    <Modal title={refundWords.refundTitle} lead={refundWords.refundLead} onClose={onClose}>
+    <Modal title={refundWords.refundTitle} lead={refundWords.refundLead} {...(!busy && { onClose })}>
       {input ? (
-        <ConfirmRefund charge={charge} input={input} keyOf={keyOf} onBack={() => setInput(null)} onDone={onClose} />
+        <ConfirmRefund
+          charge={charge}
+          input={input}
+          keyOf={(order) => keyOf({ ...order, refundsCount })}
+          busy={busy}
+          setBusy={setBusy}
+          onBack={() => setInput(null)}
+          onDone={onClose}
+        />
       ) : (
         <Form submit={refundWords.review} onSubmit={review}>
           <TypedField

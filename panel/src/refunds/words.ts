@@ -1,7 +1,7 @@
 import type { RefundColumn, RefundOrder, RefundStatus } from '../api/gql/graphql'
 
 export const refundStatuses: Record<RefundStatus, string> = {
-  pending: 'Pedida',
+  pending: 'Solicitada',
   processing: 'Em andamento',
   completed: 'Concluída',
   rejected: 'Não feita',
@@ -17,7 +17,7 @@ export const refundOrders: Record<RefundOrder, string> = {
 /** Names of the columns of an exported file. */
 export const refundExportColumns: Record<RefundColumn, string> = {
   id: 'Identificador',
-  created_at: 'Pedida',
+  created_at: 'Solicitada',
   status: 'Situação',
   amount: 'Valor',
   charge_id: 'Identificador da cobrança',
@@ -37,13 +37,13 @@ export const refundWords = {
   charge: 'Cobrança',
   amount: 'Valor',
   amountLabel: 'Valor a devolver',
-  amountHint: (left: string) => `Ainda se podem devolver ${left}.`,
+  amountHint: (left: string) => `Você ainda pode devolver até ${left}.`,
   reason: 'Motivo (opcional)',
   reasonHint: 'O pagador lê este texto. Até 140 caracteres.',
   reference: 'Sua referência',
-  created: 'Pedida',
-  createdFrom: 'Pedida desde',
-  createdTo: 'Pedida até',
+  created: 'Solicitada',
+  createdFrom: 'Solicitada desde',
+  createdTo: 'Solicitada até',
   ofCharge: 'De uma cobrança',
   empty: 'Nenhuma devolução ainda',
   emptyLead: 'Para devolver um pagamento, abra a cobrança paga e escolha «Devolver».',

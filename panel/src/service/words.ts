@@ -2,7 +2,7 @@ export const serviceWords = {
   title: 'Serviço',
   overview: 'Resumo',
   merchants: 'Lojistas',
-  lead: 'O que espera pela equipe.',
+  lead: 'O que espera pela equipe',
   pending: 'Pedidos de liberação',
   oldest: 'O mais antigo espera desde',
   withdrawals: 'Saques em andamento',

@@ -5,8 +5,10 @@ import { EntryLayout } from './EntryLayout'
 import { LoginForm } from './LoginForm'
 import { type NewSession, openSession } from './session'
 
-// Few services have one, and the first chunk is small.
-const DemoLogin = lazy(() => import('./DemoLogin').then((module) => ({ default: module.DemoLogin })))
+// Few services have one, and the first chunk is small. Without it the page is of use, too.
+const DemoLogin = lazy(() =>
+  import('./DemoLogin').then((module) => ({ default: module.DemoLogin })).catch(() => ({ default: () => null })),
+)
 
 export function LoginPage() {
   const navigate = useNavigate()

@@ -1,33 +1,27 @@
-import { useEffect } from 'react'
 import { PrintButton } from '../sheet/PrintButton'
-import { Button } from '../ui/Button'
 import { Card } from '../ui/Card'
 import { CopyButton } from '../ui/CopyButton'
+import { SecretOnce } from '../ui/SecretOnce'
 import css from './RecoveryCodesCard.module.css'
 import { securityWords } from './words'
 
 type Props = { codes: readonly string[]; onStored: () => void }
 
-/** The recovery codes, once. The browser asks before it leaves. */
+/** The recovery codes, once. */
 export function RecoveryCodesCard({ codes, onStored }: Props) {
-  useEffect(() => {
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [])
   return (
     <Card title={securityWords.codesTitle}>
-      <p>{securityWords.codesLead}</p>
-      <ul className={css.codes}>
-        {codes.map((code) => (
-          <li key={code}>{code}</li>
-        ))}
-      </ul>
-      <div className={css.buttons}>
-        <CopyButton text={codes.join('\n')} label={securityWords.copyCodes} />
-        <PrintButton />
-        <Button onClick={onStored}>{securityWords.stored}</Button>
-      </div>
+      <SecretOnce lead={securityWords.codesLead} confirm={securityWords.stored} onStored={onStored}>
+        <ul className={css.codes}>
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+        <div className={css.buttons}>
+          <CopyButton text={codes.join('\n')} label={securityWords.copyCodes} />
+          <PrintButton />
+        </div>
+      </SecretOnce>
     </Card>
   )
 }

@@ -172,7 +172,7 @@ export const securityWords = {
   begin: 'Ativar',
   password: 'Senha da conta',
   continue: 'Continuar',
-  scan: 'Leia este QR Code com o aplicativo autenticador. Se preferir, digite o segredo nele.',
+  scan: 'Leia este QR Code com o aplicativo autenticador. Se preferir, digite a chave abaixo no aplicativo.',
   qrAlt: 'QR Code para o aplicativo autenticador',
   code: 'Código de 6 dígitos',
   anyCode: 'Código do aplicativo ou de recuperação',

@@ -4,12 +4,11 @@ import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { request } from '../api/request'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
-import { customerPick, customerQuery } from '../customers/queries'
+import { type CustomerPick, customerPick, customerQuery } from '../customers/queries'
 import { Denied } from '../frame/Denied'
 import { useCan } from '../frame/queries'
 import { Heading } from '../ui/Heading'
 import { Page } from '../ui/Page'
-import type { Pick } from '../ui/PickField'
 import { useNavigateFromHere } from '../ui/useNavigateFromHere'
 import { SubscriptionForm, type SubscriptionInput } from './SubscriptionForm'
 import { subscriptionWords } from './words'
@@ -41,7 +40,7 @@ function NewSubscriptionOfCustomer({ id }: { id: string }) {
   return <NewSubscriptionForm customer={customerPick(customer)} />
 }
 
-function NewSubscriptionForm({ customer }: { customer?: Pick }) {
+function NewSubscriptionForm({ customer }: { customer?: CustomerPick }) {
   const navigate = useNavigateFromHere()
   const cache = useQueryClient()
   const keyOf = useIdempotencyKey()

@@ -1,11 +1,12 @@
 import { type ReactNode, useState } from 'react'
 import type { CreateSubscriptionContractInput, Interval } from '../api/gql/graphql'
-import { customerPick, findCustomers } from '../customers/queries'
+import { payerOf } from '../charges/start'
+import { type CustomerPick, customerPick, findCustomers } from '../customers/queries'
 import { Disclosure } from '../ui/Disclosure'
 import { Form } from '../ui/Form'
 import { formatDocument } from '../ui/format'
 import { optionsOf } from '../ui/options'
-import { type Pick, PickField } from '../ui/PickField'
+import { PickField } from '../ui/PickField'
 import { SelectField } from '../ui/SelectField'
 import { TextField } from '../ui/TextField'
 import { TypedField } from '../ui/TypedField'
@@ -21,15 +22,13 @@ export type SubscriptionInput = Omit<CreateSubscriptionContractInput, 'metadata'
 type Props = {
   subscription?: Subscription
   /** The customer of a new subscription. */
-  customer?: Pick | undefined
+  customer?: CustomerPick | undefined
   submit: string
   cancel?: ReactNode
   onSubmit: (input: SubscriptionInput) => Promise<void>
 }
 
 export function SubscriptionForm({ subscription, customer: first, submit, cancel, onSubmit }: Props) {
-  const before = subscription?.customer ? customerPick(subscription.customer) : first
-  const [customer, setCustomer] = useState<Pick | null>(before ?? null)
   return (
     <Form submit={submit} cancel={cancel} onSubmit={(values) => onSubmit(inputOf(values, subscription))}>
       <TypedField
@@ -41,37 +40,7 @@ export function SubscriptionForm({ subscription, customer: first, submit, cancel
         autoFocus
       />
       <IntervalFields subscription={subscription} />
-      <PickField
-        name="customerId"
-        label={subscriptionWords.customer}
-        hint={subscriptionWords.customerHint}
-        of="customers"
-        find={findCustomers}
-        defaultValue={before}
-        onPick={setCustomer}
-      />
-      <TextField
-        name="customerName"
-        label={subscriptionWords.name}
-        defaultValue={subscription?.customerName ?? ''}
-        autoComplete="off"
-        required={!customer}
-      />
-      <TypedField
-        kind="document"
-        name="customerCpf"
-        label={subscriptionWords.document}
-        hint={subscriptionWords.documentHint}
-        defaultValue={subscription?.customerCpf ?? ''}
-        autoComplete="off"
-      />
-      <TextField
-        name="customerEmail"
-        type="email"
-        label={subscriptionWords.email}
-        defaultValue={subscription?.customerEmail ?? ''}
-        autoComplete="off"
-      />
+      <PayerFields subscription={subscription} first={first} />
       <TextField
         name="description"
         label={subscriptionWords.description}
@@ -83,6 +52,64 @@ export function SubscriptionForm({ subscription, customer: first, submit, cancel
     </Form>
   )
 }
+
+type PayerFieldsProps = { subscription: Subscription | undefined; first: CustomerPick | undefined }
+
+/** The payer: a customer, whose data fill in the fields, or another person. */
+function PayerFields({ subscription, first }: PayerFieldsProps) {
+  const before = subscription?.customer ? customerPick(subscription.customer) : first
+  // The last customer whose data filled in the fields. They stay without the customer, too.
+  const [source, setSource] = useState(subscription ? null : (first ?? null))
+  return (
+    <>
+      <PickField
+        name="customerId"
+        label={subscriptionWords.customer}
+        hint={subscriptionWords.customerHint}
+        of="customers"
+        find={findCustomers}
+        defaultValue={before}
+        onPick={(picked) => picked && setSource(picked)}
+      />
+      <Payer key={source?.value} values={source ? payerOf(source) : payerBefore(subscription)} />
+    </>
+  )
+}
+
+function Payer({ values }: { values: Values }) {
+  return (
+    <>
+      <TextField
+        name="customerName"
+        label={subscriptionWords.name}
+        defaultValue={values.customerName}
+        autoComplete="off"
+        required
+      />
+      <TypedField
+        kind="document"
+        name="customerCpf"
+        label={subscriptionWords.document}
+        hint={subscriptionWords.documentHint}
+        defaultValue={values.customerCpf ?? ''}
+        autoComplete="off"
+      />
+      <TextField
+        name="customerEmail"
+        type="email"
+        label={subscriptionWords.email}
+        defaultValue={values.customerEmail}
+        autoComplete="off"
+      />
+    </>
+  )
+}
+
+const payerBefore = (subscription: Subscription | undefined): Values => ({
+  customerName: subscription?.customerName ?? '',
+  customerCpf: subscription?.customerCpf ?? '',
+  customerEmail: subscription?.customerEmail ?? '',
+})
 
 /** Every how many intervals it charges: the unit is plural after a number above one. */
 function IntervalFields({ subscription }: { subscription: Subscription | undefined }) {

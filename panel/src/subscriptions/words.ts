@@ -96,7 +96,7 @@ export const subscriptionWords = {
   description: 'Descrição',
   descriptionHint: 'O pagador vê este texto em cada cobrança. Até 140 caracteres.',
   customer: 'Cliente cadastrado',
-  customerHint: 'Com cliente, o nome, o e-mail e o documento dele valem onde os campos ficam vazios.',
+  customerHint: 'Escolha um cliente para preencher os dados do pagador.',
   name: 'Nome do pagador',
   email: 'E-mail do pagador',
   document: 'CPF ou CNPJ do pagador',

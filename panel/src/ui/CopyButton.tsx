@@ -18,12 +18,13 @@ export function CopyButton({ text, label, variant = 'plain', shortcut }: Props) 
   const [result, setResult] = useState<string | null>(null)
 
   async function copy() {
-    setResult(
-      await navigator.clipboard.writeText(text).then(
-        () => words.copied,
-        () => words.notCopied,
-      ),
-    )
+    try {
+      // On a plain http address there is no clipboard.
+      await navigator.clipboard.writeText(text)
+      setResult(words.copied)
+    } catch {
+      setResult(words.notCopied)
+    }
     setTimeout(() => setResult(null), SHOWN_MILLISECONDS)
   }
 

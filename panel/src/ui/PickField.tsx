@@ -1,4 +1,6 @@
 import { lazy, Suspense } from 'react'
+import { words } from '../words/pt-BR'
+import { Notice } from './Notice'
 import type { Pick, PickProps } from './PickInput'
 import { Skeleton } from './Skeleton'
 
@@ -12,13 +14,42 @@ export type PickSource = {
 }
 
 // Base UI's combobox is large, and most pages that have one show it late.
-const PickInput = lazy(() => import('./PickInput').then((module) => ({ default: module.PickInput<Pick> })))
+const PickInput = lazy(() =>
+  import('./PickInput')
+    .then((module) => ({ default: module.PickInput<Pick> }))
+    .catch(() => ({ default: MissingInput })),
+)
 
 /** A field that searches the store's records while one types, and sends the id of the chosen one. */
 export function PickField<Item extends Pick>(props: PickProps<Item>) {
+  const pickProps = props as unknown as PickProps<Pick>
   return (
-    <Suspense fallback={<Skeleton lines={1} />}>
-      <PickInput {...(props as unknown as PickProps<Pick>)} />
+    <Suspense fallback={<PendingInput {...pickProps} />}>
+      <PickInput {...pickProps} />
     </Suspense>
   )
+}
+
+function PendingInput(props: PickProps<Pick>) {
+  return (
+    <>
+      <Skeleton lines={1} />
+      <Unchanged {...props} />
+    </>
+  )
+}
+
+/** The connection failed: the rest of the form is of use. */
+function MissingInput(props: PickProps<Pick>) {
+  return (
+    <>
+      <Notice kind="error">{words.pick.missing(props.label)}</Notice>
+      <Unchanged {...props} />
+    </>
+  )
+}
+
+/** A form that is sent without the field sends what the field held. */
+function Unchanged({ name, defaultValue }: PickProps<Pick>) {
+  return defaultValue && <input type="hidden" name={name} value={defaultValue.value} />
 }

@@ -1,16 +1,21 @@
 import { useBlocker } from '@tanstack/react-router'
-import { useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { Button } from './Button'
-import { Code } from './Code'
 import { Modal } from './Modal'
 import css from './Modal.module.css'
 import { Notice } from './Notice'
 import { secretWords } from './secretWords'
 
-type Props = { lead: string; secret: string; onStored: () => void }
+type Props = {
+  lead: string
+  children: ReactNode
+  /** The button that confirms. */
+  confirm?: string
+  onStored: () => void
+}
 
 /** A secret that the gateway shows only now. Leaving the page asks first, until the person confirms that it is stored. */
-export function SecretOnce({ lead, secret, onStored }: Props) {
+export function SecretOnce({ lead, children, confirm = secretWords.stored, onStored }: Props) {
   const stored = useRef(false)
   const blocker = useBlocker({
     shouldBlockFn: () => !stored.current,
@@ -18,7 +23,7 @@ export function SecretOnce({ lead, secret, onStored }: Props) {
     withResolver: true,
   })
 
-  function confirm() {
+  function store() {
     stored.current = true
     onStored()
   }
@@ -26,8 +31,10 @@ export function SecretOnce({ lead, secret, onStored }: Props) {
   return (
     <>
       <Notice kind="info">{lead}</Notice>
-      <Code text={secret} />
-      <Button onClick={confirm}>{secretWords.stored}</Button>
+      {children}
+      <div>
+        <Button onClick={store}>{confirm}</Button>
+      </div>
       {blocker.status === 'blocked' && (
         <Modal title={secretWords.leaveTitle} lead={secretWords.leaveLead} onClose={blocker.reset}>
           <div className={css.actions}>

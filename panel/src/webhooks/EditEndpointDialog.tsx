@@ -1,5 +1,7 @@
+import { Suspense } from 'react'
 import { Form } from '../ui/Form'
 import { Modal } from '../ui/Modal'
+import { Skeleton } from '../ui/Skeleton'
 import { words } from '../words/pt-BR'
 import { updateEndpoint } from './changes'
 import { EndpointFields, eventsOf } from './EndpointFields'
@@ -17,9 +19,11 @@ export function EditEndpointDialog({ endpoint, onClose }: EndpointDialogProps) {
 
   return (
     <Modal title={webhookWords.edit} onClose={onClose}>
-      <Form submit={words.save} onSubmit={save}>
-        <EndpointFields endpoint={endpoint} />
-      </Form>
+      <Suspense fallback={<Skeleton />}>
+        <Form submit={words.save} onSubmit={save}>
+          <EndpointFields endpoint={endpoint} />
+        </Form>
+      </Suspense>
     </Modal>
   )
 }

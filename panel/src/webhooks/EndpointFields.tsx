@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { CheckGroupField } from '../ui/CheckGroupField'
 import { TextField } from '../ui/TextField'
 import { isTestReceiver } from './EndpointAddress'
@@ -7,7 +7,8 @@ import { webhookWords } from './words'
 
 /** What a new endpoint and a changed one have in common. The address of a test receiver is fixed. */
 export function EndpointFields({ endpoint }: { endpoint?: Endpoint }) {
-  const events = useQuery(eventsQuery)
+  // A form without the list would send no event, which is all of them.
+  const { data: events } = useSuspenseQuery(eventsQuery)
   return (
     <>
       <TextField
@@ -31,15 +32,13 @@ export function EndpointFields({ endpoint }: { endpoint?: Endpoint }) {
           required
         />
       )}
-      {events.data && (
-        <CheckGroupField
-          name="events"
-          label={webhookWords.events}
-          hint={webhookWords.eventsHint}
-          options={events.data.map(({ event, description }) => ({ value: event, label: event, detail: description }))}
-          defaultValues={endpoint?.events ?? []}
-        />
-      )}
+      <CheckGroupField
+        name="events"
+        label={webhookWords.events}
+        hint={webhookWords.eventsHint}
+        options={events.map(({ event, description }) => ({ value: event, label: event, detail: description }))}
+        defaultValues={endpoint?.events ?? []}
+      />
     </>
   )
 }

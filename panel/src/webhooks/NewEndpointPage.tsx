@@ -9,6 +9,7 @@ import { Denied } from '../frame/Denied'
 import { useCan } from '../frame/queries'
 import { ActionButton } from '../ui/ActionButton'
 import { Card } from '../ui/Card'
+import { Code } from '../ui/Code'
 import { Disclosure } from '../ui/Disclosure'
 import { Form } from '../ui/Form'
 import { Heading } from '../ui/Heading'
@@ -54,9 +55,10 @@ export function NewEndpointPage() {
       {created ? (
         <SecretOnce
           lead={webhookWords.keepLead}
-          secret={created.secret}
           onStored={() => void navigate({ to: '/dev/webhooks/$id', params: { id: created.id }, search: {} })}
-        />
+        >
+          <Code text={created.secret} />
+        </SecretOnce>
       ) : (
         <>
           <NewEndpointForm onCreate={show} />

@@ -3,6 +3,7 @@ import { graphql } from '../api/graphql'
 import { present } from '../api/present'
 import { request } from '../api/request'
 import { useIdempotencyKey } from '../api/useIdempotencyKey'
+import { Code } from '../ui/Code'
 import { Form } from '../ui/Form'
 import { Modal } from '../ui/Modal'
 import { optionsOf } from '../ui/options'
@@ -32,7 +33,9 @@ export function RotateSecretDialog({ endpoint: { id }, onClose }: EndpointDialog
   if (secret) {
     return (
       <Modal title={webhookWords.keepTitle}>
-        <SecretOnce lead={webhookWords.keepLead} secret={secret} onStored={onClose} />
+        <SecretOnce lead={webhookWords.keepLead} onStored={onClose}>
+          <Code text={secret} />
+        </SecretOnce>
       </Modal>
     )
   }

@@ -61,7 +61,7 @@ export const endpointExportColumns: Record<WebhookEndpointColumn, string> = {
   active: 'Ativo',
   disabled_reason: 'Motivo da desativação',
   disabled_at: 'Desativado',
-  expires_at: 'Excluído',
+  expires_at: 'Será excluído em',
   created_at: 'Criado',
   updated_at: 'Alterado',
 }
@@ -117,7 +117,7 @@ export const webhookWords = {
     'Abra um receptor de teste: ele fica dentro do gateway, recebe todos os eventos do ambiente de teste por 24 horas, e as entregas mostram o que ele recebeu.',
   openReceiver: 'Abrir receptor de teste',
   receiver: 'Receptor de teste',
-  receiverUntil: 'Excluído',
+  receiverUntil: 'Será excluído em',
   noAttempts: 'Nada enviado ainda',
   lastSuccess: 'Última entrega',
   failingSince: 'Falha desde',

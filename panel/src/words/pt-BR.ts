@@ -25,6 +25,7 @@ export const words = {
     placeholder: 'Digite para buscar',
     none: 'Nada encontrado.',
     clear: (label: string) => `Limpar: ${label}`,
+    missing: (label: string) => `O campo «${label}» não carregou. Para usá-lo, recarregue a página.`,
   },
   entry: {
     login: 'Entrar',
@@ -55,7 +56,7 @@ export const words = {
     newPasswordTitle: 'Escolher uma nova senha',
     resetCode: 'Código do e-mail',
     savePassword: 'Salvar a nova senha',
-    goToLogin: 'Ir para a entrada',
+    goToLogin: 'Voltar ao login',
     lockTitle: 'Sua sessão expirou',
     lockLead: 'Entre de novo. O que você preencheu continua nesta página.',
     leave: 'Sair',

@@ -11,6 +11,7 @@ from gateway.resolvers.core.context import Services
 from gateway.settings import ReceivingMode
 from tests.api_client import Api, Merchant
 from tests.browser.panel.pages import assert_sound, log_in, opening, sizes
+from tests.browser.panel.test_slow_answers import arrive, hold
 from tests.resolvers.withdrawals.fixtures import create_withdrawal, earn, finish, open_account
 
 
@@ -87,7 +88,12 @@ async def test_a_saved_key_is_used_and_deleted(panel: str, browser: Browser, sho
     assert (await shop.api.post("/pix-keys", key, token=shop.token)).status_code == 201
     async with opening(browser, "phone") as visit:
         page = visit.page
+        answered = await hold(page, "pixKeys")
         await log_in(visit, panel, shop, "/saldo/sacar")
+        # A key that is typed now would be replaced by the saved one.
+        await expect(page.get_by_label("Valor")).to_be_visible()
+        await expect(page.get_by_label("Chave Pix")).to_have_count(0)
+        await arrive(page, answered)
         await expect(page.get_by_label("Para", exact=True)).to_contain_text("Conta da Ana · ana@loja.example")
         await assert_sound(visit)
         await page.get_by_label("Valor").fill("1000")
@@ -106,6 +112,9 @@ async def test_a_second_withdrawal_leads_to_the_one_under_way(panel: str, browse
     async with opening(browser) as visit:
         page = visit.page
         await log_in(visit, panel, shop, "/saldo/sacar")
+        await page.get_by_role("button", name="Sacar tudo").click()
+        await expect(page.get_by_label("Valor")).to_have_value("60,00")
+        await page.get_by_label("Valor").fill("5000")
         await page.get_by_role("button", name="Sacar tudo").click()
         await expect(page.get_by_label("Valor")).to_have_value("60,00")
         await page.get_by_label("Chave Pix").fill("ana@loja.example")

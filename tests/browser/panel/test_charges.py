@@ -2,12 +2,30 @@
 
 import json
 import re
+from collections.abc import AsyncIterator
 
+import pytest
+from msgspec.structs import replace
 from playwright.async_api import Browser, expect
 
-from tests.api_client import Merchant
+from gateway.app import Gateway
+from gateway.resolvers.core.context import Services
+from tests import sql
+from tests.api_client import Api, Merchant
 from tests.browser.panel.pages import assert_sound, log_in, opening, sizes
 from tests.browser.panel.store import CUSTOMER, create
+
+
+@pytest.fixture
+def services(services: Services) -> Services:
+    """A service that sends emails to payers of test charges."""
+    return replace(services, settings=services.settings.model_copy(update={"receipts_for_test": True}))
+
+
+@pytest.fixture
+async def api(services: Services) -> AsyncIterator[Api]:
+    async with Api.of(Gateway(services.settings, services)) as opened:
+        yield opened
 
 
 @sizes
@@ -95,3 +113,30 @@ async def test_a_pending_charge_is_duplicated_and_read_as_json(
         await expect(page).not_to_have_url(re.compile(charge["id"]))
         listed = (await merchant.api.get("/pix", token=merchant.key)).json()["data"]
         assert [each["amount"] for each in listed] == [charge["amount"]] * 2
+
+
+async def test_only_what_the_charge_allows_has_a_button(
+    panel: str, browser: Browser, merchant: Merchant, services: Services
+) -> None:
+    charge = await merchant.issue()
+    await sql.run(services.database, "update charges set held_at = created_at where id = $1", charge["id"])
+    async with opening(browser, "phone") as visit:
+        page = visit.page
+        await log_in(visit, panel, merchant, f"/cobrancas/{charge['id']}")
+        simulate = page.get_by_role("button", name="Simular pagamento")
+        await expect(simulate).to_be_visible()
+        for refused in ("Encerrar", "Enviar por e-mail", "Enviar comprovante"):
+            await expect(page.get_by_role("button", name=refused)).to_have_count(0)
+
+        # A late payment of an expired charge.
+        lapsed = "update charges set held_at = null, status = 'expired', expires_at = created_at where id = $1"
+        await sql.run(services.database, lapsed, charge["id"])
+        await page.reload()
+        await expect(page.get_by_text("Expirada", exact=True)).to_be_visible()
+        await simulate.click()
+        await page.get_by_role("button", name="Enviar comprovante").click()
+        dialog = page.get_by_role("dialog", name="Enviar comprovante")
+        await dialog.get_by_role("button", name="Enviar comprovante").click()
+        await expect(dialog).to_contain_text("E-mail a caminho.")
+        await expect(page.get_by_role("button", name="Enviar por e-mail")).to_have_count(0)
+        visit.assert_clean()

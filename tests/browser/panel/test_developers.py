@@ -16,6 +16,7 @@ from gateway.resolvers.core.context import Services
 from tests import sql
 from tests.api_client import Merchant, charge_order
 from tests.browser.panel.pages import assert_sound, log_in, opening, send_webhooks, sizes
+from tests.browser.panel.test_slow_answers import arrive, hold
 from tests.clocks.fixtures import advance, complete_advance, instant, read_clock
 
 HOOK = {"name": "loja", "url": "https://example.com/pix"}
@@ -151,7 +152,13 @@ async def test_an_endpoint_is_changed_and_deleted(panel: str, browser: Browser, 
         await expect_title(page, "loja")
         await expect(page.get_by_text("charge.paid", exact=True)).to_be_visible()
 
+        # Without the list of events the form would send none, which is all of them.
+        await page.reload()
+        answered = await hold(page, "webhookEvents")
         await page.get_by_role("button", name="Alterar").click()
+        await expect(page.get_by_role("dialog")).to_be_visible()
+        await expect(page.get_by_role("button", name="Salvar")).to_have_count(0)
+        await arrive(page, answered)
         await page.get_by_role("dialog").get_by_label("Nome").fill("loja nova")
         await page.get_by_role("dialog").get_by_label("charge.paid").uncheck()
         await page.get_by_role("button", name="Salvar").click()

@@ -9,6 +9,7 @@ from playwright.async_api import Browser, Page, Route, expect
 from gateway.models.database import Database
 from tests.api_client import Merchant
 from tests.browser.panel.pages import assert_sound, log_in, opening
+from tests.browser.panel.store import CUSTOMER, create
 from tests.fake_clock import MovedClock
 from tests.rows import put_charges
 
@@ -137,3 +138,21 @@ async def fail(page: Page, field: str, extensions: dict[str, Any] | None = None,
         return address.endswith("/graphql")
 
     await page.route(is_document, answer)
+
+
+async def test_a_form_whose_search_field_fails_keeps_what_it_held(
+    panel: str, browser: Browser, merchant: Merchant
+) -> None:
+    customer = await create(merchant, "/customers", CUSTOMER)
+    plan = {"customer_id": customer, "amount": 49.9, "interval": "monthly"}
+    subscription = await create(merchant, "/subscriptions", plan)
+    async with opening(browser, "phone") as visit:
+        page = visit.page
+        await page.route(re.compile("(DemoLogin|PickInput)-.*js"), lambda route: route.abort())
+        await log_in(visit, panel, merchant, f"/assinaturas/{subscription}?editar=1")
+        await expect(page.get_by_role("alert")).to_contain_text("O campo «Cliente cadastrado» não carregou.")
+        await page.get_by_label("Descrição").fill("Clube")
+        await page.get_by_role("button", name="Salvar").click()
+        await expect(page.get_by_role("link", name="Editar")).to_be_visible()
+    changed = (await merchant.api.get(f"/subscriptions/{subscription}", token=merchant.key)).json()["data"]
+    assert (changed["description"], changed["customer_id"]) == ("Clube", customer)

@@ -7,6 +7,7 @@ from playwright.async_api import Browser, expect
 from gateway.resolvers.core.context import Services
 from tests.api_client import Merchant
 from tests.browser.panel.pages import assert_sound, log_in, opening, sizes
+from tests.browser.panel.store import create
 from tests.rows import put_charges
 
 
@@ -100,3 +101,26 @@ async def test_a_link_with_too_many_charges_is_deactivated_instead(
         await dialog.get_by_role("button", name="Excluir link").click()
         await expect(dialog.get_by_role("alert")).to_be_visible()
         await expect(dialog.get_by_role("button", name="Desativar")).to_have_count(0)
+
+
+async def test_a_link_without_its_product_costs_what_the_field_shows(
+    panel: str, browser: Browser, merchant: Merchant
+) -> None:
+    product = await create(merchant, "/products", {"name": "Camiseta", "price": 100})
+    link = await create(merchant, "/payment-links", {"title": "Rifa", "amount": 100, "product_id": product})
+    async with opening(browser, "phone") as visit:
+        page = visit.page
+        await visit.page.add_init_script("delete Navigator.prototype.clipboard")
+        await log_in(visit, panel, merchant, f"/links/{link}")
+        # As on a plain http address of a local network.
+        await page.get_by_role("button", name="Copiar link").click()
+        await expect(page.get_by_role("button", name="Não foi possível copiar")).to_be_visible()
+        await page.get_by_role("link", name="Editar").click()
+        await page.get_by_role("button", name="Limpar: Produto").click()
+        await expect(page.get_by_label("Valor")).to_have_value("100,00")
+        await expect(page.get_by_role("figure")).to_contain_text(re.compile("Gerar Pix de R\\$\\s100,00"))
+        await page.get_by_role("button", name="Salvar").click()
+        await expect(page.get_by_role("link", name="Editar")).to_be_visible()
+        visit.assert_clean()
+    changed = (await merchant.api.get(f"/payment-links/{link}", token=merchant.key)).json()["data"]
+    assert (changed["amount"], changed["product_id"]) == (100, None)

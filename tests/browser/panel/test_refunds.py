@@ -1,6 +1,8 @@
 """Refunds: from the charge, with a second look; the timeline, the list and the statement show them."""
 
-from playwright.async_api import Browser, Route, expect
+import asyncio
+
+from playwright.async_api import Browser, Page, Route, expect
 
 from tests.api_client import Merchant
 from tests.browser.panel.pages import assert_sound, log_in, opening, sizes
@@ -39,7 +41,7 @@ async def test_a_part_goes_back_then_a_rejected_rest_stays(
 
         # More than what is left: the gateway's sentence, and the form as it was.
         await page.get_by_role("button", name="Devolver", exact=True).click()
-        await expect(dialog).to_contain_text("Ainda se podem devolver R$ 70,10.")
+        await expect(dialog).to_contain_text("Você ainda pode devolver até R$ 70,10.")
         await dialog.get_by_label("Valor a devolver").fill("7011")
         await dialog.get_by_role("button", name="Conferir").click()
         await dialog.get_by_role("button", name="Devolver R$ 70,11").click()
@@ -119,3 +121,49 @@ async def test_a_lost_answer_makes_no_second_refund(panel: str, browser: Browser
         await expect(dialog).to_be_hidden()
     listed = await merchant.api.get("/refunds", token=merchant.key)
     assert [row["amount"] for row in listed.json()["data"]] == [2.0]
+
+
+async def test_a_refund_ordered_again_after_a_late_answer_is_the_same(
+    panel: str, browser: Browser, merchant: Merchant
+) -> None:
+    charge = await paid_charge(merchant)
+    late, again = asyncio.Event(), asyncio.Event()
+
+    async def lose_answers(route: Route) -> None:
+        """The first refund has no answer, and the page can't read the charge until the second."""
+        order = "mutation CreateRefund" in (route.request.post_data or "")
+        if order and not late.is_set():
+            await route.fetch()
+            await late.wait()
+            await route.abort()
+        elif "query Charge(" in (route.request.post_data or "") and not again.is_set():
+            await route.abort()
+        else:
+            if order:
+                again.set()
+            await route.fallback()
+
+    async def order(page: Page) -> None:
+        await page.get_by_role("button", name="Devolver", exact=True).click()
+        await dialog.get_by_label("Valor a devolver").fill("1000")
+        await dialog.get_by_role("button", name="Conferir").click()
+
+    async with opening(browser) as visit:
+        page = visit.page
+        dialog = page.get_by_role("dialog", name="Devolver ao pagador")
+        await log_in(visit, panel, merchant, f"/cobrancas/{charge['id']}")
+        await order(page)
+        await page.route("**/graphql", lose_answers)
+        await dialog.get_by_role("button", name="Devolver R$ 10,00").click()
+        await expect(dialog.get_by_role("button", name="Voltar")).to_be_disabled()
+        await expect(dialog.get_by_role("button", name="Fechar")).to_have_count(0)
+        await page.keyboard.press("Escape")
+        late.set()
+        await expect(dialog.get_by_role("alert")).to_contain_text("O gateway não respondeu")
+        await dialog.get_by_role("button", name="Fechar").click()
+        await order(page)
+        await dialog.get_by_role("button", name="Devolver R$ 10,00").click()
+        await expect(page.get_by_text("Parcialmente devolvida")).to_be_visible()
+        await page.unroute_all(behavior="wait")
+    listed = await merchant.api.get("/refunds", token=merchant.key)
+    assert [row["amount"] for row in listed.json()["data"]] == [10.0]

@@ -95,7 +95,12 @@ SHOWN = "() => document.title !== '' && !document.querySelector('main')?.textCon
 
 @pytest.fixture
 def services(services: Services) -> Services:
-    return replace(services, settings=services.settings.model_copy(update={"receiving_mode": ReceivingMode.subconta}))
+    return replace(
+        services,
+        settings=services.settings.model_copy(
+            update={"receiving_mode": ReceivingMode.subconta, "receipts_for_test": True}
+        ),
+    )
 
 
 @pytest.fixture

@@ -96,6 +96,8 @@ async def test_a_second_factor_is_set_up_renewed_and_disabled(
         await expect(page.get_by_role("heading", name="Códigos de recuperação")).to_be_visible()
         codes = await page.get_by_role("main").get_by_role("listitem").all_inner_texts()
         await assert_sound(visit)
+        await page.get_by_role("link", name="Conta", exact=True).click()
+        await dialog.get_by_role("button", name="Voltar e guardar").click()
         await page.get_by_role("button", name="Já guardei os códigos").click()
         await expect(page.get_by_text("Ativada")).to_be_visible()
 

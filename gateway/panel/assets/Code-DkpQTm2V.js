@@ -1,1 +1,0 @@
-import{i as e}from"./pt-BR-BEcPx83M.js";import{t}from"./CopyButton-CMQmD8FL.js";import{r as n}from"./react-AyOTluXZ.js";var r={code:`_code_nvo4h_1`},i=n();function a({text:n,copied:a=n}){return(0,i.jsxs)(`div`,{className:r.code,children:[(0,i.jsx)(`pre`,{children:n}),(0,i.jsx)(t,{text:a,label:e.copy})]})}export{a as t};

@@ -1,1 +1,0 @@
-import{l as e}from"./words-B2Cpq6nh.js";import{r as t}from"./react-AyOTluXZ.js";var n=t(),r=`gateway:test-receiver`,i=({url:e})=>e===r;function a({url:t}){return(0,n.jsx)(n.Fragment,{children:i({url:t})?e.receiver:t})}export{i as n,a as t};

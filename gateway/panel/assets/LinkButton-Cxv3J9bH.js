@@ -1,0 +1,1 @@
+import{n as e}from"./link-Ds5uqn3o.js";import{r as t}from"./present-D_1kSWmV.js";import{r as n}from"./react-AyOTluXZ.js";var r=n();function i({variant:e=`primary`,...n}){return(0,r.jsx)(`a`,{...n,className:`${t.button} ${t[e]} ${t.link}`})}var a=e(i);export{a as t};

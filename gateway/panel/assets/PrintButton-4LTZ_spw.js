@@ -1,1 +1,0 @@
-import{n as e}from"./present-DP51FUc3.js";import{r as t}from"./react-AyOTluXZ.js";var n={print:`Imprimir`},r=t();function i({label:t=n.print}){return(0,r.jsx)(e,{variant:`plain`,onClick:()=>window.print(),children:t})}export{i as t};

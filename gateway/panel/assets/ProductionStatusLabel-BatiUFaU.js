@@ -1,1 +1,0 @@
-import{r as e}from"./pt-BR-BEcPx83M.js";import{t}from"./Status-B9CE27-J.js";import{r as n}from"./react-AyOTluXZ.js";var r=n(),i={sandbox:`quiet`,pending:`waiting`,approved:`good`,rejected:`bad`,suspended:`bad`};function a({status:n}){return(0,r.jsx)(t,{tone:i[n],children:e[n]})}export{a as t};

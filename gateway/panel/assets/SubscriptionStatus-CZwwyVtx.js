@@ -1,0 +1,1 @@
+import{t as e}from"./Status-B9CE27-J.js";import{c as t,o as n}from"./words-TmPQ9ol0.js";import{r}from"./react-AyOTluXZ.js";var i=r(),a={active:`good`,paused:`waiting`,canceled:`quiet`};function o({subscription:{status:r,lastFailure:o}}){return r===`active`&&o?(0,i.jsx)(e,{tone:`bad`,children:t.failed}):(0,i.jsx)(e,{tone:a[r],children:n[r]})}export{o as t};

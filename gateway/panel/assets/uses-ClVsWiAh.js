@@ -1,1 +1,0 @@
-import{i as e}from"./pt-BR-BEcPx83M.js";import{o as t}from"./format-otRkt6Kn.js";var n=(n,r)=>r?e.usesOf(t(n),t(r)):t(n);export{n as t};

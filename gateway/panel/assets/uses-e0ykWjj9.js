@@ -1,0 +1,1 @@
+import{i as e}from"./pt-BR-BucpHF7C.js";import{o as t}from"./format-otRkt6Kn.js";var n=(n,r)=>r?e.usesOf(t(n),t(r)):t(n);export{n as t};
