@@ -116,6 +116,7 @@ async def test_a_link_without_its_product_costs_what_the_field_shows(
         await page.get_by_role("button", name="Copiar link").click()
         await expect(page.get_by_role("button", name="Não foi possível copiar")).to_be_visible()
         await page.get_by_role("link", name="Editar").click()
+        await page.get_by_label("Título").fill("Rifa de Natal")
         await page.get_by_role("button", name="Limpar: Produto").click()
         await expect(page.get_by_label("Valor")).to_have_value("100,00")
         await expect(page.get_by_role("figure")).to_contain_text(re.compile("Gerar Pix de R\\$\\s100,00"))
