@@ -175,7 +175,7 @@ async def test_a_store_that_is_not_approved_reads_it_in_live(
         await page.evaluate(
             "history.pushState({}, '', '/painel/cobrancas/nova'); dispatchEvent(new PopStateEvent('popstate'))"
         )
-        await expect(page.get_by_text("ainda não está liberada para produção")).to_be_visible()
+        await expect(page.get_by_text("não está liberada para produção")).to_be_visible()
         await expect(page.get_by_role("button", name="Gerar cobrança")).to_have_count(0)
         await assert_sound(visit)
         await page.get_by_role("link", name="Ver a liberação para produção").click()
