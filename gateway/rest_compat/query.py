@@ -6,6 +6,8 @@ from functools import cache
 from urllib.parse import parse_qsl
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+from pydantic.json_schema import SkipJsonSchema
 from starlette.types import Scope
 
 from gateway.errors import InvalidInput
@@ -13,7 +15,6 @@ from gateway.errors import InvalidInput
 MAX_PARAMETERS = 100
 MAX_UNKNOWN_NAMES = 10
 """Unknown parameters that a response names; a similar name takes a millisecond to find."""
-_ONLY_IN_GRAPHQL = frozenset({"slice", "parts"})
 _UNREADABLE = "Os parâmetros do endereço não podem ser lidos."
 Fault = tuple[str, str]
 
@@ -41,8 +42,12 @@ def read_query(scope: Scope, known: Collection[str], *, ignore_unknown: bool = F
 @cache
 def parameters_of(model: type[BaseModel]) -> frozenset[str]:
     """The fields of an input that can be sent as a query parameter."""
-    names = (field.alias or name for name, field in model.model_fields.items())
-    return frozenset(names) - _ONLY_IN_GRAPHQL
+    return frozenset(field.alias or name for name, field in model.model_fields.items() if not _is_internal(field))
+
+
+def _is_internal(field: FieldInfo) -> bool:
+    """Whether only GraphQL sets the field."""
+    return SkipJsonSchema() in field.metadata
 
 
 def _parse(raw: bytes) -> list[tuple[str, str]]:

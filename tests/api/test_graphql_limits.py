@@ -411,3 +411,11 @@ async def test_a_refused_mutation_keeps_the_results_of_the_others(api: Api, merc
     assert (answer["data"]["live"], answer["data"]["customer"]) == (None, {"name": "Maria"})
     (error,) = answer["errors"]
     assert (error["path"], error["extensions"]["codigo"]) == (["live"], "PRODUCAO_NAO_LIBERADA")
+
+
+async def test_one_document_hashes_no_more_passwords_than_one_change_needs(api: Api, merchant: Merchant) -> None:
+    change = '{ currentPassword: "errada", newPassword: "uma senha comprida" }'
+    body = " ".join(f"c{n}: changePassword(input: {change}) {{ environment }}" for n in range(4))
+    errors = (await api.graphql(f"mutation {{ {body} }}", token=merchant.token))["errors"]
+    statuses = [error["extensions"]["status"] for error in errors]
+    assert statuses.count(429) == 2, errors

@@ -110,6 +110,23 @@ async def test_a_charge_that_was_never_created_is_created_once(
     assert await charge_statuses(database) == ["PENDING"]
 
 
+async def test_an_unknown_outcome_waits_for_the_engine_that_was_asked(
+    services: Services, engines: Engines, database: Database, merchant: Merchant, clock: MovedClock
+) -> None:
+    """The operator has chosen another engine meanwhile, which knows nothing of the charge."""
+    engines.test.scenario.plan("create_charge", Behaviour.timeout_after)
+    engines.test.scenario.plan("find_charge", Behaviour.unavailable)
+    assert (await post(merchant)).status_code == 502
+    assert await value(database, "update issuances set engine = 'asaas' returning engine") == "asaas"
+    clock.advance(ISSUANCE_LEASE + timedelta(minutes=1))
+    assert await settle(services) == 0
+    assert await charge_statuses(database) == ["PENDING"]
+    assert await value(database, "update issuances set engine = 'simulator' returning engine") == "simulator"
+    clock.advance(timedelta(hours=2))
+    assert await settle(services) == 1
+    assert await charge_statuses(database) == ["DELETED"]
+
+
 @pytest.mark.parametrize("look_up", [Behaviour.timeout_before, Behaviour.unavailable, Behaviour.refuse])
 async def test_an_unknown_outcome_is_a_502_and_is_canceled_later(
     merchant: Merchant,

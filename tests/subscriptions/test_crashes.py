@@ -319,6 +319,20 @@ async def test_a_subscription_changed_after_a_crash_is_charged_with_its_new_valu
     assert await biller.count("issuances") == 0
 
 
+async def test_an_unfinished_cycle_waits_for_the_engine_that_was_asked(
+    merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
+) -> None:
+    [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
+    await stop_with_leftovers(services, clock)
+    clock.advance(timedelta(minutes=1))
+    await sql.run(database, "update issuances set engine = 'asaas'")
+    assert counts(await biller.run()) == {"analisadas": 1, "falhas": 1}
+    assert (await biller.count("issuances"), await biller.cycles()) == (1, [])
+    await sql.run(database, "update issuances set engine = 'simulator'")
+    assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
+    await charged_once(biller, [row_id])
+
+
 async def test_an_unfinished_cycle_that_cannot_be_canceled_waits(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database, engines: Engines
 ) -> None:

@@ -15,7 +15,7 @@ from gateway.integrations.engines.interface import (
 from gateway.models.customers import customers
 from gateway.models.database import Statement, Transaction
 from gateway.resolvers.audit.audit_log import record
-from gateway.resolvers.charges.inputs import PAST_DUE, PayerFields, is_over, is_past_due
+from gateway.resolvers.charges.inputs import PAST_DUE, PayerFields, is_over
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import missing_fields
 from gateway.resolvers.customers.operations import ROWS as CUSTOMER_ROWS
@@ -163,5 +163,5 @@ def expiry_of(ctx: Context, requested: datetime | None, missing: Sequence[str] =
 
 def reject_past_due(ctx: Context, due_date: datetime | None, missing: Sequence[str] = ()) -> None:
     """Raise `InvalidInput` for a due date in the past, together with the `missing` fields."""
-    if due_date is not None and is_past_due(due_date, ctx.clock.now()):
+    if due_date is not None and is_over(due_date, ctx.clock.now()):
         raise InvalidInput(("due_date", PAST_DUE), *missing_fields(missing))

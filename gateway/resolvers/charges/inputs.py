@@ -48,18 +48,13 @@ def _in_time(expires_at: datetime, ctx: Context) -> None:
         raise PydanticCustomError("expiry", "expiry")
 
 
-def is_past_due(due_date: datetime, now: datetime) -> bool:
-    """Whether a due date is too old for a new charge."""
-    return is_over(due_date, now)
-
-
 def expiry_of_due_date(due_date: datetime) -> datetime:
     """The default expiry of a charge with a due date: the end of that day in São Paulo."""
     return last_instant(day_of(due_date))
 
 
 def _due_in_time(due_date: datetime, ctx: Context) -> None:
-    if is_past_due(due_date, ctx.clock.now()):
+    if is_over(due_date, ctx.clock.now()):
         raise ValueError(PAST_DUE)
 
 

@@ -15,13 +15,14 @@ from gateway.integrations.engines.interface import EngineCharge
 from gateway.models.charges import issuances
 from gateway.models.database import Row, Statement
 from gateway.resolvers.audit.audit_log import record
-from gateway.resolvers.charges.engine_calls import cancel_all_at_engine
+from gateway.resolvers.charges.engine_calls import belongs_to_engine, cancel_all_at_engine
 from gateway.resolvers.charges.redemptions import delete_issuance
 from gateway.resolvers.core.backoff import backoff
 from gateway.resolvers.core.batch_runner import LEASE, log_failure, process_batch
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.accounts import Accounts, load_accounts
 from gateway.resolvers.reconciliation.discrepancies import open_unclaimed_payment
+from gateway.telemetry import log
 
 BATCH_SIZE = 50
 MIN_WAIT = timedelta(minutes=4)
@@ -74,6 +75,10 @@ async def recover_issuances(ctx: Context) -> int:
 
 async def _recover(ctx: Context, accounts: Accounts, row: Row) -> bool:
     engine, account = ctx.services.engines.of(row["environment"]), accounts[row["receiving_account_id"]]
+    if not belongs_to_engine(engine, row):
+        log.warning("issuance_at_another_engine", charge_id=row["charge_id"], engine=row["engine"])
+        await _postpone(ctx, row)
+        return False
     engine_charge = await engine.find_charge(row["charge_id"], row["txid"], account)
     paid = await cancel_all_at_engine(engine, engine_charge, account) if engine_charge else []
     return await close_issuance(ctx, row, paid, "retired" if engine_charge else "never_made")
@@ -95,5 +100,9 @@ async def close_issuance(ctx: Context, row: Row, paid: Sequence[EngineCharge], o
 
 async def _reschedule(ctx: Context, row: Row, error: Exception) -> None:
     log_failure("issuance_still_unknown", error, charge_id=row["charge_id"])
+    await _postpone(ctx, row)
+
+
+async def _postpone(ctx: Context, row: Row) -> None:
     later = ctx.real_clock.now() + backoff(MIN_WAIT, MAX_WAIT, row["attempts"])
     await ctx.database.run(RESCHEDULE, id=row["charge_id"], settle_after=later)

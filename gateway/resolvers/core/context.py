@@ -191,6 +191,7 @@ class Context(Struct, frozen=True):
             self.slot,
             self.reply,
             panel=self.panel,
+            work=self.work,
         )
 
     def using(self, database: Database) -> "Context":

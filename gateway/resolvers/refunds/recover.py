@@ -7,6 +7,7 @@ from gateway.integrations.engines.interface import EngineRefund
 from gateway.models.database import Row
 from gateway.models.engines import TransferState
 from gateway.models.refunds import REFUND_IN_FLIGHT, RefundStatus, refunds
+from gateway.resolvers.clocks.store_clock import store_clock
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.due_checks import DueChecks
 from gateway.resolvers.receiving.accounts import Accounts, load_account, load_accounts
@@ -68,6 +69,7 @@ async def _check(ctx: Context, accounts: Accounts, row: Row) -> bool:
         return await apply_refund(ctx, row, charge, found) or await CHECKS.postpone(ctx, row)
     unseen = not engine.has_bank or row["attempts"] >= MAX_ATTEMPTS_UNSEEN
     if row["status"] == RefundStatus.pending and unseen and not any(_may_be(refund, row) for refund in refunds_found):
-        return await mark_rejected(ctx, row, charge, NEVER_ORDERED)
+        clocked = ctx.timed_by(store_clock(charge, ctx.real_clock))
+        return await mark_rejected(clocked, row, charge, NEVER_ORDERED)
     log.warning("refund_not_found_at_engine", refund_id=row["id"], attempts=row["attempts"])
     return await CHECKS.postpone(ctx, row)

@@ -26,6 +26,7 @@ from gateway.models.database import Row
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions
 from gateway.resolvers.charges.engine_calls import (
     INVALID_RESPONSE,
+    belongs_to_engine,
     cancel_all_at_engine,
     find_at_engine,
     log_engine_failure,
@@ -61,14 +62,14 @@ def _take_over(scope: ColumnElement[bool]) -> Select[Any]:
         .values(attempts=NEXT_ATTEMPTS)
         .returning(
             *(_I.c.charge_id, _I.c.txid, _I.c.subscription_id, _I.c.billing_cycle, _I.c.attempts, _I.c.created_at),
-            *(_I.c.receiving_account_id, _I.c.fee_amount),
+            *(_I.c.receiving_account_id, _I.c.fee_amount, _I.c.engine),
         )
         .cte("taken")
     )
     columns = (
         *(taken.c.charge_id, taken.c.txid, taken.c.billing_cycle, taken.c.attempts),
         taken.c.created_at.label("reserved_at"),
-        *(taken.c.receiving_account_id, taken.c.fee_amount.label("reserved_fee")),
+        *(taken.c.receiving_account_id, taken.c.fee_amount.label("reserved_fee"), taken.c.engine),
     )
     return (
         select(*columns, *BILLED_COLUMNS)
@@ -106,6 +107,9 @@ async def _look_up(
     engine: Engine, row: Row, accounts: Accounts, as_of: datetime, gate: asyncio.Semaphore
 ) -> RecoveredCycle:
     account = None
+    if not belongs_to_engine(engine, row):
+        log.warning("cycle_at_another_engine", charge_id=row["charge_id"], engine=row["engine"])
+        return RecoveredCycle(row, account, None, unknown=True)
     async with gate:
         try:
             account = accounts[row["receiving_account_id"]]

@@ -36,7 +36,7 @@ FILTERS = {
     "external_reference": equals(_W.c.external_reference),
     "status": {status.value: _W.c.status == status.value for status in WithdrawalStatus},
 }
-SEARCH = search(_W.c.id, _W.c.description, _W.c.external_reference, _W.c.end_to_end_id, _W.c.pix_key, _W.c.pix_key)
+SEARCH = search(_W.c.id, _W.c.description, _W.c.external_reference, _W.c.end_to_end_id, _W.c.pix_key)
 BY_ID = Statement(select(*WITHDRAWAL_COLUMNS).where(*_scope, _W.c.id == bindparam("id")))
 BY_IDS = Statement(
     select(*WITHDRAWAL_COLUMNS).where(*_scope, _W.c.id == func.any(bindparam("ids", type_=ARRAY(_W.c.id.type))))
