@@ -3,7 +3,6 @@
 from collections.abc import Collection
 from difflib import get_close_matches
 from functools import cache
-from typing import Any
 from urllib.parse import parse_qsl
 
 from pydantic import BaseModel
@@ -16,8 +15,6 @@ from gateway.errors import InvalidInput
 MAX_PARAMETERS = 100
 MAX_UNKNOWN_NAMES = 10
 """Unknown parameters that a response names; a similar name takes a millisecond to find."""
-_INTERNAL: Any = SkipJsonSchema()
-"""The mark of a field that only GraphQL sets."""
 _UNREADABLE = "Os parâmetros do endereço não podem ser lidos."
 Fault = tuple[str, str]
 
@@ -50,7 +47,7 @@ def parameters_of(model: type[BaseModel]) -> frozenset[str]:
 
 def _is_internal(field: FieldInfo) -> bool:
     """Whether only GraphQL sets the field."""
-    return _INTERNAL in field.metadata
+    return any(isinstance(each, SkipJsonSchema) for each in field.metadata)  # type: ignore[misc]  # No generic at runtime.
 
 
 def _parse(raw: bytes) -> list[tuple[str, str]]:
