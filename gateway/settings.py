@@ -302,7 +302,7 @@ class Settings(BaseSettings):
         6, ge=0, le=23, description="Hour of the day, in São Paulo, of the daily billing of subscriptions."
     )
     billing_interval_minutes: float = Field(
-        5.0, gt=0, le=60, description="How often what is due meanwhile is billed, in minutes."
+        5.0, gt=0, le=60, description="How often what is due meanwhile is billed, in minutes; 60 at most."
     )
     billing_concurrency: int = Field(
         40, ge=1, le=500, description="Charges that one billing run asks a payment engine for at a time."

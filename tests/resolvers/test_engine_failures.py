@@ -110,7 +110,7 @@ async def test_a_charge_that_was_never_created_is_created_once(
     assert await charge_statuses(database) == ["PENDING"]
 
 
-async def test_an_unknown_outcome_waits_for_the_engine_that_was_asked(
+async def test_an_unknown_outcome_waits_for_its_own_engine(
     services: Services, engines: Engines, database: Database, merchant: Merchant, clock: MovedClock
 ) -> None:
     """The operator has chosen another engine meanwhile, which knows nothing of the charge."""

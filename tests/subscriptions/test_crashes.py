@@ -319,7 +319,7 @@ async def test_a_subscription_changed_after_a_crash_is_charged_with_its_new_valu
     assert await biller.count("issuances") == 0
 
 
-async def test_an_unfinished_cycle_waits_for_the_engine_that_was_asked(
+async def test_an_unfinished_cycle_waits_for_its_own_engine(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
