@@ -3,7 +3,8 @@ import { useEffect } from 'react'
 import type { ResourceType } from '../api/gql/graphql'
 import { type Change, followChanges } from '../api/live'
 
-const GATHER_MILLISECONDS = 250
+/** Changes arrive in groups, every half second. */
+const GATHER_MILLISECONDS = 50
 
 /** The first words of the query keys that show a type of record. */
 const KEYS: Record<ResourceType, readonly string[]> = {

@@ -1,1 +1,0 @@
-import{l as e,t}from"./useBaseQuery-EM4L2RdD.js";function n(n,r){return t(n,e,r)}export{n as t};
