@@ -34,8 +34,8 @@ from gateway.resolvers.charges.redemptions import abandon_issuance, delete_issua
 from gateway.resolvers.charges.reserve import reserve_issuance
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.access import Permission
-from gateway.resolvers.core.batch_runner import log_failure
 from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.due_rows import log_failure
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.coupons.discount import Price, discounted_price_before_use
 from gateway.resolvers.coupons.operations import find_coupon_by_code

@@ -26,8 +26,8 @@ from gateway.integrations.engines.interface import (
     SupportsBatchCreate,
 )
 from gateway.models.database import Row
-from gateway.resolvers.core.batch_runner import log_failure
 from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.due_rows import log_failure
 from gateway.resolvers.engine_failures import needs_operator
 from gateway.resolvers.receiving.accounts import Accounts, load_account, load_accounts
 from gateway.telemetry import ENGINE_FAILURES, log

@@ -36,7 +36,7 @@ _outdated = (
         _R.c.engine == bindparam("engine", type_=_R.c.engine.type),
         _R.c.state == AccountState.open.value,
     )
-    .values(webhook_registered=False, next_check_at=_now, updated_at=_now)
+    .values(webhook_registered=False, next_attempt_at=_now, updated_at=_now)
     .returning(_R.c.id, _R.c.user_id, _R.c.environment)
     .cte("outdated")
 )

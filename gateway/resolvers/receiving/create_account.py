@@ -97,7 +97,7 @@ async def _resolve_existing(ctx: Context, existing: Row) -> None:
     """Resolve an earlier reservation, or raise why this request cannot proceed."""
     if existing["state"] == AccountState.lost:
         raise Conflict(TAKEN)
-    if existing["next_check_at"] > ctx.real_clock.now():
+    if existing["next_attempt_at"] > ctx.real_clock.now():
         raise Conflict(IN_PROGRESS).retryable() if creation_in_progress(existing) else EngineFailed(UNCONFIRMED)
     try:
         await resolve_unknown_outcome(ctx, existing)
@@ -112,7 +112,9 @@ async def _create_at_engine(
     try:
         return await engine.open_account(_new_account(company))
     except EngineOutcomeUnknown as error:
-        await ctx.database.run(POSTPONE, account=reservation["id"], next_check_at=ctx.real_clock.now() + RESOLVE_AFTER)
+        await ctx.database.run(
+            POSTPONE, account=reservation["id"], next_attempt_at=ctx.real_clock.now() + RESOLVE_AFTER
+        )
         log_engine_failure(engine, error)
         raise EngineFailed(UNCONFIRMED) from error
     except AccountExists as error:
