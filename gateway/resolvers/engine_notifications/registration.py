@@ -53,7 +53,7 @@ class Registered(Struct, frozen=True):
 
 
 async def register_webhooks(ctx: Context, environment: Environment) -> Registered:
-    """`gateway admin register-notices`: register the main account's webhook, and have maintenance register those of all
+    """`gateway admin register-webhook`: register the main account's webhook, and have maintenance register those of all
     open accounts again, with the current token, address and events. Raises `EngineFailed` with the engine's message.
     """
     engine = ctx.services.engines.of(environment)
@@ -75,7 +75,7 @@ async def register_account_webhook(ctx: Context, own: OwnAccount) -> bool:
         await ctx.services.engines.of(own.environment).register_webhook(own.account)
     except EngineError as error:
         log.warning(
-            "receiving_account_unheard", account_id=own.account.id, error=type(error).__name__, detail=error.detail
+            "account_webhook_not_registered", account_id=own.account.id, error=type(error).__name__, detail=error.detail
         )
         return False
     written = record_of(ctx, "receiving_account.notifications_registered", own.id, store_id=own.store_id)

@@ -64,7 +64,9 @@ def require_subaccount_mode(ctx: Context) -> None:
         raise Conflict(SINGLE)
 
 
-@operation("receiving.open", Permission.owner, issues=True, creates=True, precondition=require_subaccount_mode)
+@operation(
+    "receiving.open", Permission.owner, needs_live_approval=True, idempotent=True, precondition=require_subaccount_mode
+)
 async def open_account(ctx: Context, company: OpenReceivingAccount) -> OpenedAccountView:
     """Create the store's receiving account, or return the open one.
 

@@ -78,7 +78,7 @@ DELETE_PENDING = Statement(
 )
 
 
-@operation("refunds.create", Permission.finance, creates=True, scope=Scope.refunds)
+@operation("refunds.create", Permission.finance, idempotent=True, scope=Scope.refunds)
 async def create_refund(ctx: Context, order: CreateRefund) -> RefundView:
     """Return money to the payer of a charge. Raises `ChargeNotPaid`, `RefundTooLate`, `RefundTooLarge`,
     `RefundUnavailable`, `InsufficientBalance` and `EngineFailed`.

@@ -78,7 +78,11 @@ def require_withdrawals(ctx: Context) -> None:
 
 
 @operation(
-    "withdrawals.request", Permission.finance, creates=True, precondition=require_withdrawals, scope=Scope.withdrawals
+    "withdrawals.request",
+    Permission.finance,
+    idempotent=True,
+    precondition=require_withdrawals,
+    scope=Scope.withdrawals,
 )
 async def request_withdrawal(ctx: Context, order: RequestWithdrawal) -> WithdrawalView:
     """Transfer money from the store's balance to a Pix key. Raises `InvalidPixKey`, `WithdrawalInProgress`,

@@ -289,7 +289,7 @@ async def test_an_engine_id_must_be_of_the_referenced_charge(
     assert [await status(merchant, each) for each in (charge, other)] == ["pending", "pending"]
     assert await count(database, "simulator_charges", "status <> 'PENDING'") == 0, "the bank has no payment"
     result = await sql.value(database, "select detail from engine_notifications where event_id = 'evt_1'")
-    assert result == "another charge in the notice"
+    assert result == "another charge in the notification"
     assert await outcome(api, notice(charge, "evt_2", id=own)) == "applied"
     assert [await status(merchant, each) for each in (charge, other)] == ["paid", "pending"]
 
