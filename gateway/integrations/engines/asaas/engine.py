@@ -59,7 +59,6 @@ class AsaasEngine:
         self.find_account = accounts.find
         self.account_status = accounts.status
         self.register_webhook = self._webhooks.register
-        self.balance = transfers.balance
         self.transfer_fee = transfers.fee
         self.create_transfer = transfers.create
         self.find_transfer = transfers.find

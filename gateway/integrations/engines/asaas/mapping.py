@@ -97,7 +97,7 @@ def _map(states: Mapping[str, StateT], value: object, default: StateT) -> StateT
 
 
 def centavos(value: object) -> int:
-    """An exact amount in reais. It may exceed our API's maximum, and a balance may be negative."""
+    """An exact amount in reais. It may exceed our API's maximum."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         hundredths = Decimal(str(value)) * 100
         if hundredths.is_finite() and hundredths == hundredths.to_integral_value():

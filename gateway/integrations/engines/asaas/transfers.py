@@ -25,16 +25,10 @@ MAX_PAGES = 20
 
 
 class Transfers:
-    """Transfers and balances of one environment."""
+    """The transfers of one environment."""
 
     def __init__(self, client: AsaasClient) -> None:
         self._client = client
-
-    async def balance(self, account: Account | None = None) -> int:
-        try:
-            return centavos((await self._client.get("/finance/balance", account)).get("balance"))
-        except InvalidResponse as error:
-            raise EngineUnavailable(str(error)) from error
 
     async def fee(self, account: Account | None = None) -> int:
         """The fee without the free transfers of a month: Asaas does not say how many are left."""
@@ -93,7 +87,6 @@ def _transfer(
             centavos(data.get("value")),
             transfer_state(data),
             fee=0 if fee is None else centavos(fee),
-            authorized=data.get("authorized") is not False,
             end_to_end_id=text(data.get("endToEndIdentifier")),
             fail_reason=text(data.get("failReason")),
         )

@@ -69,7 +69,7 @@ class BcbEngine:
         raise EngineRefused("the Central Bank's API has no accounts, balances and transfers")
 
     open_account = find_account = account_status = _refuse
-    balance = transfer_fee = create_transfer = find_transfer = read_transfer = cancel_transfer = _refuse
+    transfer_fee = create_transfer = find_transfer = read_transfer = cancel_transfer = _refuse
 
     async def apply_notification(self, body: Mapping[str, Any]) -> None:
         """Nothing to do: the bank has its own record, which is read before a notification is trusted."""

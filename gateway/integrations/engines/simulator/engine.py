@@ -117,10 +117,6 @@ class Simulator:
         """Nothing to register: simulated notifications are processed in this process."""
         await self._begin("register_webhook", account)
 
-    async def balance(self, account: Account | None = None) -> int:
-        await self._begin("balance", account)
-        return await self._transfers.balance(account.id if account else None)
-
     async def transfer_fee(self, account: Account | None = None) -> int:
         await self._begin("transfer_fee", account)
         return 0

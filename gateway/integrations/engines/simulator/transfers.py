@@ -112,15 +112,12 @@ FINISH = Statement(
 
 
 class TransferStore:
-    """Transfers and balances of one environment. An `account_id` of None is the main account."""
+    """The transfers of one environment. An `account_id` of None is the main account."""
 
     def __init__(self, database: Database, clock: Clock, environment: Environment) -> None:
         self._database = database
         self._clock = clock
         self._environment = environment
-
-    async def balance(self, account_id: str | None) -> int:
-        return int(await self._database.value(BALANCE, environment=self._environment, account_id=account_id))
 
     async def create(self, request: NewTransfer) -> EngineTransfer:
         """Insert a transfer. Raises `EngineRefused` where the balance is too low."""
