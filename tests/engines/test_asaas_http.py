@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from gateway.integrations.engines.asaas import AsaasClient
-from gateway.integrations.engines.asaas.client import MAX_CONCURRENT_CALLS, RateLimits
+from gateway.integrations.engines.asaas.client import RateLimits
 from gateway.integrations.engines.errors import (
     EngineBusy,
     EngineError,
@@ -17,6 +17,7 @@ from gateway.integrations.engines.errors import (
     EngineRefused,
     EngineUnavailable,
 )
+from gateway.integrations.engines.http_client import MAX_CONCURRENT_CALLS
 from gateway.models.database import Database
 from tests.engines.engine_fixtures import AsaasHarness, asaas_engine
 from tests.engines.fake_asaas import FakeAsaas, dropped, empty, fault, html, oversized, refusal, slow, throttled
@@ -84,7 +85,7 @@ ERRORS: dict[str, tuple[Fault, type[EngineError], type[EngineError]]] = {
         EngineUnavailable,
         EngineOutcomeUnknown,
     ),
-    "2 MiB": (oversized(), EngineUnavailable, EngineOutcomeUnknown),
+    "9 MiB": (oversized(), EngineUnavailable, EngineOutcomeUnknown),
     "cut before the work": (dropped(done=False), EngineUnavailable, EngineOutcomeUnknown),
     "cut after the work": (dropped(done=True), EngineUnavailable, EngineOutcomeUnknown),
     "silence": (slow(), EngineUnavailable, EngineOutcomeUnknown),

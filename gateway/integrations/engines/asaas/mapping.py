@@ -9,6 +9,7 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 
+from gateway.integrations.engines.http_client import InvalidResponse
 from gateway.integrations.engines.interface import EngineState
 from gateway.integrations.engines.notifications import mapping, text
 from gateway.models.engines import PixKeyType, Track, TransferState
@@ -54,10 +55,6 @@ KEY_TYPES: Final = {
 }
 _TRACKS: Final = {each.value: each for each in Track}
 _END_OF_DAY = time(23, 59, 59)
-
-
-class InvalidResponse(ValueError):
-    """A response lacks a required member."""
 
 
 def charge_state(data: Mapping[str, Any]) -> EngineState:

@@ -16,6 +16,7 @@ from gateway.integrations.banks.settings import BankSettings
 from gateway.integrations.engines.br_code import InvalidBrCode, build_dynamic, parse
 from gateway.integrations.engines.end_to_end_id import is_end_to_end_id
 from gateway.integrations.engines.errors import sanitize_reason
+from gateway.integrations.engines.http_client import InvalidResponse
 from gateway.integrations.engines.interface import EngineCharge, EngineRefund, EngineState
 from gateway.integrations.engines.notifications import mapping, text
 from gateway.models.engines import TransferState
@@ -35,10 +36,6 @@ _MONEY = re.compile(r"\d{1,10}\.\d{2}")
 _CODE_FIELDS = ("pixCopiaECola", "brcode", "textoImagemQRcode")
 _OUR_REFUND_ID = re.compile("[0-9a-fA-F]{32}")
 _SCHEME = re.compile("^https?://", re.IGNORECASE)
-
-
-class InvalidResponse(ValueError):
-    """A response lacks a member, or has an unknown value that decides."""
 
 
 class Payments(Struct, frozen=True):
