@@ -6,7 +6,7 @@ from typing import Any
 
 from gateway.integrations.engines.asaas.client import AsaasClient
 from gateway.integrations.engines.asaas.mapping import centavos, items, refund_state
-from gateway.integrations.engines.end_to_end_id import is_end_to_end_id
+from gateway.integrations.engines.end_to_end_id import valid_end_to_end_id
 from gateway.integrations.engines.errors import EngineError, EngineOutcomeUnknown, EngineUnavailable
 from gateway.integrations.engines.interface import Account, EngineRefund, NewRefund
 from gateway.integrations.engines.notifications import mapping, text
@@ -68,11 +68,11 @@ def _find(refunds: list[EngineRefund], request: NewRefund) -> EngineRefund | Non
 def _refund(data: Mapping[str, Any]) -> EngineRefund:
     """Parse a refund. Raises `InvalidResponse`."""
     found = _ID.search(text(data.get("description"), 2_000) or "")
-    state, return_id = refund_state(data), text(data.get("endToEndIdentifier"))
+    state = refund_state(data)
     return EngineRefund(
         found[0].lower() if found else None,
         centavos(data.get("value")),
         state,
-        return_id if return_id and is_end_to_end_id(return_id) else None,
+        valid_end_to_end_id(data.get("endToEndIdentifier")),
         CANCELED if state is TransferState.failed else None,
     )

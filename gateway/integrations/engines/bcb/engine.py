@@ -13,7 +13,7 @@ from gateway.integrations.engines.bcb.mapping import engine_payment
 from gateway.integrations.engines.bcb.notifications import parse_callback
 from gateway.integrations.engines.bcb.refunds import Refunds
 from gateway.integrations.engines.bcb.webhook_setup import WebhookSetup
-from gateway.integrations.engines.end_to_end_id import is_end_to_end_id
+from gateway.integrations.engines.end_to_end_id import valid_end_to_end_id
 from gateway.integrations.engines.errors import EngineRefused, EngineUnavailable
 from gateway.integrations.engines.http_client import MissingResource
 from gateway.integrations.engines.interface import EngineCharge, HealthCheckResult, Notification, PaymentPage
@@ -93,7 +93,7 @@ class BcbEngine:
         return PaymentPage({"pix": data.get("pix")}, page + 1 < count)
 
     async def read_payment(self, end_to_end_id: str) -> EngineCharge | None:
-        if not is_end_to_end_id(end_to_end_id):
+        if not valid_end_to_end_id(end_to_end_id):
             return None
         try:
             data = await self._client.call("GET", "/pix/{end_to_end_id}", end_to_end_id=end_to_end_id)
