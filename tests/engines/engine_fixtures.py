@@ -17,6 +17,7 @@ from gateway.integrations.engines.interface import (
     Engine,
 )
 from gateway.integrations.engines.simulator import Behaviour, Simulator
+from gateway.integrations.engines.simulator.transfers import BALANCE
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.values.clock import Clock
@@ -37,7 +38,6 @@ ROUTES = {
     "open_account": "POST /accounts",
     "find_account": "GET /accounts",
     "account_status": "GET /myAccount/status",
-    "balance": "GET /finance/balance",
     "transfer_fee": "GET /myAccount/fees/",
     "create_transfer": "POST /transfers",
     "find_transfer": "GET /transfers",
@@ -80,8 +80,16 @@ class EngineHarness(Protocol):
     async def finish_refund(self, charge_id: str, *, well: bool) -> dict[str, Any] | None:
         """Complete or fail the charge's pending refund, if there is one. Return the notification, if there is one."""
 
+    async def balance(self, account: Account | None = None) -> int:
+        """What the account could transfer now, in centavos."""
+
     async def count(self, kind: str) -> int:
         """Return the number of `charges`, `accounts`, `transfers` or `refunds` at the bank."""
+
+
+async def simulator_balance(database: Database, environment: Environment, account: Account | None = None) -> int:
+    """What the account could transfer now, in centavos."""
+    return int(await database.value(BALANCE, environment=environment, account_id=account.id if account else None))
 
 
 class SimulatorHarness:
@@ -109,6 +117,9 @@ class SimulatorHarness:
 
     async def finish_refund(self, charge_id: str, *, well: bool) -> None:
         """The simulator ends a refund when it is ordered."""
+
+    async def balance(self, account: Account | None = None) -> int:
+        return await simulator_balance(self._database, Environment.test, account)
 
     async def count(self, kind: str) -> int:
         return int(await value(self._database, f"select count(*) from simulator_{kind}"))
@@ -151,6 +162,10 @@ class AsaasHarness:
 
     async def finish_refund(self, charge_id: str, *, well: bool) -> dict[str, Any] | None:
         return self.fake.bank.finish_refund(charge_id, well=well)
+
+    async def balance(self, account: Account | None = None) -> int:
+        bank = self.fake.bank
+        return round((bank.account(account.id) if account else bank.main).balance * 100)
 
     async def count(self, kind: str) -> int:
         if kind == "refunds":
@@ -203,6 +218,9 @@ class BcbHarness:
         refund_id = pix["devolucoes"][-1]["id"]
         reason = "" if well else "Conta do pagador encerrada."
         return self.fake.callback(self.fake.bank.finish_return(pix["endToEndId"], refund_id, reason=reason))
+
+    async def balance(self, account: Account | None = None) -> int:
+        raise NotImplementedError
 
     async def count(self, kind: str) -> int:
         if kind == "refunds":

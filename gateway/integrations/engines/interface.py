@@ -158,16 +158,13 @@ class NewTransfer(Struct, frozen=True):
 
 
 class EngineTransfer(Struct, frozen=True):
-    """A transfer as the engine returns it, amounts in centavos. One that isn't `authorized` waits for approval at the
-    engine. `fail_reason` is the engine's text.
-    """
+    """A transfer as the engine returns it, amounts in centavos. `fail_reason` is the engine's text."""
 
     id: str
     external_reference: str | None
     amount: int
     state: TransferState
     fee: int = 0
-    authorized: bool = True
     end_to_end_id: str | None = None
     fail_reason: str | None = None
 
@@ -286,9 +283,6 @@ class Engine(Protocol):
         """Register our webhook for the account, or update it. Idempotent."""
 
     # Transfers
-
-    async def balance(self, account: Account | None = None) -> int:
-        """What the account could transfer now, in centavos."""
 
     async def transfer_fee(self, account: Account | None = None) -> int:
         """What the engine retains of a transfer at most, in centavos."""

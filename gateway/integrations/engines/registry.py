@@ -42,7 +42,7 @@ class UnconfiguredEngine:
 
     create_charge = find_charge = read_charge = cancel_charge = confirm_test = refuse
     open_account = find_account = account_status = register_webhook = refuse
-    balance = transfer_fee = create_transfer = find_transfer = read_transfer = cancel_transfer = refuse
+    transfer_fee = create_transfer = find_transfer = read_transfer = cancel_transfer = refuse
     create_refund = list_refunds = refuse
 
     async def apply_notification(self, *_: object) -> None:

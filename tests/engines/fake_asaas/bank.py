@@ -268,9 +268,6 @@ class Bank:
     def account_documents(self, call: Call) -> Json:
         return holder_of(call).documents
 
-    def balance(self, call: Call) -> Json:
-        return {"balance": round(holder_of(call).balance, 2)}
-
     def fees(self, call: Call) -> Json:
         holder_of(call)
         return {"transfer": {"monthlyTransfersWithoutFee": 30, "pix": {"feeValue": 2.0}}}
@@ -385,7 +382,6 @@ ROUTES: list[tuple[str, str, Callable[[Bank, Call], Json]]] = [
     ("GET", "/accounts", Bank.list_accounts),
     ("GET", "/myAccount/status", Bank.account_status),
     ("GET", "/myAccount/documents", Bank.account_documents),
-    ("GET", "/finance/balance", Bank.balance),
     ("GET", "/myAccount/fees/", Bank.fees),
     ("POST", "/transfers", Bank.create_transfer),
     ("GET", "/transfers", Bank.list_transfers),

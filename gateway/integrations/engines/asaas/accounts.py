@@ -6,9 +6,10 @@ from typing import Any
 from unicodedata import normalize
 
 from gateway.integrations.engines.asaas.client import AsaasClient
-from gateway.integrations.engines.asaas.mapping import InvalidResponse, items, required, timestamp, track
+from gateway.integrations.engines.asaas.mapping import items, required, timestamp, track
 from gateway.integrations.engines.asaas.webhook_setup import WebhookSetup
 from gateway.integrations.engines.errors import AccountExists, EngineError, EngineOutcomeUnknown
+from gateway.integrations.engines.http_client import unknown_if_invalid
 from gateway.integrations.engines.interface import Account, AccountStatus, NewAccount, OpenedAccount
 from gateway.integrations.engines.notifications import mapping, text
 from gateway.models.base import Environment
@@ -102,10 +103,8 @@ class Accounts:
         return {name: value for name, value in body.items() if value is not None}
 
     def _opened(self, data: Mapping[str, Any]) -> OpenedAccount:
-        try:
+        with unknown_if_invalid():
             account_id = required(data, "id")
-        except InvalidResponse as error:
-            raise EngineOutcomeUnknown(str(error)) from error
         token = mapping(data.get("accessToken"))
         secret = text(data.get("apiKey"), _MAX_KEY_LENGTH) or text(token.get("apiKey"), _MAX_KEY_LENGTH)
         if secret is None:

@@ -10,9 +10,7 @@ from msgspec.structs import replace
 
 from gateway.integrations.engines.asaas.client import AsaasClient
 from gateway.integrations.engines.asaas.customers import Customers
-from gateway.integrations.engines.asaas.failures import MissingResource, Refused
 from gateway.integrations.engines.asaas.mapping import (
-    InvalidResponse,
     centavos,
     charge_state,
     due_date,
@@ -28,6 +26,7 @@ from gateway.integrations.engines.errors import (
     EngineRefused,
     EngineUnavailable,
 )
+from gateway.integrations.engines.http_client import MissingResource, Refused, unknown_if_invalid
 from gateway.integrations.engines.interface import Account, EngineCharge, EngineState, NewCharge
 from gateway.integrations.engines.notifications import text
 from gateway.models.base import Environment
@@ -53,10 +52,8 @@ class Charges:
 
     async def create(self, request: NewCharge) -> EngineCharge:
         data = await self._post(request)
-        try:
+        with unknown_if_invalid():
             charge = self._charge_with_net_amount(data)
-        except InvalidResponse as error:
-            raise EngineOutcomeUnknown(str(error)) from error
         if request.account is not None and charge.net_amount is not None and request.fee > charge.net_amount:
             await self._require_canceled(charge.id, request.account)
             raise EngineRefused(
@@ -74,15 +71,9 @@ class Charges:
     async def find(self, external_reference: str, _txid: str, account: Account | None = None) -> EngineCharge | None:
         query = {"externalReference": external_reference, "limit": "100"}
         data = await self._client.get("/payments", account, query=query)
-        try:
-            # Compared again: an ignored filter would return other charges.
-            found = [
-                self._charge_with_net_amount(item)
-                for item in items(data)
-                if item.get("externalReference") == external_reference
-            ]
-        except InvalidResponse as error:
-            raise EngineUnavailable(str(error)) from error
+        # Compared again: an ignored filter would return other charges.
+        same = [item for item in items(data) if item.get("externalReference") == external_reference]
+        found = [self._charge_with_net_amount(item) for item in same]
         active = [charge for charge in found if charge.state is not EngineState.retired]
         if not active:
             return None
@@ -102,11 +93,7 @@ class Charges:
             data = await self._client.get("/payments/{id}", account, id=engine_id)
         except MissingResource:
             return None
-        transaction = await self._pix_transaction(data, account)
-        try:
-            return self._charge(data, transaction)
-        except InvalidResponse as error:
-            raise EngineUnavailable(str(error)) from error
+        return self._charge(data, await self._pix_transaction(data, account))
 
     async def cancel(self, engine_id: str, account: Account | None = None) -> None:
         try:

@@ -10,16 +10,10 @@ from sqlalchemy import bindparam, delete, select
 from sqlalchemy.dialects.postgresql import insert
 
 from gateway.integrations.engines.asaas.client import AsaasClient
-from gateway.integrations.engines.asaas.mapping import InvalidResponse, items, required
-from gateway.integrations.engines.errors import (
-    EngineOutcomeUnknown,
-    EngineUnavailable,
-    PayerRefused,
-)
-from gateway.integrations.engines.interface import (
-    Account,
-    Payer,
-)
+from gateway.integrations.engines.asaas.mapping import items, required
+from gateway.integrations.engines.errors import EngineOutcomeUnknown, EngineUnavailable, PayerRefused
+from gateway.integrations.engines.http_client import InvalidResponse
+from gateway.integrations.engines.interface import Account, Payer
 from gateway.models.base import Environment
 from gateway.models.database import Database, Statement
 from gateway.models.engines import provider_customers as table

@@ -7,12 +7,12 @@ from gateway.integrations.engines.asaas.accounts import Accounts
 from gateway.integrations.engines.asaas.charges import Charges
 from gateway.integrations.engines.asaas.client import AsaasClient
 from gateway.integrations.engines.asaas.customers import ENGINE, Customers
-from gateway.integrations.engines.asaas.failures import Unauthorized
 from gateway.integrations.engines.asaas.mapping import items, track
 from gateway.integrations.engines.asaas.refunds import Refunds
 from gateway.integrations.engines.asaas.transfers import Transfers
 from gateway.integrations.engines.asaas.webhook_setup import EVENTS, WebhookSetup
 from gateway.integrations.engines.errors import EngineError
+from gateway.integrations.engines.http_client import Unauthorized
 from gateway.integrations.engines.interface import HealthCheckResult, Notification
 from gateway.integrations.engines.notifications import parse_notifications
 from gateway.models.base import Environment
@@ -59,7 +59,6 @@ class AsaasEngine:
         self.find_account = accounts.find
         self.account_status = accounts.status
         self.register_webhook = self._webhooks.register
-        self.balance = transfers.balance
         self.transfer_fee = transfers.fee
         self.create_transfer = transfers.create
         self.find_transfer = transfers.find

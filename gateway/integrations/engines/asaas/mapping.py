@@ -9,6 +9,7 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 
+from gateway.integrations.engines.http_client import InvalidResponse
 from gateway.integrations.engines.interface import EngineState
 from gateway.integrations.engines.notifications import mapping, text
 from gateway.models.engines import PixKeyType, Track, TransferState
@@ -56,10 +57,6 @@ _TRACKS: Final = {each.value: each for each in Track}
 _END_OF_DAY = time(23, 59, 59)
 
 
-class InvalidResponse(ValueError):
-    """A response lacks a required member."""
-
-
 def charge_state(data: Mapping[str, Any]) -> EngineState:
     """A payment's state; unknown ones are pending, which changes nothing."""
     if data.get("deleted") is True:
@@ -97,7 +94,7 @@ def _map(states: Mapping[str, StateT], value: object, default: StateT) -> StateT
 
 
 def centavos(value: object) -> int:
-    """An exact amount in reais. It may exceed our API's maximum, and a balance may be negative."""
+    """An exact amount in reais. It may exceed our API's maximum."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         hundredths = Decimal(str(value)) * 100
         if hundredths.is_finite() and hundredths == hundredths.to_integral_value():

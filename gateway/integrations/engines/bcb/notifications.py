@@ -9,12 +9,12 @@ from typing import Any
 
 from gateway.integrations.engines.bcb.mapping import (
     RETURNED,
-    InvalidResponse,
     centavos,
     is_by_special_mechanism,
     items,
     returned_amount,
 )
+from gateway.integrations.engines.http_client import InvalidResponse
 from gateway.integrations.engines.interface import EngineState, Notification
 from gateway.integrations.engines.notifications import text
 from gateway.telemetry import log
