@@ -23,6 +23,7 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Executable,
+    Text,
     bindparam,
     case,
     func,
@@ -186,6 +187,11 @@ class Executor(Protocol):
     async def run_many(self, statement: Statement, rows: Iterable[dict[str, Any]], /) -> None: ...
 
 
+_ADVISORY_LOCK = Statement(
+    select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("name", type_=Text()), literal_column("0"))))
+)
+
+
 class Transaction:
     """An open transaction. Its block commits at the end, or rolls back on an exception."""
 
@@ -209,6 +215,10 @@ class Transaction:
 
     async def run_many(self, statement: Statement, rows: Iterable[dict[str, Any]], /) -> None:
         await self.connection.executemany(statement.sql, [statement.arguments(row) for row in rows])
+
+    async def lock(self, name: str) -> None:
+        """Take the advisory lock of this name until the transaction ends."""
+        await self.value(_ADVISORY_LOCK, name=name)
 
 
 class Database:

@@ -6,6 +6,7 @@ from sqlalchemy import CTE, ColumnElement, Insert, Text, bindparam, cast, func, 
 
 from gateway.models.audit import ActorType
 from gateway.models.audit import audit_pending as pending
+from gateway.models.base import Environment
 from gateway.models.database import Executor, Statement
 from gateway.resolvers.audit.chain import FIELDS
 from gateway.resolvers.audit.changes import changes_of
@@ -56,8 +57,11 @@ def record_of(
     *,
     changes: dict[str, Any] | None = None,
     store_id: str | None = None,
+    environment: Environment | str | None = None,
 ) -> dict[str, Any]:
-    """The bound values of one record. `action` is like `coupon.updated`; `changes` as in `changes_of`."""
+    """The bound values of one record. `action` is like `coupon.updated`; `changes` as in `changes_of`. By default it is
+    about the caller's store and environment.
+    """
     actor, origin = ctx.actor, ctx.origin
     return {
         "audit_id": new_id(),
@@ -68,7 +72,7 @@ def record_of(
         "audit_action": action,
         "audit_resource_type": action.partition(".")[0],
         "audit_resource_id": resource_id,
-        "audit_environment": actor.environment,
+        "audit_environment": environment or actor.environment,
         "audit_source": origin.source,
         "audit_ip": origin.ip,
         "audit_user_agent": origin.user_agent,
@@ -86,9 +90,11 @@ async def record(
     *,
     changes: dict[str, Any] | None = None,
     store_id: str | None = None,
+    environment: Environment | str | None = None,
 ) -> None:
-    """Insert one record in the transaction of the action."""
-    await transaction.run(RECORD, **record_of(ctx, action, resource_id, changes=changes, store_id=store_id))
+    """Insert one record in the transaction of the action. The arguments are those of `record_of`."""
+    values = record_of(ctx, action, resource_id, changes=changes, store_id=store_id, environment=environment)
+    await transaction.run(RECORD, **values)
 
 
 def _actor_type(ctx: Context) -> ActorType:

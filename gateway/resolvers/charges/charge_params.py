@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from msgspec import Struct
-from sqlalchemy import Text, bindparam, func, select
+from sqlalchemy import bindparam, select
 
 from gateway.errors import InvalidExpiry, InvalidInput, NotFound
 from gateway.integrations.engines.interface import (
@@ -29,7 +29,6 @@ SAVED_CUSTOMER = Statement(
         _K.c.user_id == bindparam("user_id"), _K.c.environment == bindparam("environment"), _K.c.id == bindparam("id")
     )
 )
-LOCK_DOCUMENT = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("name", type_=Text()), 0))))
 CUSTOMER_OF_DOCUMENT = Statement(
     select(_K.c.id)
     .where(
@@ -141,7 +140,7 @@ async def find_or_create_customer(ctx: Context, transaction: Transaction, payer:
     Customers may share a document, so no unique index can prevent a double insert: a lock on the document does.
     """
     scope = {"user_id": ctx.store_id, "environment": ctx.environment}
-    await transaction.run(LOCK_DOCUMENT, name=f"customer:{ctx.store_id}:{ctx.environment}:{payer.document}")
+    await transaction.lock(f"customer:{ctx.store_id}:{ctx.environment}:{payer.document}")
     known: Id | None = await transaction.value(CUSTOMER_OF_DOCUMENT, **scope, cpf=payer.document)
     if known is not None:
         return known

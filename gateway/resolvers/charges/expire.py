@@ -165,10 +165,7 @@ async def _expire(ctx: Context, statement: Statement, **target: str | None) -> l
         await transaction.run_many(
             RECORD,
             [
-                {
-                    **record_of(ctx, "charge.expired", row["id"], store_id=row["user_id"]),
-                    "audit_environment": row["environment"],
-                }
+                record_of(ctx, "charge.expired", row["id"], store_id=row["user_id"], environment=row["environment"])
                 for row in expired
             ],
         )

@@ -101,8 +101,7 @@ async def insert_charge(
     values = {
         **row,
         **event.values(),
-        **record_of(ctx, "charge.created", charge_id, store_id=charge.user_id),
-        "audit_environment": charge.environment,
+        **record_of(ctx, "charge.created", charge_id, store_id=charge.user_id, environment=charge.environment),
         **idempotency.response_values(ctx, charge),
     }
     if then is None:

@@ -92,14 +92,16 @@ async def mark_paid(ctx: Context, row: Row, payment: Payment) -> bool:
     charge = _view_as_paid(ctx, row, payment_columns)
     event = outbox.compose(ctx, EventType.charge_paid, row["environment"], f"charge.paid:{row['id']}", charge)
     changes = {"status": {"from": row["stored_status"], "to": "paid"}}
+    audit = record_of(
+        ctx, "charge.paid", row["id"], changes=changes, store_id=row["user_id"], environment=row["environment"]
+    )
     values = {
         "charge_id": row["id"],
         "store_id": row["user_id"],
         **payment_columns,
         **event.values(),
         **email_values(ctx, payment_emails(ctx, charge, row)),
-        **record_of(ctx, "charge.paid", row["id"], changes=changes, store_id=row["user_id"]),
-        "audit_environment": row["environment"],
+        **audit,
         "check_at": ctx.real_clock.now() + CHECK_PAID_AFTER,
     }
     if not await _update(ctx, row, values):

@@ -67,7 +67,6 @@ LOCK_CHARGE = Statement(
     )
     .with_for_update(of=_C)
 )
-LOCK_ADDRESS = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("address"), 0))))
 _sends = select(func.count().label("sends"), func.min(_S.c.sent_at).label("oldest")).where(
     _S.c.sent_at > bindparam("since", type_=_S.c.sent_at.type)
 )
@@ -188,7 +187,7 @@ async def _count_send(ctx: Context, transaction: Transaction, charge: ChargeView
     since, whose = now - WINDOW, {"user_id": charge.user_id, "recipient": recipient}
     of_charge = await transaction.one(OF_CHARGE, charge_id=charge.id, since=since)
     _require_below(of_charge, MAX_SENDS_PER_CHARGE, now, TOO_MANY_OF_CHARGE)
-    await transaction.value(LOCK_ADDRESS, address=f"charge_sends:{charge.user_id}:{recipient}")
+    await transaction.lock(f"charge_sends:{charge.user_id}:{recipient}")
     to_address = await transaction.one(TO_ADDRESS, **whose, since=since)
     _require_below(to_address, MAX_SENDS_PER_ADDRESS, now, TOO_MANY_TO_ADDRESS)
     send_id = new_id()

@@ -115,7 +115,7 @@ async def mark_refunded(ctx: Context, row: Row, payment: Payment) -> bool:
 async def mark_under_review(ctx: Context, row: Row) -> bool:
     """Mark the payment of a charge as under review at the bank. False if it is marked already, or the charge ended."""
     now = ctx.clock.now()
-    audit = _audit_values(ctx, row, "charge.held", held_at={"from": None, "to": now.isoformat()})
+    audit = _audit_values(ctx, row, "charge.held", held_at=now.isoformat())
     check_at = ctx.real_clock.now() + CHECK_HELD_AFTER
     return await ctx.database.value(MARK_HELD, charge_id=row["id"], now=now, check_at=check_at, **audit) is not None
 
@@ -128,11 +128,10 @@ async def mark_released(ctx: Context, row: Row) -> bool:
 
 async def set_end_to_end_id(ctx: Context, row: Row, end_to_end_id: str) -> bool:
     """Set a missing EndToEndId; an existing one is never overwritten."""
-    audit = _audit_values(ctx, row, "charge.proved", end_to_end_id={"from": None, "to": end_to_end_id})
+    audit = _audit_values(ctx, row, "charge.proved", end_to_end_id=end_to_end_id)
     values = {"charge_id": row["id"], "end_to_end_id": end_to_end_id, "now": ctx.clock.now()}
     return await ctx.database.value(SET_END_TO_END_ID, **values, **audit) is not None
 
 
 def _audit_values(ctx: Context, row: Row, action: str, **changes: Any) -> dict[str, Any]:
-    record = record_of(ctx, action, row["id"], changes=changes, store_id=row["user_id"])
-    return record | {"audit_environment": row["environment"]}
+    return record_of(ctx, action, row["id"], changes=changes, store_id=row["user_id"], environment=row["environment"])

@@ -78,7 +78,7 @@ async def register_account_webhook(ctx: Context, own: OwnAccount) -> bool:
             "receiving_account_unheard", account_id=own.account.id, error=type(error).__name__, detail=error.detail
         )
         return False
-    written = record_of(ctx, "receiving_account.notifications_registered", own.id, store_id=own.store_id)
-    written |= {"audit_environment": own.environment}
+    action = "receiving_account.notifications_registered"
+    written = record_of(ctx, action, own.id, store_id=own.store_id, environment=own.environment)
     await ctx.database.run(MARK_REGISTERED, account=own.id, now=ctx.real_clock.now(), **written)
     return True

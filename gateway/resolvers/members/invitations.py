@@ -46,7 +46,6 @@ UNKNOWN = (
 _M, _U = members, users
 _SENT = ("token_hash", "invited_by", "invited_at", "expires_at")
 _sent = {name: bindparam(f"new_{name}", type_=_M.c[name].type) for name in _SENT}
-LOCK_INVITATIONS = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("name"), 0))))
 _today = _M.c.created_at > bindparam("yesterday", type_=_M.c.created_at.type)
 COUNT = Statement(
     select(
@@ -129,7 +128,7 @@ async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
             )
             assert row is not None
             invited = MemberView.of(row)
-            changes = {"email": {"to": email}, "role": {"to": invited.role}}
+            changes = {"email": email, "role": invited.role}
             await record(ctx, transaction, "member.invited", invited.id, changes=changes)
             await _send(ctx, transaction, invited, token)
             await idempotency.complete(ctx, transaction, invited)
@@ -185,7 +184,7 @@ async def accept_invitation(ctx: Context, form: AcceptInvitation) -> MemberView:
 
 
 async def _check_limits(ctx: Context, transaction: Transaction, email: str) -> None:
-    await transaction.run(LOCK_INVITATIONS, name=f"invitations of {ctx.store_id}")
+    await transaction.lock(f"invitations of {ctx.store_id}")
     now = ctx.real_clock.now()
     count = await transaction.one(COUNT, store_id=ctx.store_id, email=email, now=now, yesterday=now - timedelta(days=1))
     assert count is not None

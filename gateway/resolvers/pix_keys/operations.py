@@ -34,7 +34,6 @@ SAVE = Statement(
     ).returning(*PIX_KEY_COLUMNS)
 )
 COUNT = Statement(select(func.count()).where(*_of_store))
-LOCK = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("keys_of"), 0))))
 DELETE = Statement(
     delete(_K).where(*_of_store, _K.c.id == bindparam("id")).returning(_K.c.id, _K.c.pix_key, _K.c.pix_key_type)
 )
@@ -55,13 +54,13 @@ async def save_pix_key(ctx: Context, order: SavePixKey) -> PixKeyView:
     values = {"name": order.name, "pix_key": key, "pix_key_type": order.pix_key_type, "created_at": ctx.clock.now()}
     async with ctx.database.transaction() as transaction:
         # One request of a store at a time, so that two cannot exceed the limit.
-        await transaction.value(LOCK, keys_of=f"pix keys {ctx.environment} {ctx.store_id}")
+        await transaction.lock(f"pix keys {ctx.environment} {ctx.store_id}")
         row = await transaction.one(SAVE, **store, **values, id=new_id())
         assert row is not None
         saved = PixKeyView.of(row)
         if await transaction.value(COUNT, **store) > MAX_KEYS:
             raise Conflict(TOO_MANY)
-        changes = {"pix_key": {"from": None, "to": mask_key(order.pix_key_type, key)}}
+        changes = {"pix_key": mask_key(order.pix_key_type, key)}
         await record(ctx, transaction, "pix_key.saved", saved.id, changes=changes)
         await idempotency.complete(ctx, transaction, saved)
     return saved

@@ -70,7 +70,7 @@ class StatusChange(Struct, frozen=True):
     def changes(self) -> dict[str, Any]:
         """The changes for the audit record."""
         changes: dict[str, Any] = {"production_status": {"from": self.before, "to": self.after}}
-        return changes | ({"reason": {"from": None, "to": self.reason}} if self.reason else {})
+        return changes | ({"reason": self.reason} if self.reason else {})
 
 
 @operation("production.read", Permission.owner)

@@ -11,7 +11,6 @@ from gateway.integrations.engines.errors import (
     EngineRefused,
 )
 from gateway.integrations.engines.interface import Account
-from gateway.models.base import Environment
 from gateway.models.database import Row, Statement
 from gateway.models.receiving import AccountState, receiving_accounts
 from gateway.resolvers.audit.audit_log import insert_record_cte, record_of
@@ -121,7 +120,7 @@ async def adopt_account(ctx: Context, account_id: str, key: str) -> None:
         raise InvalidInput(message="the engine doesn't accept this key for this account") from None
     except EngineError as error:
         raise EngineFailed(f"the engine failed: {error}") from error
-    written = record_of(ctx, "receiving_account.adopted", row["id"], store_id=row["user_id"])
-    written |= {"audit_environment": Environment(row["environment"])}
+    action = "receiving_account.adopted"
+    written = record_of(ctx, action, row["id"], store_id=row["user_id"], environment=row["environment"])
     secret = ctx.services.vault.encrypt(key)
     await ctx.database.run(ADOPT, account=row["id"], secret=secret, now=ctx.real_clock.now(), **written)

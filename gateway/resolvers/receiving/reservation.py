@@ -123,7 +123,7 @@ async def save_account(ctx: Context, reservation: dict[str, Any], opened: Opened
         "created_at": now,
         "updated_at": now,
     }
-    changes = {"account_id": {"from": None, "to": opened.account.id}}
+    changes = {"account_id": opened.account.id}
     written = record_of(ctx, "receiving_account.opened", reservation["id"], changes=changes)
     return await ctx.database.value(SAVE, **reservation | account, **written) is not None
 
@@ -153,14 +153,13 @@ async def resolve_unknown_outcome(ctx: Context, row: Row) -> None:
 
 async def release(ctx: Context, account: str, store_id: str, environment: Environment | str) -> None:
     """Delete a reservation for which no account was created."""
-    written = record_of(ctx, "receiving_account.not_opened", account, store_id=store_id)
-    await ctx.database.run(RELEASE, account=account, **written | {"audit_environment": environment})
+    written = record_of(ctx, "receiving_account.not_opened", account, store_id=store_id, environment=environment)
+    await ctx.database.run(RELEASE, account=account, **written)
 
 
 async def mark_lost(ctx: Context, account: str, store_id: str, environment: Environment | str, account_id: str) -> None:
     """Record that the account exists, but its key was lost in transit."""
     log.error("receiving_account_lost", store_id=store_id, account_id=account_id)
-    changes = {"account_id": {"from": None, "to": account_id}}
-    written = record_of(ctx, "receiving_account.lost", account, changes=changes, store_id=store_id)
-    written |= {"audit_environment": environment}
+    about = {"store_id": store_id, "environment": environment}
+    written = record_of(ctx, "receiving_account.lost", account, changes={"account_id": account_id}, **about)
     await ctx.database.run(MARK_LOST, account=account, account_id=account_id, now=ctx.real_clock.now(), **written)

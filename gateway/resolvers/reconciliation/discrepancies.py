@@ -123,7 +123,6 @@ _unknown_values = {
     "created_at": _now,
     "seen_at": _now,
 }
-LOCK_PAYMENT = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("payment"), 0))))
 # Some engines know the EndToEndId only later.
 _recorded = exists().where(
     *(_D.c[name] == _param(name) for name in ("environment", "engine", "engine_id")),
@@ -219,7 +218,7 @@ async def open_unknown_payment(
     values = {"engine": engine.name, "engine_id": found.id, "end_to_end_id": found.end_to_end_id, "amount": amount}
     async with ctx.database.transaction() as transaction:
         # The unique index does not see that a row without an EndToEndId is of the same payment.
-        await transaction.value(LOCK_PAYMENT, payment=f"unknown payment {engine.name} {environment} {found.id}")
+        await transaction.lock(f"unknown payment {engine.name} {environment} {found.id}")
         opened = await transaction.value(
             OPEN_UNKNOWN,
             id=new_id(),

@@ -150,8 +150,8 @@ async def mark_rejected(ctx: Context, row: Row, charge: Row, reason: str) -> boo
 
 
 def _audit(ctx: Context, action: str, resource_id: str, row: Row, changes: dict[str, Any]) -> dict[str, Any]:
-    record = record_of(ctx, action, resource_id, changes=changes, store_id=row["user_id"])
-    return record | {"audit_environment": row["environment"]}
+    about = {"store_id": row["user_id"], "environment": row["environment"]}
+    return record_of(ctx, action, resource_id, changes=changes, **about)
 
 
 def _payer_email(ctx: Context, row: Row, charge: Row) -> list[EmailMessage]:

@@ -33,7 +33,7 @@ from gateway.models.database import Executor, Statement
 from gateway.models.reconciliation import reconciliation_discrepancies
 from gateway.models.refunds import REFUND_IN_FLIGHT, refunds
 from gateway.models.repayments import RepaymentStatus, deducted_charges, repaid_charges, repayments
-from gateway.resolvers.audit.audit_log import RECORD, record_of
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
@@ -301,6 +301,5 @@ async def _warn(ctx: Context, transaction: Executor, view: RepaymentView) -> Non
 
 
 async def _audit(ctx: Context, transaction: Executor, action: str, view: RepaymentView) -> None:
-    changes = {"net": {"from": None, "to": reais_from_centavos(view.net_amount)}}
-    written = record_of(ctx, action, view.id, changes=changes, store_id=view.user_id)
-    await transaction.run(RECORD, **written | {"audit_environment": view.environment})
+    about = {"store_id": view.user_id, "environment": view.environment}
+    await record(ctx, transaction, action, view.id, changes={"net": reais_from_centavos(view.net_amount)}, **about)

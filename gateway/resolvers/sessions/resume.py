@@ -89,7 +89,7 @@ async def _resume(ctx: Context, transaction: Executor, row: Row, value: str) -> 
         await record(ctx, transaction, "account.session_cookie_reused", user_id, changes=changes)
         return None
     environment = await next_environment(ctx, transaction)
-    await record(ctx, transaction, "account.session_resumed", user_id, changes={"environment": {"to": environment}})
+    await record(ctx, transaction, "account.session_resumed", user_id, changes={"environment": environment})
     assert ctx.panel is not None, "the caller has it"
     ctx.panel.value, ctx.panel.remember = following, row["remembered"]
     return open_session(ctx, row, environment, row["session_id"])

@@ -92,8 +92,8 @@ async def resolve_difference(ctx: Context, order: ResolveDifference) -> Differen
     found = await _find(ctx, order.id)
     if found.user_id is not None:
         await refuse_own_store(ctx, found.user_id, OWN_STORE)
-    changes = {"status": {"from": "open", "to": "resolved"}, "note": {"from": None, "to": order.nota}}
-    audit = record_of(ctx, "difference.resolved", order.id, changes=changes)
+    changes = {"status": {"from": "open", "to": "resolved"}, "note": order.nota}
+    audit = record_of(ctx, "difference.resolved", order.id, changes=changes, environment=found.environment)
     resolved = await ctx.database.value(
         RESOLVE,
         difference_id=order.id,
@@ -101,7 +101,7 @@ async def resolve_difference(ctx: Context, order: ResolveDifference) -> Differen
         by_id=ctx.actor.user_id,
         by_name=ctx.actor.name,
         note=order.nota,
-        **audit | {"audit_store_id": found.user_id, "audit_environment": found.environment},
+        **audit | {"audit_store_id": found.user_id},
     )
     if resolved is None:
         raise Conflict("Esta diferença já foi encerrada.")

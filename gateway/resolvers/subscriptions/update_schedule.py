@@ -104,7 +104,6 @@ class Failure(Struct, frozen=True):
     subscription_id: str
     reason: str
     charge_id: str | None = None
-    """Of the issuance to release: the engine created nothing."""
 
 
 async def store_failures(ctx: Context, executor: Executor, failures: Iterable[Failure]) -> None:

@@ -71,8 +71,8 @@ class UsedCode(Struct, frozen=True):
     @property
     def changes(self) -> dict[str, Any]:
         """The changes for the audit record."""
-        changes: dict[str, Any] = {"second_factor": {"to": self.kind.value}}
-        return changes | ({"recovery_codes_left": {"to": self.left}} if self.kind is Kind.recovery else {})
+        changes: dict[str, Any] = {"second_factor": self.kind.value}
+        return changes | ({"recovery_codes_left": self.left} if self.kind is Kind.recovery else {})
 
 
 @asynccontextmanager
@@ -156,7 +156,7 @@ async def _record_failure(ctx: Context, account: Row, error: WrongCode | RateLim
     user_id = account["id"]
     action = "account.code_limited" if isinstance(error, RateLimited) else "account.code_refused"
     count = await count_refusal(ctx, action, user_id)
-    values = record_of(ctx, action, user_id, changes={"attempts": count}, store_id=user_id)
     # Before a login there is no environment: the record goes where the session would have started.
-    environment = {} if ctx.actor.user_id else {"audit_environment": first_environment(account)}
-    await insert_sampled_record(ctx, count, values | environment)
+    environment = None if ctx.actor.user_id else first_environment(account)
+    values = record_of(ctx, action, user_id, changes={"attempts": count}, store_id=user_id, environment=environment)
+    await insert_sampled_record(ctx, count, values)

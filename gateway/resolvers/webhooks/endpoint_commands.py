@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Update, bindparam, case, func, insert, literal_column, select, update
 
 from gateway.errors import Conflict, InvalidInput
-from gateway.models.database import Executor, Row, Statement, StatementCache
+from gateway.models.database import Row, Statement, StatementCache, Transaction
 from gateway.models.webhooks import TEST_RECEIVER_URL, webhook_endpoint_health, webhook_endpoints
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.audit.changes import differences
@@ -81,8 +81,6 @@ _new_secret = {
 _until = bindparam("until", type_=_P.c.previous_secret_until.type)
 ROTATE = Statement(_rotate.values(_new_secret | {"previous_secret": _P.c.secret, "previous_secret_until": _until}))
 REPLACE = Statement(_rotate.values(_new_secret | {"previous_secret": None, "previous_secret_until": None}))
-# Payments do not take this lock.
-LOCK_STORE = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("store"), 0))))
 COUNT = Statement(select(func.count(), func.count().filter(_P.c.active)).where(*OF_STORE))
 
 
@@ -123,7 +121,7 @@ async def _create(
             created_at=ctx.real_clock.now(),
         )
         created = NewWebhookEndpointView.of(dict(require_found(row)) | {"secret": secret})
-        await record(ctx, transaction, "webhook_endpoint.created", created.id, changes={"url": {"to": url}})
+        await record(ctx, transaction, "webhook_endpoint.created", created.id, changes={"url": url})
         await idempotency.complete(ctx, transaction, created)
     return created
 
@@ -145,7 +143,7 @@ async def update_endpoint(ctx: Context, request: UpdateWebhookEndpoint) -> Webho
     return WebhookEndpointView.of(row).as_of(ctx.real_clock.now())
 
 
-async def _update_locked(ctx: Context, transaction: Executor, endpoint_id: str, fields: dict[str, Any]) -> Row:
+async def _update_locked(ctx: Context, transaction: Transaction, endpoint_id: str, fields: dict[str, Any]) -> Row:
     scope = {"endpoint_id": endpoint_id, "user_id": ctx.store_id, "environment": ctx.environment}
     before = require_found(await transaction.one(LOCK, **scope))
     changes = differences(before, fields)
@@ -193,15 +191,16 @@ async def rotate_secret(ctx: Context, request: RotateSecret) -> NewWebhookEndpoi
     async with ctx.database.transaction() as transaction:
         row = require_found(await transaction.one(ROTATE if request.grace_hours else REPLACE, **values))
         rotated = NewWebhookEndpointView.of(dict(row) | {"secret": secret})
-        grace = {"grace_hours": {"to": request.grace_hours}}
-        await record(ctx, transaction, "webhook_endpoint.secret_rotated", request.id, changes=grace)
+        changes = {"grace_hours": request.grace_hours}
+        await record(ctx, transaction, "webhook_endpoint.secret_rotated", request.id, changes=changes)
         await idempotency.complete(ctx, transaction, rotated)
     return rotated
 
 
-async def _enforce_limits(ctx: Context, transaction: Executor, *, new: bool) -> None:
+async def _enforce_limits(ctx: Context, transaction: Transaction, *, new: bool) -> None:
     """Raise `Conflict` at the limit of active endpoints, or of all for a `new` one. Locks until the commit."""
-    await transaction.run(LOCK_STORE, store=f"webhook endpoints of {ctx.store_id} in {ctx.environment}")
+    # Payments do not take this lock.
+    await transaction.lock(f"webhook endpoints of {ctx.store_id} in {ctx.environment}")
     row = await transaction.one(COUNT, user_id=ctx.store_id, environment=ctx.environment)
     assert row is not None
     if row[1] >= MAX_ACTIVE_ENDPOINTS:

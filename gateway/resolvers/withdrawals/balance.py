@@ -114,9 +114,6 @@ _added = _inserted.on_conflict_do_update(
 ROLL_UP = Statement(select(func.count()).select_from(_taken).add_cte(_added.cte("added")))
 
 
-LOCK_BALANCE = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("balance_of"), 0))))
-
-
 class Balance(Struct, frozen=True):
     """A store's balance in one environment, in centavos. `on_account`: what is left on the requested account; without
     one, on the service's main account.
@@ -140,7 +137,7 @@ _DONE = {f"withdrawal_{WithdrawalStatus.completed}", f"repayment_{RepaymentStatu
 
 async def lock_balance(transaction: Transaction, store_id: str, environment: Environment | str) -> None:
     """Lock a store's balance until the end of the transaction, so that two orders cannot spend the same money."""
-    await transaction.value(LOCK_BALANCE, balance_of=f"withdrawal {environment} {store_id}")
+    await transaction.lock(f"withdrawal {environment} {store_id}")
 
 
 async def read_balance(
