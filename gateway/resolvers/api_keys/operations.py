@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import Update, and_, bindparam, delete, insert, or_, select, update
 
-from gateway.errors import LiveNotApproved, NotFound
+from gateway.errors import LiveNotApproved
 from gateway.models.api_keys import Scope, api_keys
 from gateway.models.base import Environment
 from gateway.models.database import Row, Statement, StatementCache
@@ -23,13 +23,13 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
-from gateway.resolvers.core.inputs import refuse_past_end
+from gateway.resolvers.core.inputs import refuse_past_end, require_changes
 from gateway.resolvers.core.listing.definition import Listing, created, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.core.updates import require_changes
+from gateway.resolvers.core.store_rows import StoreRows
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.sessions.store import lock_account
 from gateway.security import hash_api_key, new_api_key
@@ -37,17 +37,19 @@ from gateway.values.ids import new_id
 
 SECRET_PREVIEW_LENGTH = 6
 CHANGEABLE = ("name", "active")
-MISSING = "Chave de API não encontrada."
 _K = api_keys
 # Keys expire by real time, also in a store with a test clock.
 _accepted = and_(
     _K.c.active,
     or_(_K.c.expires_at.is_(None), _K.c.expires_at > bindparam("real_now", type_=_K.c.expires_at.type)),
 )
+ROWS = StoreRows(
+    _K, API_KEY_COLUMNS, "Chave de API não encontrada.", lambda _, row: ApiKeyView.of(row), scope=[equals(_K.c.user_id)]
+)
 API_KEYS = Listing(
     api_keys,
     API_KEY_COLUMNS,
-    scope=[equals(_K.c.user_id)],
+    scope=ROWS.scope,
     filters={
         **created(_K.c.created_at),
         "status": {"active": _accepted, "inactive": ~_accepted},
@@ -60,7 +62,6 @@ CREATE = Statement(
     insert(_K).values({name: bindparam(name, type_=_K.c[name].type) for name in _COLUMNS}).returning(*API_KEY_COLUMNS)
 )
 _own = (_K.c.id == bindparam("key_id"), _K.c.user_id == bindparam("store_id"))
-BY_ID = Statement(select(*API_KEY_COLUMNS).where(*_own))
 
 
 def _update(*fields: str) -> Update:
@@ -101,10 +102,7 @@ async def export_api_keys(ctx: Context, request: ListApiKeys) -> Export:
 @operation("api_keys.read", Permission.read)
 async def read_api_key(ctx: Context, which: WhichApiKey) -> ApiKeyView:
     """Read one API key; the key itself is never shown."""
-    row = await ctx.database.one(BY_ID, store_id=ctx.store_id, key_id=which.id)
-    if row is None:
-        raise NotFound(MISSING)
-    return ApiKeyView.of(row).as_of(ctx.real_clock.now())
+    return (await ROWS.read(ctx, which.id)).as_of(ctx.real_clock.now())
 
 
 @operation("api_keys.create", Permission.owner, creates=True)
@@ -140,15 +138,13 @@ async def create_api_key(ctx: Context, order: CreateApiKey) -> NewApiKeyView:
 @operation("api_keys.update", Permission.owner)
 async def update_api_key(ctx: Context, order: UpdateApiKey) -> ApiKeyView:
     """Rename a key, or stop and resume accepting it; effective on the very next request."""
-    sent = {name: value for name, value in order.sent().items() if name != "id"}
+    sent = order.sent()
     require_changes(sent, CHANGEABLE)
     own = {"key_id": order.id, "store_id": ctx.store_id}
     async with ctx.database.transaction() as transaction:
         if sent.get("active"):
             await lock_account(ctx, transaction)
-        before = await transaction.one(LOCK, **own)
-        if before is None:
-            raise NotFound(MISSING)
+        before = ROWS.require(await transaction.one(LOCK, **own))
         changes = differences(before, sent)
         if not changes:
             return ApiKeyView.of(before).as_of(ctx.real_clock.now())
@@ -163,11 +159,9 @@ async def update_api_key(ctx: Context, order: UpdateApiKey) -> ApiKeyView:
 async def revoke_api_key(ctx: Context, which: WhichApiKey) -> Deleted:
     """Revoke a key for good."""
     async with ctx.database.transaction() as transaction:
-        revoked = await transaction.one(REVOKE, key_id=which.id, store_id=ctx.store_id)
-        if revoked is None:
-            raise NotFound(MISSING)
+        revoked = ROWS.require(await transaction.one(REVOKE, key_id=which.id, store_id=ctx.store_id))
         await record(ctx, transaction, "api_key.revoked", which.id, changes=_preview(revoked, "from"))
-    return Deleted.of({"id": which.id, "deleted": True, "desvinculados": {}})
+    return Deleted.of_id(which.id)
 
 
 def _preview(key: Row, side: str) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """Create, change, delete, read, list and export customers."""
 
-from collections.abc import Sequence
-
 from sqlalchemy import bindparam, func
 
 from gateway.models.api_keys import Scope
@@ -20,7 +18,6 @@ from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import TextSearch
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.store_rows import StoreRows
-from gateway.resolvers.core.updates import RowUpdate
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.customers.types import (
     CUSTOMER_COLUMNS,
@@ -33,10 +30,15 @@ from gateway.resolvers.customers.types import (
 
 MISSING = "Cliente não encontrado."
 _K = customers
-ROWS = StoreRows(_K, CUSTOMER_COLUMNS, MISSING, CreateCustomer.model_fields)
-UPDATE = RowUpdate(_K, CUSTOMER_COLUMNS, lambda _settings, row: CustomerView.of(row))
-DELETION = Deletion(
+ROWS = StoreRows(
     _K,
+    CUSTOMER_COLUMNS,
+    MISSING,
+    lambda _, row: CustomerView.of(row),
+    inserted=CreateCustomer.model_fields,
+)
+DELETION = Deletion(
+    ROWS,
     charges.c.customer_id,
     subscriptions.c.customer_id,
     too_many="Há referências demais para excluir este cliente; em vez disso, altere os dados dele ou apague os opcionais.",
@@ -62,7 +64,7 @@ EXPORTED = ExportTable.of(
 async def create_customer(ctx: Context, order: CreateCustomer) -> CustomerView:
     """Save a payer for reuse."""
     async with ctx.database.transaction() as transaction:
-        created = CustomerView.of(await ROWS.insert(ctx, transaction, order.model_dump()))
+        created = await ROWS.insert(ctx, transaction, order.model_dump())
         await record(ctx, transaction, "customer.created", created.id)
         await idempotency.complete(ctx, transaction, created)
     return created
@@ -71,32 +73,25 @@ async def create_customer(ctx: Context, order: CreateCustomer) -> CustomerView:
 @operation("customers.update", Permission.operate, scope=Scope.charges)
 async def update_customer(ctx: Context, order: UpdateCustomer) -> CustomerView:
     """Change the sent fields of a customer; charges already issued keep the payer they were issued to."""
-    values = {name: value for name, value in order.sent().items() if name != "id"}
-    return await UPDATE.run(ctx, order.id, values, "customer.updated", MISSING)
+    return await ROWS.update(ctx, order.id, order.sent(), "customer.updated")
 
 
 @operation("customers.delete", Permission.operate, scope=Scope.charges)
 async def delete_customer(ctx: Context, which: WhichCustomer) -> Deleted:
     """Delete a customer; charges and subscriptions keep the payer's data and lose the reference."""
-    return await DELETION.run(ctx, which.id, "customer.deleted", MISSING)
+    return await DELETION.run(ctx, which.id, "customer.deleted")
 
 
 @operation("customers.read", Permission.read)
 async def read_customer(ctx: Context, which: WhichCustomer) -> CustomerView:
     """Read one customer."""
-    return CustomerView.of(await ROWS.find(ctx, which.id))
+    return await ROWS.read(ctx, which.id)
 
 
 @operation("customers.list", Permission.read)
 async def list_customers(ctx: Context, params: ListCustomers) -> Page[CustomerView]:
     """List the customers of the store."""
     return await page_of(ctx, CUSTOMERS, params, CustomerView.adopt)
-
-
-async def customers_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, CustomerView]:
-    """The store's customers among these ids."""
-    rows = await ROWS.find_all(ctx, ids)
-    return {row["id"]: CustomerView.of(row) for row in rows}
 
 
 @operation("customers.export", Permission.finance, scope=Scope.read, table=EXPORTED)

@@ -2,7 +2,7 @@
 
 from sqlalchemy import DateTime, and_, bindparam, cast, func, literal, null, select, union_all, update
 
-from gateway.errors import Conflict, NotFound, OwnerOnly
+from gateway.errors import Conflict, OwnerOnly
 from gateway.models.accounts import users
 from gateway.models.api_keys import Scope
 from gateway.models.database import Row, Statement, Transaction
@@ -18,6 +18,7 @@ from gateway.resolvers.core.listing.exports import Export, ExportTable, export_o
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import StoreRows
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.members.types import (
     MEMBER_COLUMNS,
@@ -31,9 +32,7 @@ from gateway.resolvers.members.types import (
 )
 from gateway.values.ids import Id
 
-MISSING = "Membro não encontrado."
 _M, _U = members, users
-_scope = equals(_M.c.store_id, "user_id")
 # Invitations expire by real time, also in a store with a test clock.
 _invited = _M.c.status == StoredStatus.invited.value
 _expired = _M.c.expires_at <= bindparam("real_now", type_=_M.c.expires_at.type)
@@ -42,11 +41,17 @@ _IN_STATUS = {
     MemberStatus.invited.value: and_(_invited, ~_expired),
     MemberStatus.expired.value: and_(_invited, _expired),
 }
-BY_ID = Statement(select(*MEMBER_COLUMNS).where(_scope, _M.c.id == bindparam("id")))
+ROWS = StoreRows(
+    _M,
+    MEMBER_COLUMNS,
+    "Membro não encontrado.",
+    lambda _, row: MemberView.of(row),
+    scope=[equals(_M.c.store_id, "user_id")],
+)
 MEMBERS = Listing(
     members,
     MEMBER_COLUMNS,
-    scope=(_scope,),
+    scope=ROWS.scope,
     filters={
         **created(_M.c.created_at),
         "status": _IN_STATUS,
@@ -115,10 +120,7 @@ async def export_members(ctx: Context, request: ListMembers) -> Export:
 @operation("members.read", Permission.read)
 async def read_member(ctx: Context, which: WhichMember) -> MemberView:
     """Read one member of the store."""
-    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, id=which.id)
-    if row is None:
-        raise NotFound(MISSING)
-    return MemberView.of(row).as_of(ctx.real_clock.now())
+    return (await ROWS.read(ctx, which.id)).as_of(ctx.real_clock.now())
 
 
 @operation("members.stores", Permission.session)
@@ -165,9 +167,7 @@ async def remove_member(ctx: Context, which: WhichMember) -> MemberView:
 
 async def lock_member(ctx: Context, transaction: Transaction, member_id: Id) -> Row:
     """Lock a member that the caller may manage, until the transaction ends."""
-    row = await transaction.one(LOCK, member_id=member_id, store=ctx.store_id)
-    if row is None:
-        raise NotFound(MISSING)
+    row = ROWS.require(await transaction.one(LOCK, member_id=member_id, store=ctx.store_id))
     # Checked under the lock: a concurrent call may make the member an administrator.
     require_owner_for(ctx, row["role"])
     if row["status"] == StoredStatus.removed:

@@ -26,7 +26,6 @@ from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.store_rows import StoreRows, translate_violations
-from gateway.resolvers.core.updates import RowUpdate
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.coupons.discount import BELOW_MINIMUM_WITH_COUPON, remaining_amount
 from gateway.resolvers.coupons.operations import MISSING as MISSING_COUPON
@@ -45,16 +44,21 @@ from gateway.resolvers.products.operations import MISSING as MISSING_PRODUCT
 from gateway.values.ids import new_slug
 from gateway.values.money import MINIMUM_CHARGE
 
-MISSING = "Link de pagamento não encontrado."
 UNPAYABLE = {
     UnpayableReason.product_inactive: "O produto está desativado: este link não pode ser pago.",
     UnpayableReason.product_below_minimum: "O produto custa menos que R$ 5,00: este link não pode ser pago.",
 }
 _L = payment_links
-ROWS = StoreRows(_L, LINK_COLUMNS, MISSING, CreatePaymentLink.model_fields | {"slug": None}, INSERTED_LINK_COLUMNS)
-UPDATE = RowUpdate(_L, LINK_COLUMNS, link_view)
-DELETION = Deletion(
+ROWS = StoreRows(
     _L,
+    LINK_COLUMNS,
+    "Link de pagamento não encontrado.",
+    link_view,
+    inserted=(*CreatePaymentLink.model_fields, "slug"),
+    returning=INSERTED_LINK_COLUMNS,
+)
+DELETION = Deletion(
+    ROWS,
     charges.c.payment_link_id,
     first=charges.c.payment_link_id,
     busy=issuances.c.payment_link_id,
@@ -101,7 +105,7 @@ async def _create(ctx: Context, order: CreatePaymentLink) -> PaymentLinkView | N
     try:
         async with ctx.database.transaction() as transaction:
             values = order.model_dump() | {"metadata": order.metadata or {}, "slug": new_slug()}
-            created = link_view(ctx.settings, await ROWS.insert(ctx, transaction, values))
+            created = await ROWS.insert(ctx, transaction, values)
             _warn_if_unpayable(ctx, created)
             await record(ctx, transaction, "payment_link.created", created.id)
             await idempotency.complete(ctx, transaction, created)
@@ -115,12 +119,12 @@ async def _create(ctx: Context, order: CreatePaymentLink) -> PaymentLinkView | N
 @operation("payment_links.update", Permission.operate, scope=Scope.catalogue)
 async def update_payment_link(ctx: Context, order: UpdatePaymentLink) -> PaymentLinkView:
     """Change the sent fields of a link; charges already issued stay as they are."""
-    now, values = ctx.clock.now(), {name: value for name, value in order.sent().items() if name != "id"}
+    now, values = ctx.clock.now(), order.sent()
     if "metadata" in values:
         values["metadata"] = values["metadata"] or {}
     check, derive = partial(_validate_change, ctx), partial(_follow_up, values, now)
     with _existing_references():
-        changed = await UPDATE.run(ctx, order.id, values, "payment_link.updated", MISSING, check=check, derive=derive)
+        changed = await ROWS.update(ctx, order.id, values, "payment_link.updated", check=check, derive=derive)
     changed = changed.as_of(now)
     _warn_if_unpayable(ctx, changed)
     return changed
@@ -129,7 +133,7 @@ async def update_payment_link(ctx: Context, order: UpdatePaymentLink) -> Payment
 @operation("payment_links.delete", Permission.operate, scope=Scope.catalogue)
 async def delete_payment_link(ctx: Context, which: WhichPaymentLink) -> Deleted:
     """Delete a link; its charges stay and lose the reference."""
-    return await DELETION.run(ctx, which.id, "payment_link.deleted", MISSING)
+    return await DELETION.run(ctx, which.id, "payment_link.deleted")
 
 
 def _warn_if_unpayable(ctx: Context, link: PaymentLinkView) -> None:
@@ -163,7 +167,7 @@ def _existing_references() -> AbstractContextManager[None]:
 @operation("payment_links.read", Permission.read)
 async def read_payment_link(ctx: Context, which: WhichPaymentLink) -> PaymentLinkView:
     """Read one payment link."""
-    return _view(ctx)(await ROWS.find(ctx, which.id))
+    return (await ROWS.read(ctx, which.id)).as_of(ctx.clock.now())
 
 
 @operation("payment_links.list", Permission.read)
@@ -184,9 +188,8 @@ async def export_payment_links(ctx: Context, params: ListPaymentLinks) -> Export
 
 async def payment_links_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, PaymentLinkView]:
     """The store's payment links among these ids."""
-    rows = await ROWS.find_all(ctx, ids)
-    show = _view(ctx)
-    return {row["id"]: show(row) for row in rows}
+    now = ctx.clock.now()
+    return {link_id: link.as_of(now) for link_id, link in (await ROWS.read_all(ctx, ids)).items()}
 
 
 def _view(ctx: Context) -> Callable[[Mapping[str, Any]], PaymentLinkView]:

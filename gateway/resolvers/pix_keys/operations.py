@@ -75,4 +75,4 @@ async def delete_pix_key(ctx: Context, which: WhichPixKey) -> Deleted:
             raise NotFound(MISSING)
         changes = {"pix_key": {"from": mask_key(row["pix_key_type"], row["pix_key"]), "to": None}}
         await record(ctx, transaction, "pix_key.deleted", which.id, changes=changes)
-    return Deleted.of({"id": which.id, "deleted": True, "desvinculados": {}})
+    return Deleted.of_id(which.id)

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from sqlalchemy import ARRAY, bindparam, func, select
 
-from gateway.errors import NotFound
 from gateway.models.api_keys import Scope
 from gateway.models.database import Statement
 from gateway.models.refunds import RefundStatus, refunds
@@ -17,10 +16,10 @@ from gateway.resolvers.core.listing.exports import Export, ExportTable, export_o
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import StoreRows
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.refunds.types import REFUND_COLUMNS, ListRefunds, RefundView, WhichRefund
 
-MISSING = "Devolução não encontrada."
 EXPORTED = ExportTable.of(
     "devolucoes",
     RefundView,
@@ -30,20 +29,16 @@ EXPORTED = ExportTable.of(
     ),
 )
 _R = refunds
-_scope = (equals(_R.c.user_id), equals(_R.c.environment))
-BY_ID = Statement(select(*REFUND_COLUMNS).where(*_scope, _R.c.id == bindparam("id")))
-BY_IDS = Statement(
-    select(*REFUND_COLUMNS).where(*_scope, _R.c.id == func.any(bindparam("ids", type_=ARRAY(_R.c.id.type))))
-)
+ROWS = StoreRows(_R, REFUND_COLUMNS, "Devolução não encontrada.", lambda _, row: RefundView.of(row))
 OF_CHARGES = Statement(
     select(*REFUND_COLUMNS)
-    .where(*_scope, _R.c.charge_id == func.any(bindparam("ids", type_=ARRAY(_R.c.id.type))))
+    .where(*ROWS.scope, _R.c.charge_id == func.any(bindparam("ids", type_=ARRAY(_R.c.id.type))))
     .order_by(_R.c.created_at, _R.c.id)
 )
 REFUNDS = Listing(
     refunds,
     REFUND_COLUMNS,
-    scope=_scope,
+    scope=ROWS.scope,
     filters={
         **created(_R.c.created_at),
         "charge_id": equals(_R.c.charge_id, "charge_id"),
@@ -57,21 +52,12 @@ REFUNDS = Listing(
 @operation("refunds.read", Permission.read)
 async def read_refund(ctx: Context, which: WhichRefund) -> RefundView:
     """Read one refund."""
-    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
-    if row is None:
-        raise NotFound(MISSING)
-    return RefundView.of(row)
-
-
-async def refunds_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, RefundView]:
-    """The store's refunds among these ids."""
-    rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
-    return {row["id"]: RefundView.of(row) for row in rows}
+    return await ROWS.read(ctx, which.id)
 
 
 async def refunds_by_charge(ctx: Context, charge_ids: Sequence[str]) -> dict[str, list[RefundView]]:
     """The refunds of each of the store's charges, oldest first."""
-    rows = await ctx.database.all(OF_CHARGES, user_id=ctx.store_id, environment=ctx.environment, ids=list(charge_ids))
+    rows = await ctx.database.all(OF_CHARGES, **ctx.scope, ids=list(charge_ids))
     found = defaultdict[str, list[RefundView]](list)
     for row in rows:
         found[row["charge_id"]].append(RefundView.of(row))

@@ -235,7 +235,7 @@ async def record_repayment(ctx: Context, order: RecordRepayment) -> RepaymentVie
         )
         if recorded is None:
             raise Conflict(NOTHING).retryable()
-        view = await _find(transaction, repayment_id)
+        view = await find_repayment(transaction, repayment_id)
         await _warn(ctx, transaction, view)
         await _audit(ctx, transaction, "repayment.recorded", view)
         await idempotency.complete(ctx, transaction, view)
@@ -252,7 +252,7 @@ async def conclude_repayment(ctx: Context, order: ConcludeRepayment) -> Repaymen
             raise Conflict(REFUNDED)
         values = {"new_end_to_end_id": order.end_to_end_id, "who": ctx.actor.user_id, "now": ctx.real_clock.now()}
         await transaction.run(COMPLETE, repayment=order.id, **values)
-        view = await _find(transaction, order.id)
+        view = await find_repayment(transaction, order.id)
         await _warn(ctx, transaction, view)
         await _audit(ctx, transaction, "repayment.concluded", view)
     return view
@@ -266,13 +266,13 @@ async def discard_repayment(ctx: Context, which: WhichRepayment) -> RepaymentVie
         await _lock(transaction, which.id)
         await transaction.run(RELEASE_CHARGES, repayment=which.id)
         await transaction.run(DISCARD, repayment=which.id)
-        view = await _find(transaction, which.id)
+        view = await find_repayment(transaction, which.id)
         await _audit(ctx, transaction, "repayment.discarded", view)
     return view
 
 
 async def _refuse_own_repayment(ctx: Context, repayment_id: Id) -> None:
-    view = await _find(ctx.database, repayment_id)
+    view = await find_repayment(ctx.database, repayment_id)
     await refuse_own_store(ctx, view.user_id, OWN_STORE)
 
 
@@ -281,7 +281,8 @@ async def _lock(transaction: Executor, repayment_id: Id) -> None:
         raise Conflict("Este repasse já foi concluído ou descartado.")
 
 
-async def _find(executor: Executor, repayment_id: Id) -> RepaymentView:
+async def find_repayment(executor: Executor, repayment_id: Id) -> RepaymentView:
+    """The repayment, of any store. Raises `NotFound`."""
     row = await executor.one(FIND, id=repayment_id)
     if row is None:
         raise NotFound(MISSING)

@@ -109,7 +109,7 @@ async def create_roadmap_item(ctx: Context, order: CreateRoadmapItem) -> Roadmap
 @operation("roadmap.update", Permission.staff)
 async def update_roadmap_item(ctx: Context, order: UpdateRoadmapItem) -> RoadmapItemView:
     """Change the sent fields of an item."""
-    sent = {name: value for name, value in order.sent().items() if name != "id"}
+    sent = order.sent()
     async with ctx.database.transaction() as transaction:
         await lock_item(transaction, order.id)
         before = await find_item(ctx, transaction, order.id)
@@ -131,7 +131,7 @@ async def delete_roadmap_item(ctx: Context, which: WhichRoadmapItem) -> Deleted:
         assert counts is not None
         await transaction.run(DELETE, item_id=which.id)
         await record(ctx, transaction, "roadmap_item.deleted", which.id)
-    return Deleted.of({"id": which.id, "deleted": True, "desvinculados": dict(counts)})
+    return Deleted.of_id(which.id, counts)
 
 
 async def lock_item(transaction: Executor, item_id: str) -> None:

@@ -141,4 +141,4 @@ async def delete_roadmap_comment(ctx: Context, which: WhichRoadmapComment) -> De
         if not await transaction.run(DELETE_COMMENT, item_id=which.id, comment_id=which.comment_id):
             raise NotFound(MISSING_COMMENT)
         await record(ctx, transaction, "roadmap_comment.deleted", which.comment_id)
-    return Deleted.of({"id": which.comment_id, "deleted": True, "desvinculados": {}})
+    return Deleted.of_id(which.comment_id)

@@ -1,6 +1,6 @@
 """Create, change, delete, read, list and export subscriptions; list the upcoming charges of one."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import datetime
 from functools import partial
@@ -25,7 +25,6 @@ from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import TextSearch
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.store_rows import StoreRows
-from gateway.resolvers.core.updates import RowUpdate
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.customers.operations import MISSING as MISSING_CUSTOMER
 from gateway.resolvers.subscriptions.schedule import CycleLimit, first_cycle, local
@@ -90,18 +89,18 @@ REFERENCE_HOLDER = Statement(
     )
 )
 """The other subscription that has the reference: the one sent, or else the one that subscription `:id` has."""
-UPDATE = RowUpdate(
+ROWS = StoreRows(
     _S,
     [*SUBSCRIPTION_COLUMNS, *RECURRENCE_COLUMNS, _S.c.retry_at],
-    lambda _settings, row: subscription_view(row),
+    MISSING,
+    lambda _, row: subscription_view(row),
 )
 DELETION = Deletion(
-    _S,
+    ROWS,
     charges.c.subscription_id,
     busy=issuances.c.subscription_id,
     too_many="Há referências demais para excluir esta assinatura; em vez disso, cancele-a.",
 )
-ROWS = StoreRows(_S, [*SUBSCRIPTION_COLUMNS, *RECURRENCE_COLUMNS], MISSING)
 is_failing = and_(_S.c.status == SubscriptionStatus.active.value, _S.c.last_failure.is_not(None))
 _in_status = {status.value: _S.c.status == status.value for status in SubscriptionStatus}
 SUBSCRIPTIONS = Listing(
@@ -151,18 +150,17 @@ async def create_subscription(ctx: Context, order: CreateSubscription) -> Subscr
 @operation("subscriptions.update", Permission.operate, scope=Scope.charges)
 async def update_subscription(ctx: Context, order: UpdateSubscription) -> SubscriptionView:
     """Change the sent fields of a subscription; charges already made stay as they are."""
-    values = {name: value for name, value in order.sent().items() if name != "id"}
+    values = order.sent()
     if "metadata" in values:
         values["metadata"] = values["metadata"] or {}
     now, date = ctx.clock.now(), values.pop("next_billing_at", None)
     _refuse_past(date, now)
     async with _unique_reference(ctx, {**values, "id": order.id}):
-        return await UPDATE.run(
+        return await ROWS.update(
             ctx,
             order.id,
             values,
             "subscription.updated",
-            MISSING,
             derive=lambda row: _rescheduled(row, values, date, now),
             validate=_validate,
             first=partial(_lock_customer, ctx, values.get("customer_id")),
@@ -172,7 +170,7 @@ async def update_subscription(ctx: Context, order: UpdateSubscription) -> Subscr
 @operation("subscriptions.delete", Permission.operate, scope=Scope.charges)
 async def delete_subscription(ctx: Context, which: WhichSubscription) -> Deleted:
     """Delete a subscription; its charges stay and lose the reference."""
-    return await DELETION.run(ctx, which.id, "subscription.deleted", MISSING)
+    return await DELETION.run(ctx, which.id, "subscription.deleted")
 
 
 async def _lock_customer(ctx: Context, customer_id: str | None, executor: Executor) -> None:
@@ -247,7 +245,7 @@ async def _unique_reference(ctx: Context, values: Mapping[str, Any]) -> AsyncIte
 @operation("subscriptions.read", Permission.read)
 async def read_subscription(ctx: Context, which: WhichSubscription) -> SubscriptionView:
     """Read one subscription."""
-    return subscription_view(await ROWS.find(ctx, which.id))
+    return await ROWS.read(ctx, which.id)
 
 
 @operation("subscriptions.list", Permission.read)
@@ -264,8 +262,3 @@ async def export_subscriptions(ctx: Context, params: ListSubscriptions) -> Expor
     """Export the subscriptions of the store."""
     await record(ctx, ctx.database, "subscription.exported", None)
     return export_of(ctx, SUBSCRIPTIONS, params, EXPORTED)
-
-
-async def subscriptions_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, SubscriptionView]:
-    """The store's subscriptions among these ids."""
-    return {row["id"]: subscription_view(row) for row in await ROWS.find_all(ctx, ids)}

@@ -27,7 +27,8 @@ from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import FormSearch, contains
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.views import Page
-from gateway.resolvers.webhooks.endpoints import OF_STORE, find_endpoint
+from gateway.resolvers.webhooks.endpoints import OF_STORE
+from gateway.resolvers.webhooks.endpoints import ROWS as ENDPOINTS
 from gateway.resolvers.webhooks.inputs import ListAllDeliveries, ListDeliveries, WhichDelivery
 from gateway.resolvers.webhooks.outbox import IS_TEST, RESOURCE_ID, of_resource
 from gateway.resolvers.webhooks.views import DeliveryStatus, WebhookAttemptView, WebhookDeliveryView
@@ -124,7 +125,7 @@ PAYLOADS = Statement(
 @operation("webhooks.list_deliveries", Permission.read)
 async def list_deliveries(ctx: Context, request: ListDeliveries) -> Page[WebhookDeliveryView]:
     """List an endpoint's deliveries with their attempts, newest first."""
-    await find_endpoint(ctx, ctx.database, request.id)
+    await ENDPOINTS.find(ctx, request.id)
     page = await page_of(ctx, DELIVERIES, request, _delivery, endpoint_id=request.id)
     return replace(page, items=await _with_attempts(ctx.database, page.items))
 
@@ -139,7 +140,7 @@ async def list_all_deliveries(ctx: Context, request: ListAllDeliveries) -> Page[
 @operation("webhooks.export_deliveries", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_deliveries(ctx: Context, request: ListDeliveries) -> Export:
     """Export an endpoint's deliveries, without their attempts."""
-    await find_endpoint(ctx, ctx.database, request.id)
+    await ENDPOINTS.find(ctx, request.id)
     await record(ctx, ctx.database, "webhook_delivery.exported", request.id)
     return export_of(ctx, DELIVERIES, request, EXPORTED, show=_delivery, endpoint_id=request.id)
 
@@ -154,7 +155,7 @@ async def export_all_deliveries(ctx: Context, request: ListAllDeliveries) -> Exp
 @operation("webhooks.read_delivery", Permission.read)
 async def read_delivery(ctx: Context, which: WhichDelivery) -> WebhookDeliveryView:
     """Read one delivery with its attempts."""
-    await find_endpoint(ctx, ctx.database, which.id)
+    await ENDPOINTS.find(ctx, which.id)
     return await find_delivery(ctx, ctx.database, which.id, which.delivery_id)
 
 

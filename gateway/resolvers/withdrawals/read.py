@@ -1,12 +1,6 @@
 """Read a store's withdrawals: one, the list, the CSV export, and the balance summary."""
 
-from collections.abc import Sequence
-
-from sqlalchemy import ARRAY, bindparam, func, select
-
-from gateway.errors import NotFound
 from gateway.models.api_keys import Scope
-from gateway.models.database import Statement
 from gateway.models.withdrawals import WithdrawalStatus, withdrawals
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
@@ -17,6 +11,7 @@ from gateway.resolvers.core.listing.exports import Export, ExportTable, export_o
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import StoreRows
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.receiving.accounts import find_store_account
 from gateway.resolvers.withdrawals.balance import is_self_payout, read_balance
@@ -30,33 +25,20 @@ from gateway.resolvers.withdrawals.types import (
 
 MISSING = "Saque não encontrado."
 _W = withdrawals
-_scope = (equals(_W.c.user_id), equals(_W.c.environment))
 FILTERS = {
     **created(_W.c.created_at),
     "external_reference": equals(_W.c.external_reference),
     "status": {status.value: _W.c.status == status.value for status in WithdrawalStatus},
 }
 SEARCH = search(_W.c.id, _W.c.description, _W.c.external_reference, _W.c.end_to_end_id, _W.c.pix_key)
-BY_ID = Statement(select(*WITHDRAWAL_COLUMNS).where(*_scope, _W.c.id == bindparam("id")))
-BY_IDS = Statement(
-    select(*WITHDRAWAL_COLUMNS).where(*_scope, _W.c.id == func.any(bindparam("ids", type_=ARRAY(_W.c.id.type))))
-)
-WITHDRAWALS = Listing(withdrawals, WITHDRAWAL_COLUMNS, scope=_scope, filters=FILTERS, search=SEARCH)
+ROWS = StoreRows(_W, WITHDRAWAL_COLUMNS, MISSING, lambda _, row: WithdrawalView.of(row))
+WITHDRAWALS = Listing(withdrawals, WITHDRAWAL_COLUMNS, scope=ROWS.scope, filters=FILTERS, search=SEARCH)
 
 
 @operation("withdrawals.read", Permission.read)
 async def read_withdrawal(ctx: Context, which: WhichWithdrawal) -> WithdrawalView:
     """Read one withdrawal."""
-    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
-    if row is None:
-        raise NotFound(MISSING)
-    return WithdrawalView.of(row)
-
-
-async def withdrawals_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, WithdrawalView]:
-    """The store's withdrawals among these ids."""
-    rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
-    return {row["id"]: WithdrawalView.of(row) for row in rows}
+    return await ROWS.read(ctx, which.id)
 
 
 @operation("withdrawals.list", Permission.read)

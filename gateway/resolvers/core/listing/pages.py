@@ -47,7 +47,7 @@ WALK_ORDER = Statement(
 
 def scope_of(ctx: Context) -> dict[str, Any]:
     """The bound values of every list: store, environment and time."""
-    return {"user_id": ctx.store_id, "environment": ctx.environment, "now": ctx.clock.now()}
+    return ctx.scope | {"now": ctx.clock.now()}
 
 
 @cache
