@@ -245,7 +245,7 @@ class Settings(BaseSettings):
     engine_live: Annotated[EngineName | None, Unset] = Field(
         None,
         description="Payment engine of the live environment: `asaas`, `bcb` (a bank through the Central Bank's Pix API), "
-        "or `simulator` for a rehearsal in which no money moves. Unset, no store can be approved and live charges are refused. `gateway dev` sets `simulator`.",
+        "or `simulator` to simulate live, without money. Unset, no store can be approved and live charges are refused. `gateway dev` sets `simulator`.",
     )
     engine_test_token: Token = Field(
         None, description="Token of inbound notifications about test payments; 32 characters or more."
@@ -268,7 +268,7 @@ class Settings(BaseSettings):
         3.0,
         gt=0,
         le=60,
-        description="Seconds to verify a bank's notice before answering it; the worker finishes what takes longer. "
+        description="Seconds to verify a bank's notification before answering it; the worker finishes what takes longer. "
         "Asaas itself waits 10 s.",
     )
     asaas_test_api_key: SecretStr | None = Field(
@@ -329,7 +329,7 @@ class Settings(BaseSettings):
         (), description="Non-public networks that webhooks may reach, CIDR list. Developers open loopback here."
     )
     webhook_retry_scale: float = Field(
-        1.0, gt=0, le=1, description="Multiplies the retry delays of webhooks; below 1 only in rehearsals."
+        1.0, gt=0, le=1, description="Multiplies the retry delays of webhooks; below 1 only in simulations."
     )
     smtp_url: Annotated[SmtpUrl | None, Unset] = Field(
         None,

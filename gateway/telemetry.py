@@ -39,7 +39,7 @@ ENGINE_NOTIFICATIONS = Counter(
     "gateway_engine_notifications", "Inbound notifications of engines, by outcome.", ["engine", "outcome"]
 )
 RECONCILIATION_CHECKS = Counter(
-    "gateway_reconciliation_looks",
+    "gateway_reconciliation_checks",
     "Charges checked at their engine, by outcome.",
     ["environment", "outcome"],
 )
@@ -63,13 +63,13 @@ DELIVERY_SECONDS = Histogram(
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
 EVENT_TO_DELIVERY_SECONDS = Histogram(
-    "gateway_webhook_receipt_seconds",
+    "gateway_webhook_delivery_seconds",
     "Time from an event to its receipt, where the first attempt delivered it.",
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300),
 )
 LOG_LINES_LOST = Counter("gateway_log_lines_lost", "Log lines that standard output refused.")
 NOTIFICATIONS_LOST = Counter(
-    "gateway_nudges_lost", "Notifications to workers that Redis refused; each costs some latency."
+    "gateway_worker_notifications_lost", "Notifications to workers that Redis refused; each costs some latency."
 )
 
 

@@ -50,7 +50,7 @@ async def put_withdrawal(services: Services, store: str, **columns: Any) -> str:
     now = services.clock.now()
     base = {"user_id": store, "environment": "test", "status": "pending", "amount": 1250, "engine": "simulator"}
     key = {"pix_key": "ana@loja.example", "pix_key_type": "email"}
-    row = base | key | {"id": new_id(), "settle_after": now, "created_at": now} | columns
+    row = base | key | {"id": new_id(), "next_attempt_at": now, "created_at": now} | columns
     await _copy(services.database, withdrawals.name, [row])
     return str(row["id"])
 
@@ -104,7 +104,7 @@ def _plain(value: Any) -> Any:
 
 _MOMENTS = (
     *("created_at", "updated_at", "expires_at", "paid_at", "refunded_at", "due_date"),
-    *("settle_after", "completed_at", "paid_from", "paid_to"),
+    *("next_attempt_at", "completed_at", "paid_from", "paid_to"),
 )
 _IDS = (
     "id",

@@ -25,7 +25,7 @@ app = typer.Typer(
 )
 
 admin = typer.Typer(no_args_is_help=True, help="Staff, notifications and secrets of this deployment.")
-simulate = typer.Typer(no_args_is_help=True, help="The bank, rehearsed by the simulator.")
+simulate = typer.Typer(no_args_is_help=True, help="The bank, simulated.")
 app.add_typer(admin, name="admin")
 app.add_typer(simulate, name="simulate")
 
@@ -304,7 +304,7 @@ def reset_two_factor(email: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
 
 
 @admin.command()
-def register_notices(environment: Environment, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
+def register_webhook(environment: Environment, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Have the engine of `test` or `live` send its notifications to this gateway. Safe to repeat."""
     from gateway.cli.context import run
     from gateway.models.base import Environment as Known

@@ -72,7 +72,7 @@ def _engines(settings: Settings) -> Iterator[Finding]:
     else:
         yield from _engine("live", settings.engine_live, has_token=settings.engine_live_token is not None)
     if settings.engine_live is EngineName.simulator:
-        yield warning("live engine", "the simulator: live charges are rehearsed, no money moves")
+        yield warning("live engine", "the simulator: live charges are simulated, no money moves")
     test, live = settings.engine_test_token, settings.engine_live_token
     if test and live and test.get_secret_value() == live.get_secret_value():
         yield error(

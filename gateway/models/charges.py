@@ -218,7 +218,7 @@ class Issuance(SQLModel, table=True):
             unique=True,
             postgresql_where=sql("external_reference is not null"),
         ),
-        Index("ix_issuances_settle_after", "settle_after"),
+        Index("ix_issuances_next_attempt_at", "next_attempt_at"),
         Index("ix_issuances_coupon", "coupon_id", postgresql_where=sql("coupon_id is not null")),
         Index("ix_issuances_payment_link", "payment_link_id", postgresql_where=sql("payment_link_id is not null")),
         Index("uq_issuances_order_key", "order_key", unique=True, postgresql_where=sql("order_key is not null")),
@@ -247,7 +247,7 @@ class Issuance(SQLModel, table=True):
     receiving_account_id: str | None = uuid_column(optional=True)
     fee_amount: int = money_column(default="0")
     attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
-    settle_after: datetime = timestamp_column()
+    next_attempt_at: datetime = timestamp_column()
     created_at: datetime = timestamp_column()
 
 

@@ -58,7 +58,7 @@ class PixKeyType(StrEnum):
 
 class EngineNotification(SQLModel, table=True):
     """One inbound notification, stored once under the engine's event id before it is handled. One that could not be
-    handled stays `received` and is retried after `retry_after`; until then, repetitions are ignored.
+    handled stays `received` and is retried after `next_attempt_at`; until then, repetitions are ignored.
     """
 
     __tablename__ = "engine_notifications"
@@ -67,7 +67,7 @@ class EngineNotification(SQLModel, table=True):
         one_of("outcome", NotificationOutcome),
         UniqueConstraint("engine", "environment", "event_id", name="uq_engine_notifications_engine"),
         Index("ix_engine_notifications_received_at", "received_at"),
-        Index("ix_engine_notifications_waiting", "retry_after", postgresql_where=sql("outcome = 'received'")),
+        Index("ix_engine_notifications_waiting", "next_attempt_at", postgresql_where=sql("outcome = 'received'")),
     )
 
     id: str = uuid_column(primary=True)
@@ -80,7 +80,7 @@ class EngineNotification(SQLModel, table=True):
     detail: str | None = text_column(optional=True)
     charge_id: str | None = uuid_column(optional=True)
     attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
-    retry_after: datetime = timestamp_column()
+    next_attempt_at: datetime = timestamp_column()
     received_at: datetime = timestamp_column()
 
 

@@ -45,7 +45,7 @@ class ReceivingAccount(SQLModel, table=True):
 
     `secret` is the account's API key. The approval is as of `checked_at`; before the first check its tracks are null.
     `created_at` is when the account was opened, or while `opening` when the request began. Maintenance checks the
-    account at `next_check_at`; `attempts` counts failed checks.
+    account at `next_attempt_at`; `attempts` counts failed checks.
     """
 
     __tablename__ = "receiving_accounts"
@@ -70,7 +70,7 @@ class ReceivingAccount(SQLModel, table=True):
             unique=True,
             postgresql_where=sql("state = 'open'"),
         ),
-        Index("ix_receiving_accounts_next_check_at", "next_check_at"),
+        Index("ix_receiving_accounts_next_attempt_at", "next_attempt_at"),
     )
 
     id: str = uuid_column(primary=True)
@@ -102,7 +102,7 @@ class ReceivingAccount(SQLModel, table=True):
     documents_link: str | None = text_column(optional=True)
     rejection: str | None = text_column(optional=True)
     checked_at: datetime | None = timestamp_column(optional=True)
-    next_check_at: datetime = timestamp_column()
+    next_attempt_at: datetime = timestamp_column()
     created_at: datetime = timestamp_column()
     updated_at: datetime = timestamp_column()
 

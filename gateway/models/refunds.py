@@ -30,7 +30,7 @@ class Refund(SQLModel, table=True):
     """A refund of a charge, in centavos. Its id is the reference at the engine. `return_id` is the Central Bank's id of
     the return, `end_to_end_id` that of the charge's payment. `receiving_account_id` is the charge's.
 
-    While it is in flight, it is checked at the engine at `settle_after`: a response or notification may have been lost.
+    While it is in flight, it is checked at the engine at `next_attempt_at`: a response or notification may be lost.
     """
 
     __tablename__ = "refunds"
@@ -42,7 +42,7 @@ class Refund(SQLModel, table=True):
         CheckConstraint("(status = 'rejected') = (rejected_at is not null)", name="rejected_at"),
         Index("ix_refunds_charge", "charge_id", "created_at", "id"),
         Index("ix_refunds_store", "user_id", "environment", "created_at", "id"),
-        Index("ix_refunds_settle_after", "settle_after", postgresql_where=_in_flight),
+        Index("ix_refunds_next_attempt_at", "next_attempt_at", postgresql_where=_in_flight),
     )
 
     id: str = uuid_column(primary=True)
@@ -59,7 +59,7 @@ class Refund(SQLModel, table=True):
     engine: str = text_column()
     receiving_account_id: str | None = uuid_column(optional=True)
     attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
-    settle_after: datetime = timestamp_column()
+    next_attempt_at: datetime = timestamp_column()
     created_at: datetime = timestamp_column()
     completed_at: datetime | None = timestamp_column(optional=True)
     rejected_at: datetime | None = timestamp_column(optional=True)

@@ -117,7 +117,7 @@ create table engine_notifications (
     detail text,
     charge_id uuid,
     attempts smallint default '0' not null,
-    retry_after timestamptz not null,
+    next_attempt_at timestamptz not null,
     received_at timestamptz not null,
     constraint pk_engine_notifications primary key (id),
     constraint ck_engine_notifications_environment check (environment in ('test', 'live')),
@@ -125,7 +125,7 @@ create table engine_notifications (
     constraint uq_engine_notifications_engine unique (engine, environment, event_id)
 );
 create index ix_engine_notifications_received_at on engine_notifications (received_at);
-create index ix_engine_notifications_waiting on engine_notifications (retry_after) where outcome = 'received';
+create index ix_engine_notifications_waiting on engine_notifications (next_attempt_at) where outcome = 'received';
 
 create table provider_customers (
     engine text not null,
@@ -171,14 +171,14 @@ create table issuances (
     receiving_account_id uuid,
     fee_amount bigint default '0' not null,
     attempts smallint default '0' not null,
-    settle_after timestamptz not null,
+    next_attempt_at timestamptz not null,
     created_at timestamptz not null,
     constraint pk_issuances primary key (charge_id),
     constraint ck_issuances_environment check (environment in ('test', 'live'))
 );
 create index ix_issuances_coupon on issuances (coupon_id) where coupon_id is not null;
 create index ix_issuances_payment_link on issuances (payment_link_id) where payment_link_id is not null;
-create index ix_issuances_settle_after on issuances (settle_after);
+create index ix_issuances_next_attempt_at on issuances (next_attempt_at);
 create unique index uq_issuances_billing_cycle on issuances (subscription_id, billing_cycle) where subscription_id is not null;
 create unique index uq_issuances_external_reference on issuances (user_id, environment, external_reference) where external_reference is not null;
 create unique index uq_issuances_order_key on issuances (order_key) where order_key is not null;
@@ -707,7 +707,7 @@ create table receiving_accounts (
     documents_link text,
     rejection text,
     checked_at timestamptz,
-    next_check_at timestamptz not null,
+    next_attempt_at timestamptz not null,
     created_at timestamptz not null,
     updated_at timestamptz not null,
     constraint pk_receiving_accounts primary key (id),
@@ -725,7 +725,7 @@ create table receiving_accounts (
     constraint uq_receiving_accounts_user_id unique (user_id, environment, engine),
     constraint fk_receiving_accounts_user_id foreign key(user_id) references users (id)
 );
-create index ix_receiving_accounts_next_check_at on receiving_accounts (next_check_at);
+create index ix_receiving_accounts_next_attempt_at on receiving_accounts (next_attempt_at);
 create unique index uq_receiving_accounts_account_id on receiving_accounts (account_id, environment, engine) where state = 'open';
 
 create table repayments (
@@ -970,7 +970,7 @@ create table refunds (
     engine text not null,
     receiving_account_id uuid,
     attempts smallint default '0' not null,
-    settle_after timestamptz not null,
+    next_attempt_at timestamptz not null,
     created_at timestamptz not null,
     completed_at timestamptz,
     rejected_at timestamptz,
@@ -984,7 +984,7 @@ create table refunds (
     constraint fk_refunds_charge_id foreign key(charge_id) references charges (id)
 );
 create index ix_refunds_charge on refunds (charge_id, created_at, id);
-create index ix_refunds_settle_after on refunds (settle_after) where status in ('pending', 'processing');
+create index ix_refunds_next_attempt_at on refunds (next_attempt_at) where status in ('pending', 'processing');
 create index ix_refunds_store on refunds (user_id, environment, created_at, id);
 
 create table withdrawals (
@@ -1004,7 +1004,7 @@ create table withdrawals (
     engine_id text,
     receiving_account_id uuid,
     attempts smallint default '0' not null,
-    settle_after timestamptz not null,
+    next_attempt_at timestamptz not null,
     created_at timestamptz not null,
     completed_at timestamptz,
     rejected_at timestamptz,
@@ -1020,7 +1020,7 @@ create table withdrawals (
 );
 create index ix_withdrawals_created_at on withdrawals (created_at, id);
 create index ix_withdrawals_engine_id on withdrawals (engine_id) where engine_id is not null;
-create index ix_withdrawals_settle_after on withdrawals (settle_after) where status in ('pending', 'processing');
+create index ix_withdrawals_next_attempt_at on withdrawals (next_attempt_at) where status in ('pending', 'processing');
 create index ix_withdrawals_store on withdrawals (user_id, environment, created_at, id);
 create unique index uq_withdrawals_in_flight on withdrawals (user_id, environment) where status in ('pending', 'processing');
 

@@ -33,7 +33,7 @@ class Withdrawal(SQLModel, table=True):
     """A withdrawal, in centavos. Its id is the transfer's reference at the engine, `engine_id` the engine's own id.
     `fee_amount` is what the engine keeps of the amount, known when the transfer is done.
 
-    While it is in flight, it is checked at the engine at `settle_after`: a response or notification may have been lost.
+    While it is in flight, it is checked at the engine at `next_attempt_at`: a response or notification may be lost.
     """
 
     __tablename__ = "withdrawals"
@@ -48,7 +48,7 @@ class Withdrawal(SQLModel, table=True):
         Index("uq_withdrawals_in_flight", "user_id", "environment", unique=True, postgresql_where=_in_flight),
         Index("ix_withdrawals_store", "user_id", "environment", "created_at", "id"),
         Index("ix_withdrawals_created_at", "created_at", "id"),
-        Index("ix_withdrawals_settle_after", "settle_after", postgresql_where=_in_flight),
+        Index("ix_withdrawals_next_attempt_at", "next_attempt_at", postgresql_where=_in_flight),
         Index("ix_withdrawals_engine_id", "engine_id", postgresql_where=sql("engine_id is not null")),
     )
 
@@ -68,7 +68,7 @@ class Withdrawal(SQLModel, table=True):
     engine_id: str | None = text_column(optional=True)
     receiving_account_id: str | None = uuid_column(optional=True)
     attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
-    settle_after: datetime = timestamp_column()
+    next_attempt_at: datetime = timestamp_column()
     created_at: datetime = timestamp_column()
     completed_at: datetime | None = timestamp_column(optional=True)
     rejected_at: datetime | None = timestamp_column(optional=True)

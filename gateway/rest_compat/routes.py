@@ -162,8 +162,8 @@ from gateway.resolvers.webhooks.endpoint_commands import (
     update_endpoint,
 )
 from gateway.resolvers.webhooks.endpoints import export_endpoints, list_endpoints, read_endpoint
-from gateway.resolvers.webhooks.event_log import export_events, list_events, read_event
-from gateway.resolvers.webhooks.events import list_event_types, sample_event, send_test_event
+from gateway.resolvers.webhooks.event_types import list_event_types, sample_event, send_test_event
+from gateway.resolvers.webhooks.events import export_events, list_events, read_event
 from gateway.resolvers.webhooks.resend import redeliver, replay
 from gateway.resolvers.withdrawals.read import export_withdrawals, list_withdrawals, read_withdrawal, summarise
 from gateway.resolvers.withdrawals.request import quote_withdrawal, request_withdrawal

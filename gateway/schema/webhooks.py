@@ -10,7 +10,7 @@ from gateway.models.webhooks import CanceledReason, DisabledReason
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.listing.inputs import ByCreation
 from gateway.resolvers.core.views import serialize
-from gateway.resolvers.webhooks import deliveries, endpoint_commands, endpoints, event_log, events, resend
+from gateway.resolvers.webhooks import deliveries, endpoint_commands, endpoints, event_types, events, resend
 from gateway.resolvers.webhooks.inputs import (
     CreateWebhookEndpoint,
     DeliveryFilter,
@@ -152,15 +152,15 @@ class WebhooksQuery:
 
     @strawberry.field(description="O catálogo de eventos.")
     async def webhook_events(self, info: Info) -> list[WebhookEventView]:
-        return (await events.list_event_types(info.context.call, {})).items
+        return (await event_types.list_event_types(info.context.call, {})).items
 
     events = list_field(
-        event_log.list_events, EventFilter, description="O que ocorreu no ambiente, haja ou não endpoints."
+        events.list_events, EventFilter, description="O que ocorreu no ambiente, haja ou não endpoints."
     )
 
     @strawberry.field(description="Um evento.")
     async def event(self, info: Info, id: strawberry.ID) -> StoreEventView:
-        return await event_log.read_event(info.context.call, {"id": id})
+        return await events.read_event(info.context.call, {"id": id})
 
     deliveries = list_field(
         deliveries.list_all_deliveries, DeliveryFilter, description="As entregas a todos os endpoints do ambiente."
@@ -168,7 +168,7 @@ class WebhooksQuery:
 
     @strawberry.field(description="Um exemplo do corpo de um evento, com dados fictícios.")
     async def webhook_sample(self, info: Info, event: Event) -> JSON:
-        return JSON(serialize(await events.sample_event(info.context.call, {"event": event})))
+        return JSON(serialize(await event_types.sample_event(info.context.call, {"event": event})))
 
     @strawberry.field(description="As entregas de um endpoint, com suas tentativas.")
     async def webhook_deliveries(
@@ -223,7 +223,7 @@ class WebhooksMutation:
     async def try_webhook_endpoint(
         self, info: Info, id: strawberry.ID, event: Event = "charge.paid"
     ) -> WebhookDeliveryView:
-        return await events.send_test_event(info.context.call, {"id": id, "event": event})
+        return await event_types.send_test_event(info.context.call, {"id": id, "event": event})
 
     @strawberry.mutation(description="Reenvia um evento a um endpoint.")
     async def redeliver_webhook(
@@ -243,7 +243,7 @@ class WebhooksMutation:
     )
 
     export_events = export_field(
-        event_log.export_events, EventFilter, description="Exporta os eventos do ambiente, sem os seus corpos."
+        events.export_events, EventFilter, description="Exporta os eventos do ambiente, sem os seus corpos."
     )
 
     export_deliveries = export_field(

@@ -183,7 +183,7 @@ def _email_worker(services: Services) -> EmailWorker | None:
     """None without a relay: messages then wait."""
     settings = services.settings
     if settings.relay is None:
-        log.info("mails_wait", reason="GATEWAY_SMTP_URL is not set")
+        log.info("emails_not_sent", reason="GATEWAY_SMTP_URL is not set")
         return None
     relay = Relay(settings.relay, helo=settings.mail_sender.domain)
     return EmailWorker(system_context(services, source="job", request_id=new_id()), relay)

@@ -195,7 +195,7 @@ class Dispatcher:
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._record_attempts()
         if claims:
-            log.warning("deliveries_given_back", count=len(claims))
+            log.warning("deliveries_released", count=len(claims))
             await release(self._ctx, claims)
 
 

@@ -98,7 +98,7 @@ def _scope(operation: Operation[Any, Any]) -> str:
 
 
 def _environment(operation: Operation[Any, Any]) -> str:
-    if operation.issues:
+    if operation.needs_live_approval:
         return "test; live if approved"
     if operation.name in _TEST_ONLY:
         return "test"

@@ -84,7 +84,7 @@ def expected_refusal(operation: Operation, caller: Caller) -> Refusal | None:  #
         (rule.panel and not caller.panel, Refusal(403, "SOMENTE_PAINEL")),
         (operation.name == "receiving.open", Refusal(409)),  # In single-account mode, with any production status.
         (operation.name in TEST_ONLY and caller.live, Refusal(409, "SOMENTE_TESTE")),
-        (operation.issues and caller.live and not caller.approved, Refusal(409, "PRODUCAO_NAO_LIBERADA")),
+        (operation.needs_live_approval and caller.live and not caller.approved, Refusal(409, "PRODUCAO_NAO_LIBERADA")),
     )
     return next((refusal for applies, refusal in refusals if applies), None)
 

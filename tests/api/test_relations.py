@@ -138,7 +138,7 @@ async def related(merchant: Merchant, counted: Api, database: Database, clock: M
         for a, b, link, subscription in zip(known, sold, links, subscriptions, strict=True)
     ]
     charges = await put_charges(database, merchant.id, rows, now=clock.now())
-    add = """insert into refunds (id, user_id, environment, charge_id, amount, engine, settle_after, created_at)
+    add = """insert into refunds (id, user_id, environment, charge_id, amount, engine, next_attempt_at, created_at)
              select uuidv7(), $1, 'test', id, 100, 'simulator', now(), now() from unnest($2::uuid[]) as charges (id)"""
     await sql.run(database, add, merchant.id, charges)
     before = clock.now() - timedelta(days=2)

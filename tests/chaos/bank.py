@@ -23,13 +23,13 @@ REFUNDS = "select id::text, charge_id::text, status, amount, return_id from refu
 DIFFERENCES = "select kind, engine_id, end_to_end_id from reconciliation_discrepancies"
 # What waits for a lease or a back-off is due now.
 MAKE_DUE = (
-    "update issuances set settle_after = now() where settle_after > now()",
-    "update engine_notifications set retry_after = now() where outcome = 'received' and retry_after > now()",
+    "update issuances set next_attempt_at = now() where next_attempt_at > now()",
+    "update engine_notifications set next_attempt_at = now() where outcome = 'received' and next_attempt_at > now()",
 )
 # As if an hour had passed: a refund that the bank does not show by then was never made.
 IN_FLIGHT_DUE = (
-    "update refunds set settle_after = now(), attempts = 7 where status in ('pending', 'processing')",
-    "update withdrawals set settle_after = now() where status in ('pending', 'processing')",
+    "update refunds set next_attempt_at = now(), attempts = 7 where status in ('pending', 'processing')",
+    "update withdrawals set next_attempt_at = now() where status in ('pending', 'processing')",
 )
 IN_FLIGHT = """select (select count(*) from refunds where status in ('pending', 'processing'))
                    + (select count(*) from withdrawals where status in ('pending', 'processing'))"""

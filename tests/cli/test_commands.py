@@ -113,7 +113,7 @@ async def test_commands_print_their_results(gateway: Commands, merchant: Merchan
     assert (result.stdout, result.returncode) == (f"{charge['txid']}: applied\n", 0), result.stderr
     result = gateway.afresh("admin", "promote", merchant.email)
     assert (result.stdout, result.returncode) == (f"{merchant.email} is now staff\n", 0), result.stderr
-    result = gateway("admin", "register-notices", "test")
+    result = gateway("admin", "register-webhook", "test")
     assert (result.stdout, result.returncode) == ("simulator sends its notifications of test here\n", 0), result.stderr
     result = gateway("admin", "anchors")
     assert re.fullmatch(rf"{merchant.id} \d+ [0-9a-f]{{64}}\n", result.stdout), result.stdout + result.stderr

@@ -191,7 +191,7 @@ async def test_a_new_token_is_registered_for_existing_accounts(
         fake.plan("PUT /webhooks/{id}", refusal("invalid_x", "Com a palavra do Asaas."))
         with structlog.testing.capture_logs() as logged:
             assert await maintain_accounts(ctx) == 1
-        details = [line["detail"] for line in logged if line["event"] == "receiving_account_unheard"]
+        details = [line["detail"] for line in logged if line["event"] == "account_webhook_not_registered"]
         assert details == ["400 invalid_x Com a palavra do Asaas."]
         clock.advance(RETRY_REGISTRATION_AFTER)
         assert await maintain_accounts(ctx) == 1

@@ -317,7 +317,7 @@ async def test_the_health_check_names_what_is_missing(bcb: BcbHarness) -> None:
     found = await health(bcb)
     assert [ok for ok, _ in found.values()] == [True, False, True, True, False]
     assert any("doesn't grant pix.write" in text for text in found)
-    assert any("register-notices" in text for text in found)
+    assert any("register-webhook" in text for text in found)
     bcb.fake.plan("GET /pix", problem("AcessoNegado", 403))
     assert list((await health(bcb)).values())[-1] == (False, False)
 

@@ -234,7 +234,7 @@ async def test_the_webhook_is_registered_once_for_the_key(
 async def test_doctor_checks_the_bank(configured: Settings, fake_bank: FakeBcb) -> None:
     found = [(finding.severity.name, finding.text) async for finding in check_engines(configured)]
     assert [severity for severity, _ in found] == ["ok", "ok", "ok", "ok", "error"]
-    assert "register-notices" in found[-1][1]
+    assert "register-webhook" in found[-1][1]
     fake_bank.plan("POST /oauth/token", html(503))
     found = [(finding.severity.name, finding.text) async for finding in check_engines(configured)]
     assert [severity for severity, _ in found] == ["ok", "error"]

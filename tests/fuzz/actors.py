@@ -45,7 +45,7 @@ _SET_CANARIES = [
 LISTS = [each.path for each in ENDPOINTS if each.method == "GET" and "{" not in each.path and each.special is None]
 READ = [row for row in ROWS if row.owned and row.operation.partition(".")[2].startswith("read")]
 """Rows that create one of each object that can be read."""
-CREATED = [row for row in ROWS if REGISTRY[row.operation].creates and not row.owned]
+CREATED = [row for row in ROWS if REGISTRY[row.operation].idempotent and not row.owned]
 
 
 @dataclass(frozen=True)

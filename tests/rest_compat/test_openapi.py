@@ -120,7 +120,7 @@ def test_creations_take_an_idempotency_key() -> None:
     key = {"$ref": "#/components/parameters/IdempotencyKey"}
     for endpoint in SHOWN:
         parameters = DOCUMENT["paths"][endpoint.path][endpoint.method.lower()].get("parameters", [])
-        assert (key in parameters) == endpoint.operation.creates, endpoint.path
+        assert (key in parameters) == endpoint.operation.idempotent, endpoint.path
 
 
 def test_money_is_numbers_in_reais() -> None:

@@ -291,7 +291,7 @@ async def test_a_lost_lock_is_detected(database: Database) -> None:
         await lock.verify()
 
 
-async def stop_with_leftovers(services: Services, clock: MovedClock) -> None:
+async def stop_with_unfinished_cycles(services: Services, clock: MovedClock) -> None:
     """Stop the job after the engine created its charges and before they are stored."""
     stops = Stops()
     stops.at_name("insert cycle charges", "before")
@@ -303,7 +303,7 @@ async def test_a_subscription_changed_after_a_crash_is_charged_with_its_new_valu
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     [dearer, paused, same] = await put_subscriptions(database, merchant.id, [{}] * 3, due=clock.now())
-    await stop_with_leftovers(services, clock)
+    await stop_with_unfinished_cycles(services, clock)
     assert await biller.count("simulator_charges") == 3
     clock.advance(timedelta(minutes=10))
     await recover_issuances(biller.ctx)  # This run does not own them, so it does not cancel them.
@@ -323,7 +323,7 @@ async def test_an_unfinished_cycle_waits_for_its_own_engine(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
-    await stop_with_leftovers(services, clock)
+    await stop_with_unfinished_cycles(services, clock)
     clock.advance(timedelta(minutes=1))
     await sql.run(database, "update issuances set engine = 'asaas'")
     assert counts(await biller.run()) == {"analisadas": 1, "falhas": 1}
@@ -337,7 +337,7 @@ async def test_an_unfinished_cycle_that_cannot_be_canceled_waits(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database, engines: Engines
 ) -> None:
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
-    await stop_with_leftovers(services, clock)
+    await stop_with_unfinished_cycles(services, clock)
     clock.advance(timedelta(minutes=1))
     await merchant.api.put(f"/subscriptions/{row_id}", {"amount": 80}, token=merchant.key)
     engines.test.scenario.plan("cancel_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
@@ -351,7 +351,7 @@ async def test_one_of_two_duplicate_engine_charges_is_recovered(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database, engines: Engines
 ) -> None:
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
-    await stop_with_leftovers(services, clock)
+    await stop_with_unfinished_cycles(services, clock)
     doubling = 'jsonb_populate_record(original, \'{"id": "pay_double"}\')'
     await sql.run(database, f"insert into simulator_charges select ({doubling}).* from simulator_charges original")
     engines.test.scenario.plan("cancel_charge", Behaviour.unavailable)  # type: ignore[attr-defined]  # it has one here.
@@ -377,7 +377,7 @@ async def test_a_paid_engine_charge_that_cannot_be_recovered_is_listed_for_staff
     merchant: Merchant, services: Services, clock: MovedClock, database: Database, changed: bool
 ) -> None:
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
-    await stop_with_leftovers(services, clock)
+    await stop_with_unfinished_cycles(services, clock)
     clock.advance(timedelta(minutes=1))
     await sql.run(database, PAID)
     first = await sql.value(database, "select id from simulator_charges")
@@ -400,7 +400,7 @@ async def test_a_paid_engine_charge_is_recovered_as_paid(
     merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
-    await stop_with_leftovers(services, clock)
+    await stop_with_unfinished_cycles(services, clock)
     await sql.run(database, PAID)
     assert not (await biller.run()).falhas
     assert await sql.value(database, "select subscription_id from charges") == row_id
@@ -423,7 +423,7 @@ async def test_an_unfinished_cycle_with_too_small_a_net_amount_is_canceled_and_c
     async with Api.of(Gateway(charging.settings, charging)) as api:
         await approved(replace(merchant, api=api))
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
-    await stop_with_leftovers(charging, clock)
+    await stop_with_unfinished_cycles(charging, clock)
     greedy = FullFeeEngine(services.engines.test, Stops(), at_once=True)
     biller = Biller(replace(charging, engines=Engines(greedy, greedy)), clock)  # type: ignore[arg-type]  # it passes everything on.
     assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}

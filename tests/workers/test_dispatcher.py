@@ -384,8 +384,8 @@ async def test_metrics_count_attempts_by_outcome_and_measure_them(outbox: Outbox
             "exhausted": ("gateway_webhook_deliveries_total", {"outcome": "exhausted"}),
             "good": ("gateway_webhook_attempt_seconds_count", {"delivered": "yes"}),
             "bad": ("gateway_webhook_attempt_seconds_count", {"delivered": "no"}),
-            "receipts": ("gateway_webhook_receipt_seconds_count", {}),
-            "waited": ("gateway_webhook_receipt_seconds_sum", {}),
+            "receipts": ("gateway_webhook_delivery_seconds_count", {}),
+            "waited": ("gateway_webhook_delivery_seconds_sum", {}),
         }
         return {name: REGISTRY.get_sample_value(*of) or 0.0 for name, of in names.items()}
 

@@ -53,7 +53,7 @@ async def refuse() -> None:
 
 
 def lost() -> float:
-    return REGISTRY.get_sample_value("gateway_nudges_lost_total") or 0.0
+    return REGISTRY.get_sample_value("gateway_worker_notifications_lost_total") or 0.0
 
 
 async def test_a_notification_that_hangs_or_fails_is_counted_and_the_next_one_is_sent() -> None:

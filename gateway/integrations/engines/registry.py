@@ -23,7 +23,7 @@ REVIEW_GUIDE = "/docs/ambiente-de-teste#conta-de-recebimento"
 """The guide's section on how to approve an account in the test environment."""
 UNSET = (
     "GATEWAY_ENGINE_LIVE is not set: no store can be approved and live charges are refused; "
-    "set it to asaas or bcb, or to simulator for a rehearsal"
+    "set it to asaas or bcb, or to simulator to try without money"
 )
 
 

@@ -105,7 +105,7 @@ async def read_api_key(ctx: Context, which: WhichApiKey) -> ApiKeyView:
     return (await ROWS.read(ctx, which.id)).as_of(ctx.real_clock.now())
 
 
-@operation("api_keys.create", Permission.owner, creates=True)
+@operation("api_keys.create", Permission.owner, idempotent=True)
 async def create_api_key(ctx: Context, order: CreateApiKey) -> NewApiKeyView:
     """Create an API key; only this response shows it."""
     if order.environment is Environment.live and not ctx.actor.production.approved:

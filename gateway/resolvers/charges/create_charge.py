@@ -34,8 +34,8 @@ from gateway.resolvers.charges.redemptions import abandon_issuance, delete_issua
 from gateway.resolvers.charges.reserve import reserve_issuance
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.access import Permission
-from gateway.resolvers.core.batch_runner import log_failure
 from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.due_rows import log_failure
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.coupons.discount import Price, discounted_price_before_use
 from gateway.resolvers.coupons.operations import find_coupon_by_code
@@ -53,7 +53,14 @@ COUPON_IGNORED = "O cupom foi ignorado: cupons só valem para cobranças com pro
 CUSTOMER_IGNORED = "O pagador não foi cadastrado: novo_cliente só vale para cobranças com product_id."
 
 
-@operation("charges.issue", Permission.operate, issues=True, creates=True, reserves=True, scope=Scope.charges)
+@operation(
+    "charges.issue",
+    Permission.operate,
+    needs_live_approval=True,
+    idempotent=True,
+    reserves_key=True,
+    scope=Scope.charges,
+)
 async def issue_charge(ctx: Context, order: IssueCharge) -> ChargeView:
     """Issue a Pix charge and get its BR Code."""
     if order.product_id is None:
@@ -61,7 +68,14 @@ async def issue_charge(ctx: Context, order: IssueCharge) -> ChargeView:
     return await issue(ctx, await _product_params(ctx, order, order.product_id))
 
 
-@operation("charges.register", Permission.operate, issues=True, creates=True, reserves=True, scope=Scope.charges)
+@operation(
+    "charges.register",
+    Permission.operate,
+    needs_live_approval=True,
+    idempotent=True,
+    reserves_key=True,
+    scope=Scope.charges,
+)
 async def register_charge(ctx: Context, order: RegisterCharge) -> ChargeView:
     """Register a charge directly, with a due date and no minimum amount."""
     payer = await payer_of(ctx, order)
@@ -121,7 +135,7 @@ async def _end_issuance(ctx: Context, charge_id: Id, end: Callable[[Transaction,
         async with ctx.database.transaction() as transaction:
             await end(transaction, charge_id)
     except Exception as error:  # noqa: BLE001  # The caller gets the first error.
-        log_failure("issuance_not_given_up", error, charge_id=charge_id)
+        log_failure("issuance_not_closed", error, charge_id=charge_id)
 
 
 async def _manual_params(ctx: Context, order: IssueCharge) -> ChargeParams:

@@ -26,8 +26,8 @@ from gateway.integrations.engines.interface import (
     SupportsBatchCreate,
 )
 from gateway.models.database import Row
-from gateway.resolvers.core.batch_runner import log_failure
 from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.due_rows import log_failure
 from gateway.resolvers.engine_failures import needs_operator
 from gateway.resolvers.receiving.accounts import Accounts, load_account, load_accounts
 from gateway.telemetry import ENGINE_FAILURES, log
@@ -97,7 +97,7 @@ async def try_cancel_at_engine(engine: Engine, engine_id: str, account: Account 
         await engine.cancel_charge(engine_id, account)
     except EngineError as error:
         log.warning(
-            "engine_charge_not_retired",
+            "engine_charge_not_canceled",
             engine=engine.name,
             engine_id=engine_id,
             error=type(error).__name__,
@@ -233,7 +233,7 @@ async def cancel_expired_at_engine(ctx: Context, expired: Sequence[Row]) -> None
     for start in range(0, len(rows), MAX_CONCURRENT_CANCELS):
         some = rows[start : start + MAX_CONCURRENT_CANCELS]
         if not all(await asyncio.gather(*(_cancel_expired(of(row["environment"]), row, accounts) for row in some))):
-            log.warning("expired_charges_not_withdrawn", left=len(rows) - start)
+            log.warning("expired_charges_not_canceled", left=len(rows) - start)
             return
 
 
@@ -252,5 +252,5 @@ async def _cancel_expired(engine: Engine, row: Row, accounts: Accounts) -> bool:
     except (EngineUnavailable, EngineBusy):
         return False
     except Exception as error:  # noqa: BLE001  # One failure must not end the batch.
-        log_failure("engine_charge_not_retired", error, engine=engine.name, engine_id=row["engine_id"])
+        log_failure("engine_charge_not_canceled", error, engine=engine.name, engine_id=row["engine_id"])
     return True

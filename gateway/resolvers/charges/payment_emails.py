@@ -150,7 +150,7 @@ def _masked(document: str | None) -> str | None:
     return mask_document(document) if document else None
 
 
-@operation("charges.send", Permission.operate, creates=True, scope=Scope.charges)
+@operation("charges.send", Permission.operate, idempotent=True, scope=Scope.charges)
 async def send_charge(ctx: Context, order: SendCharge) -> ChargeView:
     """Send a charge by mail: its code while it is pending, its receipt once it is paid."""
     charge = await find_charge(ctx, order)

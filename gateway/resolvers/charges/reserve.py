@@ -62,7 +62,7 @@ _COLUMNS = (
     "billing_cycle",
     "receiving_account_id",
     "fee_amount",
-    "settle_after",
+    "next_attempt_at",
     "created_at",
 )
 _values = {name: bindparam(name, type_=_I.c[name].type) for name in _COLUMNS}
@@ -210,7 +210,7 @@ def issuance_row(ctx: Context, params: ChargeParams, charge_id: Id, txid: str, e
         "billing_cycle": params.billing_cycle,
         "receiving_account_id": params.receiving_account_id,
         "fee_amount": params.fee_amount,
-        "settle_after": ctx.real_clock.now() + ISSUANCE_LEASE,
+        "next_attempt_at": ctx.real_clock.now() + ISSUANCE_LEASE,
         "created_at": ctx.clock.now(),
     }
 

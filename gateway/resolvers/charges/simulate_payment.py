@@ -48,12 +48,12 @@ async def pay_test_charge(ctx: Context, charge: ChargeView) -> None:
     assert stored is not None, "charges are never deleted"
     account = await load_account(ctx, stored["receiving_account_id"])
     try:
-        notice = await engine.confirm_test(stored["engine_id"], account)
+        notification = await engine.confirm_test(stored["engine_id"], account)
     except EngineError as error:
         raise engine_failure(error) from error
     if (
-        notice is not None
-        and await process_notification(ctx, engine, Environment.test, notice) is NotificationOutcome.received
+        notification is not None
+        and await process_notification(ctx, engine, Environment.test, notification) is NotificationOutcome.received
     ):
         raise EngineFailed
 
@@ -79,8 +79,8 @@ async def simulate_bank_payment(ctx: Context, txid: str) -> NotificationOutcome:
         raise Conflict("only the simulator can simulate payments, and this charge belongs to another engine")
     account = await load_account(ctx, row["receiving_account_id"])
     try:
-        notice = await engine.confirm_test(row["engine_id"], account)
+        notification = await engine.confirm_test(row["engine_id"], account)
     except EngineError as error:
         raise EngineFailed(f"the engine failed: {error}") from error
-    assert notice is not None, "the simulator hands its notices over, unless a script makes them late"
-    return await process_notification(ctx, engine, environment, notice)
+    assert notification is not None, "the simulator hands its notifications over, unless a script makes them late"
+    return await process_notification(ctx, engine, environment, notification)

@@ -50,7 +50,7 @@ class PriceChanged(Exception):  # Not an error: the page asks the payer again.
     """The price of the link is not the total that the page showed."""
 
 
-@operation("checkout.pay", Permission.public, creates=True)
+@operation("checkout.pay", Permission.public, idempotent=True)
 async def pay_link(ctx: Context, order: PayLink) -> PublicChargeView:
     """Get a charge of a payment link, in the link's environment, for any caller."""
     # Every attempt counts, so that coupon codes can't be guessed.

@@ -101,11 +101,11 @@ async def run_once(
     order: Input,
     handler: Callable[[Context], Awaitable[ResultT]],
     *,
-    reserves: bool = False,
+    reserves_key: bool = False,
 ) -> ResultT:
     """Run the handler under the caller's key, or return the stored response.
 
-    A handler that `reserves` the key itself calls `reserve_with` or `reserve` before it creates anything.
+    A handler that `reserves_key` itself calls `reserve_with` or `reserve` before it creates anything.
     """
     _require_readable(ctx.idempotency_key)
     fingerprint = _fingerprint(order)
@@ -119,7 +119,7 @@ async def run_once(
     # Operations that the handler calls run without the key.
     slotted = replace(ctx, slot=IdempotencySlot(new_id(), request), idempotency_key=None)
     try:
-        if not reserves:
+        if not reserves_key:
             await reserve(slotted)
         return await _run(slotted, handler)
     except KeyInUse:

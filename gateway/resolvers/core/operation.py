@@ -1,6 +1,6 @@
 """`@operation`: the steps around every operation handler, for all transports.
 
-    @operation("charges.issue", Permission.operate, issues=True, creates=True, scope=Scope.charges)
+    @operation("charges.issue", Permission.operate, needs_live_approval=True, idempotent=True, scope=Scope.charges)
     async def issue_charge(ctx: Context, order: IssueCharge) -> ChargeView: ...
 
 Calling an operation admits the caller, validates the input, replays or reserves the idempotency key, and runs the
@@ -35,9 +35,9 @@ class Operation(Struct, Generic[InputT, ResultT], frozen=True, eq=False):
     handler: Callable[[Context, InputT], Awaitable[ResultT]]
     input_type: type[InputT]
     result_type: Any
-    issues: bool
-    creates: bool
-    reserves: bool = False
+    needs_live_approval: bool
+    idempotent: bool
+    reserves_key: bool = False
     precondition: Callable[[Context], None] | None = None
     scope: OperationScope | None = None
     table: ExportTable | None = None
@@ -84,14 +84,14 @@ class Operation(Struct, Generic[InputT, ResultT], frozen=True, eq=False):
         authorise(ctx.actor, self.permission, scope=self.scope)
         if self.precondition is not None:
             self.precondition(ctx)
-        if self.issues and ctx.actor.credential is not Credential.system:
+        if self.needs_live_approval and ctx.actor.credential is not Credential.system:
             require_live_approval(ctx.actor)
 
     async def run(self, ctx: Context, received: InputT | RawInput) -> ResultT:
         """Run for a caller that `admit` has accepted."""
         order = received if isinstance(received, self.input_type) else self.input_type.from_raw(received, ctx)  # type: ignore[arg-type]  # Not an input, so a `RawInput`.
         try:
-            if ctx.idempotency_key is None or not self.creates or not ctx.actor.store_id:
+            if ctx.idempotency_key is None or not self.idempotent or not ctx.actor.store_id:
                 return await self.handler(ctx, order)
             return await idempotency.run_once(
                 ctx,
@@ -99,7 +99,7 @@ class Operation(Struct, Generic[InputT, ResultT], frozen=True, eq=False):
                 self.result_type,
                 order,
                 lambda keyed: self.handler(keyed, order),
-                reserves=self.reserves,
+                reserves_key=self.reserves_key,
             )
         except REFUSALS as refusal:
             await record_denial(ctx, self.name, refusal, getattr(order, "id", None))
@@ -116,18 +116,18 @@ def operation(
     name: str,
     permission: Permission,
     *,
-    issues: bool = False,
-    creates: bool = False,
-    reserves: bool = False,
+    needs_live_approval: bool = False,
+    idempotent: bool = False,
+    reserves_key: bool = False,
     precondition: Callable[[Context], None] | None = None,
     scope: OperationScope | None = None,
     table: ExportTable | None = None,
 ) -> Callable[[Callable[[Context, InputT], Awaitable[ResultT]]], Operation[InputT, ResultT]]:
     """Declare an operation.
 
-    `issues`: it creates charges, so live needs approval.
-    `creates`: it accepts `Idempotency-Key`, and calls `idempotency.complete` in the transaction that creates the row.
-    `reserves`: it reserves the key itself, together with its first write, and only reads before.
+    `needs_live_approval`: in live, only an approved store may call it.
+    `idempotent`: it accepts `Idempotency-Key`, and calls `idempotency.complete` in the transaction of its row.
+    `reserves_key`: it reserves the key itself, together with its first write, and only reads before.
     `precondition`: raises if this deployment or environment doesn't offer the operation, before the input is validated.
     `scope`: which API keys may call it. `Permission.read` implies `Scope.read`.
     `table`: what it can write, for an export.
@@ -139,7 +139,17 @@ def operation(
         input_type = next(hint for hint in hints.values() if hint is not Context)
         purpose = scope_of(name, permission, scope)
         declared = Operation(
-            name, permission, handler, input_type, result, issues, creates, reserves, precondition, purpose, table
+            name,
+            permission,
+            handler,
+            input_type,
+            result,
+            needs_live_approval,
+            idempotent,
+            reserves_key,
+            precondition,
+            purpose,
+            table,
         )
         if REGISTRY.setdefault(name, declared) is not declared:
             raise ValueError(f"two operations are called {name}")

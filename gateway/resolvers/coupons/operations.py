@@ -82,7 +82,7 @@ COUPONS = Listing(
 )
 
 
-@operation("coupons.create", Permission.operate, creates=True, scope=Scope.catalogue)
+@operation("coupons.create", Permission.operate, idempotent=True, scope=Scope.catalogue)
 async def create_coupon(ctx: Context, order: CreateCoupon) -> CouponView:
     """Create a coupon."""
     refuse_past_end("expires_at", order.expires_at, ctx.clock.now())

@@ -60,7 +60,7 @@ EXPORTED = ExportTable.of(
 )
 
 
-@operation("customers.create", Permission.operate, creates=True, scope=Scope.charges)
+@operation("customers.create", Permission.operate, idempotent=True, scope=Scope.charges)
 async def create_customer(ctx: Context, order: CreateCustomer) -> CustomerView:
     """Save a payer for reuse."""
     async with ctx.database.transaction() as transaction:

@@ -215,16 +215,16 @@ async def _find_charge(
 def _mismatch(row: Row, notification: Notification, found: EngineCharge | None) -> str | None:
     """How a payment notification contradicts the record. For a refunded charge it is only late."""
     if notification.state in {EngineState.held, EngineState.refunded}:
-        return "amount of the notice" if notification.misstates(row["amount"]) else None
+        return "amount of the notification" if notification.misstates(row["amount"]) else None
     return _mismatch_of_payment(row, notification, found) if notification.state is EngineState.paid else None
 
 
 def _mismatch_of_payment(row: Row, notification: Notification, found: EngineCharge | None) -> str | None:
     # Our reference identifies the charge. An engine id, if present, must be the same charge's.
     if notification.engine_id not in {None, row["engine_id"]}:
-        return "another charge in the notice"
+        return "another charge in the notification"
     if notification.amount != row["amount"]:
-        return "amount of the notice"
+        return "amount of the notification"
     if found is None or found.state not in {EngineState.paid, EngineState.refunded}:
         return "not paid at the engine"
     if found.id != row["engine_id"] or found.external_reference not in {None, row["id"]}:
@@ -263,7 +263,7 @@ async def handle_transfer(
         log.error(
             "engine_notification_mismatch", withdrawal_id=row["id"], event_id=notification.event_id, fault="amount"
         )
-        return HandlerResult(NotificationOutcome.mismatch, "amount of the notice")
+        return HandlerResult(NotificationOutcome.mismatch, "amount of the notification")
     result = await apply_transfer(ctx, row, transfer)
     if result is ApplyResult.mismatch:
         return HandlerResult(NotificationOutcome.mismatch, "not what was ordered")

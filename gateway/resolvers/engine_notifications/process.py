@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 from msgspec.structs import replace
-from sqlalchemy import ARRAY, UUID, and_, bindparam, func, select, update
+from sqlalchemy import ARRAY, and_, bindparam, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from gateway.integrations.engines.errors import EngineError
@@ -24,10 +24,8 @@ from gateway.models.base import Environment
 from gateway.models.database import Row, Statement, columns_of, unnest_rows
 from gateway.models.engines import NotificationOutcome, engine_notifications
 from gateway.resolvers.charges.engine_calls import log_engine_failure
-from gateway.resolvers.core.backoff import backoff
-from gateway.resolvers.core.batch_runner import LEASE as RETRY_LEASE
-from gateway.resolvers.core.batch_runner import log_failure, process_batch
 from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.due_rows import DueRows, log_failure
 from gateway.resolvers.engine_notifications.handlers import HANDLERS
 from gateway.telemetry import ENGINE_NOTIFICATIONS, log
 from gateway.values.ids import new_id
@@ -36,7 +34,6 @@ LEASE = timedelta(minutes=1)
 """How long the receiver of a new notification has to handle it. Until then, repetitions are ignored and retries skip
 it.
 """
-BATCH_SIZE = 50
 FIRST_WAIT = timedelta(minutes=1)
 MAX_WAIT = timedelta(hours=1)
 _PRECEDENCE = (
@@ -48,7 +45,7 @@ _PRECEDENCE = (
 
 _N = engine_notifications
 _OWN = ("id", "event_id", "event", "body")
-_SHARED = ("engine", "environment", "retry_after", "received_at")
+_SHARED = ("engine", "environment", "next_attempt_at", "received_at")
 _rows = unnest_rows("notification", {name: _N.c[name].type for name in _OWN})
 _inserted = insert(_N).from_select(
     [*_OWN, *_SHARED],
@@ -58,9 +55,9 @@ STORE = Statement(
     _inserted.on_conflict_do_update(
         # A repetition takes over when the first receiver's lease, or that of a retry, has ended.
         constraint="uq_engine_notifications_engine",
-        set_={"retry_after": _inserted.excluded.retry_after},
+        set_={"next_attempt_at": _inserted.excluded.next_attempt_at},
         where=and_(
-            _N.c.outcome == NotificationOutcome.received.value, _N.c.retry_after <= _inserted.excluded.received_at
+            _N.c.outcome == NotificationOutcome.received.value, _N.c.next_attempt_at <= _inserted.excluded.received_at
         ),
     ).returning(_N.c.id, _N.c.event_id)
 )
@@ -77,36 +74,7 @@ SET_OUTCOME = Statement(
     .where(_N.c.id == bindparam("notification_id"))
     .values({name: bindparam(name) for name in ("outcome", "detail", "charge_id")})
 )
-_now = bindparam("now", type_=_N.c.retry_after.type)
-_due = (
-    select(_N.c.id)
-    .where(_N.c.outcome == NotificationOutcome.received.value, _N.c.retry_after <= _now)
-    .order_by(_N.c.retry_after)
-    .limit(BATCH_SIZE)
-    .with_for_update(skip_locked=True)
-    .cte("due")
-)
-CLAIM = Statement(
-    update(_N)
-    .where(_N.c.id == _due.c.id)
-    .values(attempts=func.least(_N.c.attempts + 1, 1000), retry_after=bindparam("lease", type_=_N.c.retry_after.type))
-    .returning(_N.c.id, _N.c.engine, _N.c.environment, _N.c.event_id, _N.c.body, _N.c.attempts)
-)
-POSTPONE = Statement(
-    update(_N)
-    .where(_N.c.id == bindparam("notification_id"), _N.c.outcome == NotificationOutcome.received.value)
-    .values(retry_after=bindparam("later", type_=_N.c.retry_after.type))
-)
-RELEASE = Statement(
-    update(_N)
-    .where(
-        _N.c.id == func.any(bindparam("ids", type_=ARRAY(UUID))),
-        _N.c.outcome == NotificationOutcome.received.value,
-        _N.c.retry_after == bindparam("lease", type_=_N.c.retry_after.type),
-    )
-    .values(retry_after=_now, attempts=_N.c.attempts - 1)
-)
-"""Undoes the claim of notifications that a batch did not reach."""
+DUE = DueRows(_N, _N.c.outcome == NotificationOutcome.received.value, first_wait=FIRST_WAIT, max_wait=MAX_WAIT)
 
 
 async def process_notification(
@@ -156,7 +124,7 @@ async def _store(
     environment: Environment,
     notifications: Iterable[Notification],
     body: bytes,
-    retry_after: datetime,
+    next_attempt_at: datetime,
 ) -> dict[str, str]:
     """Store the notifications. Returns event id and row id of those to handle now; the others are repetitions."""
     rows = [
@@ -169,7 +137,7 @@ async def _store(
         for each in notifications
     ]
     now = ctx.real_clock.now()
-    scope = {"engine": engine.name, "environment": environment, "retry_after": retry_after, "received_at": now}
+    scope = {"engine": engine.name, "environment": environment, "next_attempt_at": next_attempt_at, "received_at": now}
     stored = await ctx.database.all(STORE, **columns_of(rows, _OWN, "notification"), **scope)
     return {row["event_id"]: row["id"] for row in stored}
 
@@ -192,15 +160,12 @@ async def _within(
 
 async def retry_notifications(ctx: Context) -> int:
     """Retry one batch of due notifications. Returns how many were handled."""
-    now = ctx.real_clock.now()
-    lease = now + RETRY_LEASE
-    claimed = await ctx.database.all(CLAIM, now=now, lease=lease)
     as_engine = replace(ctx, origin=replace(ctx.origin, source="engine"))
-    handled, unreached = await process_batch(ctx, claimed, partial(_retry, as_engine), partial(_postpone_failed, ctx))
-    if unreached:
-        ids = [row["id"] for row in unreached]
-        await ctx.database.run(RELEASE, ids=ids, lease=lease, now=ctx.real_clock.now())
-    return handled
+
+    def log_error(row: Row, error: Exception) -> None:
+        _log_failure(ctx.services.engines.of(row["environment"]), row["id"], error)
+
+    return await DUE.process(ctx, await DUE.claim(ctx), partial(_retry, as_engine), log_error)
 
 
 def decode(body: bytes) -> dict[str, Any]:
@@ -242,18 +207,8 @@ async def _retry(ctx: Context, row: Row) -> bool:
         return True
     outcome = await _handle(ctx, engine, environment, row["id"], content, notification)
     if outcome is NotificationOutcome.received:
-        await _postpone(ctx, row)
+        await DUE.postpone(ctx, row)
     return outcome is not NotificationOutcome.received
-
-
-async def _postpone_failed(ctx: Context, row: Row, error: Exception) -> None:
-    _log_failure(ctx.services.engines.of(row["environment"]), row["id"], error)
-    await _postpone(ctx, row)
-
-
-async def _postpone(ctx: Context, row: Row) -> None:
-    wait = backoff(FIRST_WAIT, MAX_WAIT, row["attempts"])
-    await ctx.database.run(POSTPONE, notification_id=row["id"], later=ctx.real_clock.now() + wait)
 
 
 def _log_failure(engine: Engine, stored: str, error: Exception) -> NotificationOutcome:

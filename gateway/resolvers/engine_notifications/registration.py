@@ -36,7 +36,7 @@ _outdated = (
         _R.c.engine == bindparam("engine", type_=_R.c.engine.type),
         _R.c.state == AccountState.open.value,
     )
-    .values(webhook_registered=False, next_check_at=_now, updated_at=_now)
+    .values(webhook_registered=False, next_attempt_at=_now, updated_at=_now)
     .returning(_R.c.id, _R.c.user_id, _R.c.environment)
     .cte("outdated")
 )
@@ -53,7 +53,7 @@ class Registered(Struct, frozen=True):
 
 
 async def register_webhooks(ctx: Context, environment: Environment) -> Registered:
-    """`gateway admin register-notices`: register the main account's webhook, and have maintenance register those of all
+    """`gateway admin register-webhook`: register the main account's webhook, and have maintenance register those of all
     open accounts again, with the current token, address and events. Raises `EngineFailed` with the engine's message.
     """
     engine = ctx.services.engines.of(environment)
@@ -75,7 +75,7 @@ async def register_account_webhook(ctx: Context, own: OwnAccount) -> bool:
         await ctx.services.engines.of(own.environment).register_webhook(own.account)
     except EngineError as error:
         log.warning(
-            "receiving_account_unheard", account_id=own.account.id, error=type(error).__name__, detail=error.detail
+            "account_webhook_not_registered", account_id=own.account.id, error=type(error).__name__, detail=error.detail
         )
         return False
     action = "receiving_account.notifications_registered"

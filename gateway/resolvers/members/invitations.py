@@ -102,7 +102,7 @@ ACCEPT = Statement(
 FIND_BY_TOKEN = Statement(select(_M.c.id).where(*_own_token))
 
 
-@operation("members.invite", Permission.people, creates=True)
+@operation("members.invite", Permission.people, idempotent=True)
 async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
     """Invite a person to the store by email.
 

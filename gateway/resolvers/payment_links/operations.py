@@ -88,7 +88,7 @@ select p.id as product_id, p.price, c.id as coupon_id, c.discount_type, c.discou
 """The product and the coupon of a link, in one row; null where the store has none with that id."""
 
 
-@operation("payment_links.create", Permission.operate, creates=True, scope=Scope.catalogue)
+@operation("payment_links.create", Permission.operate, idempotent=True, scope=Scope.catalogue)
 async def create_payment_link(ctx: Context, order: CreatePaymentLink) -> PaymentLinkView:
     """Create a payment link in the environment of the credential."""
     refuse_past_end("expires_at", order.expires_at, ctx.clock.now())

@@ -46,7 +46,7 @@ async def list_pix_keys(ctx: Context, _: Empty) -> Page[PixKeyView]:
     return Page([PixKeyView.of(row) for row in rows], limit=MAX_KEYS)
 
 
-@operation("pix_keys.save", Permission.finance, creates=True, scope=Scope.withdrawals)
+@operation("pix_keys.save", Permission.finance, idempotent=True, scope=Scope.withdrawals)
 async def save_pix_key(ctx: Context, order: SavePixKey) -> PixKeyView:
     """Save a Pix key for withdrawals. One that is saved already is renamed. Raises `InvalidPixKey`."""
     key = normalise_key(order.pix_key_type, order.pix_key)

@@ -46,7 +46,7 @@ async def list_documents(ctx: Context, _: Empty) -> Page[DocumentView]:
     return Page([DocumentView.of(row) for row in rows], limit=len(rows))
 
 
-@operation("production.upload_document", Permission.owner, creates=True)
+@operation("production.upload_document", Permission.owner, idempotent=True)
 async def upload_document(ctx: Context, order: UploadDocument) -> DocumentView:
     """Store a document; it replaces the earlier one of its type.
 

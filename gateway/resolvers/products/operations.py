@@ -64,7 +64,7 @@ select l.slug, c.id as coupon_id, c.discount_type, c.discount_value, c.min_amoun
 )
 
 
-@operation("products.create", Permission.operate, creates=True, scope=Scope.catalogue)
+@operation("products.create", Permission.operate, idempotent=True, scope=Scope.catalogue)
 async def create_product(ctx: Context, order: CreateProduct) -> ProductView:
     """Create a product."""
     values = order.model_dump() | {"metadata": order.metadata or {}}

@@ -28,7 +28,7 @@ NEW_ACCOUNT_AGE = timedelta(minutes=5)
 _R = receiving_accounts
 COLUMNS_WITHOUT_SECRET = [column for column in _R.c if column.name != "secret"]
 LOCK = Statement(select(*COLUMNS_WITHOUT_SECRET).where(_R.c.id == bindparam("id")).with_for_update())
-_UPDATED = (*TRACKS, "documents_link", "rejection", "checked_at", "next_check_at")
+_UPDATED = (*TRACKS, "documents_link", "rejection", "checked_at", "next_attempt_at")
 UPDATE = Statement(
     update(_R)
     .where(_R.c.id == bindparam("account"))
@@ -69,9 +69,9 @@ async def save_approval(ctx: Context, transaction: Executor, account: str, readi
     values = _values(reading.status)
     again = reading.started_at + _interval(reading, was)
     # An earlier check to register the webhook stays.
-    next_check_at = again if was["webhook_registered"] else min(again, was["next_check_at"])
+    next_attempt_at = again if was["webhook_registered"] else min(again, was["next_attempt_at"])
     row = await transaction.one(
-        UPDATE, account=account, **values, checked_at=reading.started_at, next_check_at=next_check_at
+        UPDATE, account=account, **values, checked_at=reading.started_at, next_attempt_at=next_attempt_at
     )
     assert row is not None
     changes = {name: {"from": was[name], "to": values[name]} for name in TRACKS if was[name] != values[name]}

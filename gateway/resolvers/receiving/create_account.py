@@ -64,7 +64,9 @@ def require_subaccount_mode(ctx: Context) -> None:
         raise Conflict(SINGLE)
 
 
-@operation("receiving.open", Permission.owner, issues=True, creates=True, precondition=require_subaccount_mode)
+@operation(
+    "receiving.open", Permission.owner, needs_live_approval=True, idempotent=True, precondition=require_subaccount_mode
+)
 async def open_account(ctx: Context, company: OpenReceivingAccount) -> OpenedAccountView:
     """Create the store's receiving account, or return the open one.
 
@@ -97,7 +99,7 @@ async def _resolve_existing(ctx: Context, existing: Row) -> None:
     """Resolve an earlier reservation, or raise why this request cannot proceed."""
     if existing["state"] == AccountState.lost:
         raise Conflict(TAKEN)
-    if existing["next_check_at"] > ctx.real_clock.now():
+    if existing["next_attempt_at"] > ctx.real_clock.now():
         raise Conflict(IN_PROGRESS).retryable() if creation_in_progress(existing) else EngineFailed(UNCONFIRMED)
     try:
         await resolve_unknown_outcome(ctx, existing)
@@ -112,7 +114,9 @@ async def _create_at_engine(
     try:
         return await engine.open_account(_new_account(company))
     except EngineOutcomeUnknown as error:
-        await ctx.database.run(POSTPONE, account=reservation["id"], next_check_at=ctx.real_clock.now() + RESOLVE_AFTER)
+        await ctx.database.run(
+            POSTPONE, account=reservation["id"], next_attempt_at=ctx.real_clock.now() + RESOLVE_AFTER
+        )
         log_engine_failure(engine, error)
         raise EngineFailed(UNCONFIRMED) from error
     except AccountExists as error:

@@ -3,7 +3,7 @@
 import asyncio
 from datetime import timedelta
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import bindparam, select, update
 
 from gateway.errors import EngineFailed, InvalidInput, NotFound
 from gateway.integrations.engines.errors import (
@@ -15,8 +15,8 @@ from gateway.models.database import Row, Statement
 from gateway.models.receiving import AccountState, receiving_accounts
 from gateway.resolvers.audit.audit_log import insert_record_cte, record_of
 from gateway.resolvers.charges.engine_calls import log_engine_failure
-from gateway.resolvers.core.backoff import backoff
 from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.due_rows import DueRows
 from gateway.resolvers.engine_notifications.registration import register_account_webhook
 from gateway.resolvers.receiving.accounts import decrypt_account
 from gateway.resolvers.receiving.approval import refresh_approval
@@ -25,28 +25,13 @@ from gateway.telemetry import log
 
 BATCH_SIZE = 10
 """Accounts checked concurrently. Engines count the calls of each account separately."""
-LEASE = timedelta(minutes=5)
 FIRST_WAIT = timedelta(minutes=2)
 MAX_WAIT = timedelta(hours=6)
 
 _R = receiving_accounts
-_time = _R.c.next_check_at.type
-_due = (
-    select(_R.c.id)
-    .where(_R.c.state != AccountState.lost.value, _R.c.next_check_at <= bindparam("now", type_=_time))
-    .order_by(_R.c.next_check_at, _R.c.id)
-    .limit(BATCH_SIZE)
-    .with_for_update(skip_locked=True)
-    .cte("due")
-)
-CLAIM = Statement(
-    update(_R)
-    .where(_R.c.id == _due.c.id)
-    .values(attempts=func.least(_R.c.attempts + 1, 1000), next_check_at=bindparam("lease", type_=_time))
-    .returning(*_R.c)
-)
-POSTPONE = Statement(
-    update(_R).where(_R.c.id == bindparam("account")).values(next_check_at=bindparam("later", type_=_time))
+_time = _R.c.next_attempt_at.type
+DUE = DueRows(
+    _R, _R.c.state != AccountState.lost.value, first_wait=FIRST_WAIT, max_wait=MAX_WAIT, batch_size=BATCH_SIZE
 )
 FIND_LOST = Statement(
     select(_R.c.id, _R.c.user_id, _R.c.environment, _R.c.engine).where(
@@ -60,7 +45,7 @@ _adopted = (
         state=AccountState.open.value,
         secret=bindparam("secret", type_=_R.c.secret.type),
         # Now: maintenance registers the webhook and reads the approval.
-        next_check_at=bindparam("now", type_=_time),
+        next_attempt_at=bindparam("now", type_=_time),
         updated_at=bindparam("now", type_=_R.c.updated_at.type),
         attempts=0,
     )
@@ -74,14 +59,13 @@ async def maintain_accounts(ctx: Context) -> int:
     """Maintain all due accounts, batch by batch. Returns how many were checked."""
     checked, full = 0, True
     while full:
-        now = ctx.real_clock.now()
-        rows = await ctx.database.all(CLAIM, now=now, lease=now + LEASE)
+        rows = (await DUE.claim(ctx)).rows
         # Not a task group: a failure must not cancel others between the engine call and its result's commit.
         results = await asyncio.gather(*(_maintain(ctx, row) for row in rows), return_exceptions=True)
         for row, failure in zip(rows, results, strict=True):
             if isinstance(failure, BaseException):
                 log.error("receiving_account_stuck", account=row["id"], exc_info=failure)
-                await _postpone(ctx, row, backoff(FIRST_WAIT, MAX_WAIT, row["attempts"]))
+                await DUE.postpone(ctx, row)
         checked, full = checked + len(rows), len(rows) == BATCH_SIZE
     return checked
 
@@ -90,7 +74,7 @@ async def _maintain(ctx: Context, row: Row) -> None:
     engine = ctx.services.engines.of(row["environment"])
     try:
         if engine.name != row["engine"]:
-            await _postpone(ctx, row, MAX_WAIT)
+            await DUE.postpone(ctx, row, MAX_WAIT)
         elif row["state"] == AccountState.opening:
             await resolve_unknown_outcome(ctx, row)
         else:
@@ -99,11 +83,7 @@ async def _maintain(ctx: Context, row: Row) -> None:
             await refresh_approval(ctx, own)
     except EngineError as error:
         log_engine_failure(engine, error)
-        await _postpone(ctx, row, backoff(FIRST_WAIT, MAX_WAIT, row["attempts"]))
-
-
-async def _postpone(ctx: Context, row: Row, wait: timedelta) -> None:
-    await ctx.database.run(POSTPONE, account=row["id"], later=ctx.real_clock.now() + wait)
+        await DUE.postpone(ctx, row)
 
 
 async def adopt_account(ctx: Context, account_id: str, key: str) -> None:

@@ -81,5 +81,5 @@ async def _refresh(ctx: Context) -> None:
     row = await find_reservation(ctx)
     if row is None or row["state"] != AccountState.opening:
         return
-    if row["next_check_at"] <= ctx.real_clock.now():
+    if row["next_attempt_at"] <= ctx.real_clock.now():
         await resolve_unknown_outcome(ctx, row)

@@ -33,7 +33,17 @@ RESOLVE_AFTER = timedelta(minutes=1)
 
 _R = receiving_accounts
 _company = tuple(OpenReceivingAccount.model_fields)
-_RESERVED = ("id", "user_id", "environment", "engine", "state", *_company, "next_check_at", "created_at", "updated_at")
+_RESERVED = (
+    "id",
+    "user_id",
+    "environment",
+    "engine",
+    "state",
+    *_company,
+    "next_attempt_at",
+    "created_at",
+    "updated_at",
+)
 _SAVED = (*_RESERVED, "account_id", "wallet_id", "secret", "webhook_registered")
 RESERVE = Statement(
     insert(_R)
@@ -64,7 +74,7 @@ _lost = (
 )
 MARK_LOST = Statement(select(_lost.c.id).add_cte(insert_record_cte(_lost).cte("audit")))
 POSTPONE = Statement(
-    update(_R).where(*_opening).values(next_check_at=bindparam("next_check_at", type_=_R.c.next_check_at.type))
+    update(_R).where(*_opening).values(next_attempt_at=bindparam("next_attempt_at", type_=_R.c.next_attempt_at.type))
 )
 IS_OPEN = Statement(
     select(
@@ -102,7 +112,7 @@ def reservation_values(ctx: Context, engine: Engine, company: OpenReceivingAccou
         "engine": engine.name,
         "state": AccountState.opening.value,
         **{name: getattr(company, name) for name in _company},
-        "next_check_at": now + CREATION_LEASE,
+        "next_attempt_at": now + CREATION_LEASE,
         "created_at": now,
         "updated_at": now,
     }
@@ -119,7 +129,7 @@ async def save_account(ctx: Context, reservation: dict[str, Any], opened: Opened
         "wallet_id": opened.wallet_id,
         "secret": ctx.services.vault.encrypt(opened.account.secret),
         "webhook_registered": opened.webhook_registered,
-        "next_check_at": now + RETRY_REGISTRATION_AFTER,
+        "next_attempt_at": now + RETRY_REGISTRATION_AFTER,
         "created_at": now,
         "updated_at": now,
     }
@@ -136,7 +146,7 @@ async def find_reservation(ctx: Context) -> Row | None:
 
 def creation_in_progress(row: Row) -> bool:
     """Whether only the creating request has touched the row. A lost response reschedules it."""
-    return bool(row["next_check_at"] == row["created_at"] + CREATION_LEASE)
+    return bool(row["next_attempt_at"] == row["created_at"] + CREATION_LEASE)
 
 
 async def resolve_unknown_outcome(ctx: Context, row: Row) -> None:

@@ -179,9 +179,14 @@ class _Batch(Struct):
         except EngineError as error:
             self.stopped = self.stopped or isinstance(error, _STOPS_BATCH)
             log_engine_failure(self.engine, error)
-            log.warning("look_unanswered", charge_id=row["id"], engine=self.engine.name, error=type(error).__name__)
+            log.warning(
+                "reconciliation_check_unanswered",
+                charge_id=row["id"],
+                engine=self.engine.name,
+                error=type(error).__name__,
+            )
         except Exception as error:  # noqa: BLE001  # One charge must not stop the others.
-            log.error("look_failed", charge_id=row["id"], exc_info=error)
+            log.error("reconciliation_check_failed", charge_id=row["id"], exc_info=error)
         self.summary.add_unanswered(self.environment)
         return None
 

@@ -51,7 +51,7 @@ DISPUTED = "Este pagamento está em contestação no banco: a devolução seria 
 _R, _C, _D = refunds, charges, reconciliation_discrepancies
 _COLUMNS = (
     *("id", "user_id", "environment", "charge_id", "amount", "reason", "external_reference", "end_to_end_id"),
-    *("engine", "receiving_account_id", "settle_after", "created_at"),
+    *("engine", "receiving_account_id", "next_attempt_at", "created_at"),
 )
 RESERVE = Statement(
     insert(_R).values({name: bindparam(name, type_=_R.c[name].type) for name in _COLUMNS}).returning(*_R.c)
@@ -78,7 +78,7 @@ DELETE_PENDING = Statement(
 )
 
 
-@operation("refunds.create", Permission.finance, creates=True, scope=Scope.refunds)
+@operation("refunds.create", Permission.finance, idempotent=True, scope=Scope.refunds)
 async def create_refund(ctx: Context, order: CreateRefund) -> RefundView:
     """Return money to the payer of a charge. Raises `ChargeNotPaid`, `RefundTooLate`, `RefundTooLarge`,
     `RefundUnavailable`, `InsufficientBalance` and `EngineFailed`.
@@ -131,7 +131,7 @@ async def _reserve(ctx: Context, order: CreateRefund, charge_id: str, engine: En
             end_to_end_id=charge["end_to_end_id"],
             engine=engine.name,
             receiving_account_id=charge["receiving_account_id"],
-            settle_after=ctx.real_clock.now() + FIRST_CHECK_AFTER,
+            next_attempt_at=ctx.real_clock.now() + FIRST_CHECK_AFTER,
             created_at=ctx.clock.now(),
         )
         assert row is not None

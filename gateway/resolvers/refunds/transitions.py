@@ -48,7 +48,7 @@ def _new(name: str) -> Any:
 MARK_PROCESSING = Statement(
     update(_R)
     .where(_by_id, _R.c.status == RefundStatus.pending.value)
-    .values(status=RefundStatus.processing.value, settle_after=_new("settle_after"), attempts=0)
+    .values(status=RefundStatus.processing.value, next_attempt_at=_new("next_attempt_at"), attempts=0)
 )
 
 
@@ -109,7 +109,7 @@ async def apply_refund(ctx: Context, row: Row, charge: Row, found: EngineRefund)
     if found.state is TransferState.failed:
         return await mark_rejected(clocked, row, charge, (found.fail_reason or FAILED)[:MAX_REASON_LENGTH])
     check_at = ctx.real_clock.now() + FIRST_CHECK_AFTER
-    return await ctx.database.run(MARK_PROCESSING, refund_id=row["id"], new_settle_after=check_at) > 0
+    return await ctx.database.run(MARK_PROCESSING, refund_id=row["id"], new_next_attempt_at=check_at) > 0
 
 
 async def _mark_completed(ctx: Context, row: Row, charge: Row, return_id: str | None) -> bool:

@@ -209,7 +209,7 @@ RELEASE_CHARGES = Statement(
 )
 
 
-@operation("repayments.record", Permission.staff, creates=True)
+@operation("repayments.record", Permission.staff, idempotent=True)
 async def record_repayment(ctx: Context, order: RecordRepayment) -> RepaymentView:
     """Record a repayment of a store's paid live charges of a period: those on the service's main account that are in
     no other repayment, less outstanding deductions up to that amount. Raises `Conflict` where there are none.

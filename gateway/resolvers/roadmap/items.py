@@ -94,7 +94,7 @@ async def read_roadmap_item(ctx: Context, which: WhichRoadmapItem) -> RoadmapIte
     return await find_item(ctx, ctx.database, which.id)
 
 
-@operation("roadmap.create", Permission.staff, creates=True)
+@operation("roadmap.create", Permission.staff, idempotent=True)
 async def create_roadmap_item(ctx: Context, order: CreateRoadmapItem) -> RoadmapItemView:
     """Put an item on the board."""
     item_id = new_id()

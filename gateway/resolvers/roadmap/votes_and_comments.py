@@ -112,7 +112,7 @@ async def export_roadmap_comments(ctx: Context, request: ListRoadmapComments) ->
     return export_of(ctx, COMMENTS, request, EXPORTED, item_id=request.id)
 
 
-@operation("roadmap.comment", Permission.session, creates=True)
+@operation("roadmap.comment", Permission.session, idempotent=True)
 async def comment_on_roadmap_item(ctx: Context, order: CommentOnRoadmapItem) -> RoadmapCommentView:
     """Comment on an item."""
     values = {

@@ -70,7 +70,7 @@ _charged = select(_S.c.user_id, _S.c.environment).where(_S.c.id == bindparam("su
 INSERT_EVENT = Statement(select(_charged.c.user_id).add_cte(outbox.insert_event_and_deliveries(_charged)))
 
 
-@operation("subscriptions.charge", Permission.operate, issues=True, creates=True, scope=Scope.charges)
+@operation("subscriptions.charge", Permission.operate, needs_live_approval=True, idempotent=True, scope=Scope.charges)
 async def charge_subscription(ctx: Context, which: WhichSubscription) -> ChargeView:
     """Charge a subscription at once; its next date stays."""
     row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)

@@ -122,7 +122,7 @@ SUBSCRIPTIONS = Listing(
 )
 
 
-@operation("subscriptions.create", Permission.operate, issues=True, creates=True, scope=Scope.charges)
+@operation("subscriptions.create", Permission.operate, needs_live_approval=True, idempotent=True, scope=Scope.charges)
 async def create_subscription(ctx: Context, order: CreateSubscription) -> SubscriptionView:
     """Create a subscription; nothing is charged before its first date."""
     values = order.model_dump() | {"id": new_id(), "status": SubscriptionStatus.active.value}

@@ -131,7 +131,7 @@ async def _look_up(
         except EngineError as error:
             log_engine_failure(engine, error)
         except Exception as error:  # noqa: BLE001  # One failure must not stop the others.
-            log.error("leftover_failed", charge_id=row["charge_id"], engine=engine.name, exc_info=error)
+            log.error("cycle_recovery_failed", charge_id=row["charge_id"], engine=engine.name, exc_info=error)
         return RecoveredCycle(row, account, None, unknown=True)
 
 

@@ -19,7 +19,7 @@ _CYCLE_COLUMNS = (
     *("charge_id", "txid", "user_id", "amount", "subscription_id", "billing_cycle"),
     *("receiving_account_id", "fee_amount"),
 )
-_PAGE_COLUMNS = ("environment", "engine", "settle_after", "created_at")
+_PAGE_COLUMNS = ("environment", "engine", "next_attempt_at", "created_at")
 """Equal for all cycles of a page, so bound once: an array of 500 equal values costs as much as 500 different ones."""
 _cycles = unnest_rows("cycle", {name: _I.c[name].type for name in _CYCLE_COLUMNS})
 

@@ -84,14 +84,14 @@ REPLACE = Statement(_rotate.values(_new_secret | {"previous_secret": None, "prev
 COUNT = Statement(select(func.count(), func.count().filter(_P.c.active)).where(*OF_STORE))
 
 
-@operation("webhooks.create_endpoint", Permission.owner, creates=True)
+@operation("webhooks.create_endpoint", Permission.owner, idempotent=True)
 async def create_endpoint(ctx: Context, request: CreateWebhookEndpoint) -> NewWebhookEndpointView:
     """Create a webhook endpoint. Only this response contains its secret."""
     url = await _validate_url(ctx, request.url)
     return await _create(ctx, request.name, url, request.events, request.secret or new_webhook_secret())
 
 
-@operation("webhooks.open_test_receiver", Permission.owner, creates=True, precondition=require_test)
+@operation("webhooks.open_test_receiver", Permission.owner, idempotent=True, precondition=require_test)
 async def open_test_receiver(ctx: Context, _nothing: Empty) -> NewWebhookEndpointView:
     """Create an endpoint inside the gateway, which receives all events of the test environment for 24 hours.
 
@@ -171,7 +171,7 @@ async def delete_endpoint(ctx: Context, which: WhichWebhookEndpoint) -> Deleted:
     return Deleted.of_id(which.id)
 
 
-@operation("webhooks.rotate_secret", Permission.owner, creates=True)
+@operation("webhooks.rotate_secret", Permission.owner, idempotent=True)
 async def rotate_secret(ctx: Context, request: RotateSecret) -> NewWebhookEndpointView:
     """Replace an endpoint's secret. For `grace_hours`, `webhook-signature` also has the previous secret's signature.
 

@@ -78,7 +78,7 @@ select exists(
 )
 
 
-@operation("webhooks.redeliver", Permission.owner, creates=True)
+@operation("webhooks.redeliver", Permission.owner, idempotent=True)
 async def redeliver(ctx: Context, which: WhichDelivery) -> WebhookDeliveryView:
     """Send an event again to one endpoint, now. Its delivery may be in any state.
 
@@ -97,7 +97,7 @@ async def redeliver(ctx: Context, which: WhichDelivery) -> WebhookDeliveryView:
     return delivery
 
 
-@operation("webhooks.replay", Permission.owner, creates=True)
+@operation("webhooks.replay", Permission.owner, idempotent=True)
 async def replay(ctx: Context, request: ReplayDeliveries) -> WebhookReplayView:
     """Send again all exhausted and canceled deliveries of an endpoint since a timestamp, 10,000 per call.
 

@@ -54,7 +54,7 @@ from gateway.values.money import reais_from_centavos
 _W = withdrawals
 _COLUMNS = (
     *("id", "user_id", "environment", "amount", "pix_key", "pix_key_type", "description", "external_reference"),
-    *("engine", "receiving_account_id", "settle_after", "created_at"),
+    *("engine", "receiving_account_id", "next_attempt_at", "created_at"),
 )
 EMAIL_DELAY_SECONDS = 60.0
 """Delay of the email to the store owner: an immediate refusal cancels it."""
@@ -97,7 +97,11 @@ async def quote_withdrawal(ctx: Context, order: QuoteWithdrawal) -> WithdrawalQu
 
 
 @operation(
-    "withdrawals.request", Permission.finance, creates=True, precondition=require_withdrawals, scope=Scope.withdrawals
+    "withdrawals.request",
+    Permission.finance,
+    idempotent=True,
+    precondition=require_withdrawals,
+    scope=Scope.withdrawals,
 )
 async def request_withdrawal(ctx: Context, order: RequestWithdrawal) -> WithdrawalView:
     """Transfer money from the store's balance to a Pix key. Raises `InvalidPixKey`, `WithdrawalInProgress`,
@@ -142,7 +146,7 @@ async def _reserve(ctx: Context, order: RequestWithdrawal, key: str, own: OwnAcc
             external_reference=order.external_reference,
             engine=engine.name,
             receiving_account_id=own.id,
-            settle_after=now + FIRST_CHECK_AFTER,
+            next_attempt_at=now + FIRST_CHECK_AFTER,
             created_at=now,
         )
         assert row is not None

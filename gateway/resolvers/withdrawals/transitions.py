@@ -77,7 +77,7 @@ MARK_PROCESSING = Statement(
     .values(
         status=WithdrawalStatus.processing.value,
         engine_id=_new("engine_id"),
-        settle_after=_new("settle_after"),
+        next_attempt_at=_new("next_attempt_at"),
         attempts=0,
     )
 )
@@ -134,7 +134,7 @@ async def apply_transfer(ctx: Context, row: Row, transfer: EngineTransfer) -> Ap
         changed = await mark_rejected(ctx, row, reason, engine_id=transfer.id)
     else:
         check_at = ctx.real_clock.now() + FIRST_CHECK_AFTER
-        values = {"new_engine_id": transfer.id, "new_settle_after": check_at}
+        values = {"new_engine_id": transfer.id, "new_next_attempt_at": check_at}
         changed = await ctx.database.run(MARK_PROCESSING, withdrawal_id=row["id"], **values) > 0
     return ApplyResult.changed if changed else ApplyResult.unchanged
 

@@ -136,7 +136,7 @@ def describe_endpoint(schemas: Schemas, endpoint: Endpoint, operation_id: str) -
 
 
 def _headers(endpoint: Endpoint) -> list[Schema]:
-    names = ["IdempotencyKey"] if endpoint.operation.creates else []
+    names = ["IdempotencyKey"] if endpoint.operation.idempotent else []
     if endpoint.operation.permission not in _OWN_ACCOUNT:
         names.append("Store")
     return [{"$ref": f"#/components/parameters/{name}"} for name in names]

@@ -7,7 +7,7 @@ from gateway.models.webhooks import EventType
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.subscriptions.charge import Trigger
 from gateway.resolvers.subscriptions.types import SubscriptionView
-from gateway.resolvers.webhooks.events import DESCRIPTIONS
+from gateway.resolvers.webhooks.event_types import DESCRIPTIONS
 from gateway.resolvers.withdrawals.types import WithdrawalView
 from gateway.rest_compat.openapi.components import EVENTS_TAG
 from gateway.rest_compat.openapi.examples import CHARGE, PAID

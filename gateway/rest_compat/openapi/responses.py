@@ -82,7 +82,7 @@ def success(schemas: Schemas, endpoint: Endpoint) -> dict[str, Any]:
         "description": DONE[endpoint.status],
         "content": {"application/json": {"schema": {"type": "object", "required": ["data"], "properties": properties}}},
     }
-    headers = ["Idempotent-Replayed"] if operation.creates else []
+    headers = ["Idempotent-Replayed"] if operation.idempotent else []
     headers += ["Location"] if endpoint.location is not None else []
     if headers:
         response["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in headers}
@@ -109,8 +109,8 @@ def failures(endpoint: Endpoint, *, has_id: bool) -> dict[str, Any]:
         *_of_permission(endpoint.operation),
     ]
     found += [NotFound] if has_id else []
-    found += [LiveNotApproved, EngineFailed] if endpoint.operation.issues else []
-    found += [IdempotencyConflict, IdempotencyInProgress] if endpoint.operation.creates else []
+    found += [LiveNotApproved, EngineFailed] if endpoint.operation.needs_live_approval else []
+    found += [IdempotencyConflict, IdempotencyInProgress] if endpoint.operation.idempotent else []
     found += [ExportsUnderway] if is_export(endpoint) else []
     classes = list(dict.fromkeys(found))
     statuses = sorted({error.status for error in classes})

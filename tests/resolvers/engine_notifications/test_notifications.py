@@ -14,8 +14,8 @@ from gateway.integrations.engines.simulator import Behaviour, Simulator
 from gateway.models.base import Environment
 from gateway.models.charges import charges
 from gateway.models.database import Database
-from gateway.resolvers.core.batch_runner import LEASE as ROUND_LEASE
 from gateway.resolvers.core.context import Services, system_context
+from gateway.resolvers.core.due_rows import LEASE as ROUND_LEASE
 from gateway.resolvers.engine_notifications.process import (
     FIRST_WAIT,
     LEASE,
@@ -289,7 +289,7 @@ async def test_an_engine_id_must_be_of_the_referenced_charge(
     assert [await status(merchant, each) for each in (charge, other)] == ["pending", "pending"]
     assert await count(database, "simulator_charges", "status <> 'PENDING'") == 0, "the bank has no payment"
     result = await sql.value(database, "select detail from engine_notifications where event_id = 'evt_1'")
-    assert result == "another charge in the notice"
+    assert result == "another charge in the notification"
     assert await outcome(api, notice(charge, "evt_2", id=own)) == "applied"
     assert [await status(merchant, each) for each in (charge, other)] == ["paid", "pending"]
 
@@ -461,7 +461,7 @@ async def test_a_payment_during_issuance_waits_for_the_charge(
         await connection.execute("alter table snapshot drop column search")
         await connection.execute("delete from charges")
         await connection.execute(
-            "insert into issuances (charge_id, txid, user_id, environment, engine, amount, settle_after, created_at) "
+            "insert into issuances (charge_id, txid, user_id, environment, engine, amount, next_attempt_at, created_at) "
             "select id, txid, user_id, environment, engine, amount, now(), now() from snapshot"
         )
         assert await outcome(api, notice(charge)) == "received"
@@ -503,7 +503,7 @@ async def test_a_notification_of_a_former_engine_is_ignored(
 ) -> None:
     async with database.pool.acquire() as connection:
         await connection.execute(
-            "insert into engine_notifications (id, engine, environment, event_id, event, body, retry_after, received_at) "
+            "insert into engine_notifications (id, engine, environment, event_id, event, body, next_attempt_at, received_at) "
             "values (uuidv7(), 'former', $1, 'evt_1', 'PAYMENT_RECEIVED', '{}', $2, $2)",
             Environment.test.value,
             clock.now(),

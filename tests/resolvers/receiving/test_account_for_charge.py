@@ -140,9 +140,9 @@ async def test_an_unchargeable_subscription_reports_the_reason(
     await make_key_undecryptable(database, sealed)
     stores = (merchant, waiting, ready, sealed)
     ids = [(await put_subscriptions(database, who.id, [{}], due=clock.now()))[0] for who in stores]
-    rehearsed = await biller.run(dry_run=True)
+    dry = await biller.run(dry_run=True)
     summary = await biller.run()
-    assert counts(summary) == counts(rehearsed) == {"analisadas": 4, "cobradas": 1, "falhas": 3}
+    assert counts(summary) == counts(dry) == {"analisadas": 4, "cobradas": 1, "falhas": 3}
     reasons = {str(detail.subscription_id): detail.motivo for detail in summary.detalhes}
     assert reasons == {
         ids[0]: "A loja não tem conta de recebimento.",

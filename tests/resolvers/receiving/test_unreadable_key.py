@@ -22,7 +22,7 @@ from tests.resolvers.receiving.fixtures import account, approved, job, make_key_
 from tests.resolvers.withdrawals.fixtures import create_withdrawal, earn
 from tests.simulators import Bank, with_engine
 from tests.subscriptions.fixtures import Biller, counts, put_subscriptions
-from tests.subscriptions.test_crashes import stop_with_leftovers
+from tests.subscriptions.test_crashes import stop_with_unfinished_cycles
 
 OTHER_CNPJ = "45.723.174/0001-10"
 
@@ -98,7 +98,7 @@ async def test_its_unfinished_cycles_wait(
 ) -> None:
     for each in stores:
         await put_subscriptions(database, each.id, [{}], due=clock.now())
-    await stop_with_leftovers(services, clock)
+    await stop_with_unfinished_cycles(services, clock)
     await make_key_undecryptable(database, stores[0])
     summary = await Biller(services, clock).run()
     assert counts(summary) == {"analisadas": 3, "cobradas": 1, "falhas": 2}, (

@@ -156,7 +156,7 @@ class TestRepayments:
     ) -> None:
         [charge_id] = await put_live_charges(services, merchant, 10_000)
         add = """
-            insert into refunds (id, user_id, environment, charge_id, amount, engine, settle_after, created_at)
+            insert into refunds (id, user_id, environment, charge_id, amount, engine, next_attempt_at, created_at)
             values (uuidv7(), $1, 'live', $2, 1000, 'simulator', now(), now())
         """
         await sql.run(database, add, merchant.id, charge_id)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gateway.models.database import Database
-from gateway.resolvers.webhooks.events import TEST_EVENT_LIMIT
+from gateway.resolvers.webhooks.event_types import TEST_EVENT_LIMIT
 from gateway.resolvers.webhooks.resend import REDELIVERY_LIMIT, REPLAY_LIMIT
 from tests import sql
 from tests.api_client import Merchant

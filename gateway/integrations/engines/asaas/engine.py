@@ -109,7 +109,7 @@ class AsaasEngine:
         fault = _webhook_fault(await self._webhooks.find(None))
         if fault is None:
             return HealthCheckResult(ok=True, text=f"notifications come to {url}")
-        return HealthCheckResult(ok=False, text=f"the webhook for {url} {fault}: run `gateway admin register-notices`")
+        return HealthCheckResult(ok=False, text=f"the webhook for {url} {fault}: run `gateway admin register-webhook`")
 
 
 def _key_failure(error: EngineError) -> str:

@@ -126,7 +126,7 @@ class HealthCheck:
             return HealthCheckResult(ok=True, text="callbacks of the key come here")
         return HealthCheckResult(
             ok=False,
-            text=f"the key's webhook is not registered here: run `gateway admin register-notices {self._environment}`",
+            text=f"the key's webhook is not registered here: run `gateway admin register-webhook {self._environment}`",
         )
 
     def _webhook_advice(self, error: EngineError) -> str:

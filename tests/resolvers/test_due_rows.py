@@ -1,4 +1,4 @@
-"""Batches of periodic jobs: rows are independent, and engine calls stop on an outage or at the end of the lease."""
+"""Due rows of periodic jobs: they are independent, and engine calls stop on an outage or at the end of the lease."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -19,10 +19,12 @@ from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.charges.reserve import ISSUANCE_LEASE
-from gateway.resolvers.core.batch_runner import BATCH_DURATION, LEASE, process_batch
 from gateway.resolvers.core.context import Context, Services, system_context
+from gateway.resolvers.core.due_rows import BATCH_DURATION, LEASE, Claim
 from gateway.resolvers.engine_notifications.process import LEASE as FRESH
 from gateway.resolvers.engine_notifications.process import MAX_WAIT, retry_notifications
+from gateway.resolvers.refunds.recover import DUE
+from gateway.values.ids import new_id
 from tests import sql
 from tests.api_client import Merchant, charge_order
 from tests.fake_clock import MovedClock
@@ -138,8 +140,10 @@ async def test_a_slow_engine_is_not_called_after_the_lease(
 
 
 async def test_an_unavailable_engine_delays_only_its_environment(job: Context) -> None:
-    rows: list[Any] = [{"environment": environment, "id": n} for n in range(2) for environment in Environment]
-    checked, put_off = [], []
+    rows: list[Any] = [
+        {"environment": environment, "id": new_id(), "attempts": 1} for _ in range(2) for environment in Environment
+    ]
+    checked = []
 
     async def check(row: Any) -> bool:
         checked.append(row)
@@ -147,9 +151,9 @@ async def test_an_unavailable_engine_delays_only_its_environment(job: Context) -
             raise EngineUnavailable
         return True
 
-    async def postpone(row: Any, _: Exception) -> None:
-        put_off.append(row)
-
-    done, left = await process_batch(job, rows, check, postpone)
-    tests = [row for row in rows if row["environment"] is Environment.test]
-    assert (done, put_off, left) == (2, tests[:1], tests[1:])
+    failed: list[Any] = []
+    claim = Claim(rows, job.real_clock.now() + LEASE)
+    done = await DUE.process(job, claim, check, lambda row, _: failed.append(row))
+    first_test, *_, last_live = rows
+    assert (done, failed) == (2, [first_test])
+    assert checked == [first_test, rows[1], last_live]
