@@ -90,7 +90,7 @@ async def list_audit(ctx: Context, request: ListAudit) -> Page[AuditRecordView]:
 async def read_audit_record(ctx: Context, which: WhichAuditRecord) -> AuditRecordView:
     """Read one record of what was done in the store."""
     await chain_own_records(ctx)
-    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
+    row = await ctx.database.one(BY_ID, **ctx.scope, id=which.id)
     if row is None:
         raise NotFound("Registro de auditoria não encontrado.")
     return AuditRecordView.of(row)

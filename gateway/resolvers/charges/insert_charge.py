@@ -66,7 +66,7 @@ def _insert_charge() -> Select[Any]:
     charge_id = select(inserted.c.id).scalar_subquery().label("id")
     return select(charge_id, is_mine.label("is_mine")).add_cte(
         outbox.insert_event_and_deliveries(inserted),
-        insert_record_cte(inserted).cte("audit"),
+        insert_record_cte(inserted),
         idempotency.store_response(inserted),
     )
 

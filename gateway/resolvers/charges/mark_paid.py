@@ -47,9 +47,9 @@ _paid = (
 )
 _delivery = outbox.insert_event_and_deliveries(_paid)
 _mail = insert_emails(_paid).cte("mail")
-_audit = insert_record_cte(_paid).cte("audit")
+_audit = insert_record_cte(_paid)
 _has_no_end_to_end_id = cast(bindparam("end_to_end_id", type_=Text()), Text).is_(None)
-_check = schedule_check(_paid, "check_at", _has_no_end_to_end_id).cte("check")
+_check = schedule_check(_paid, _has_no_end_to_end_id)
 MARK_PAID = Statement(select(_paid.c.id).add_cte(_delivery, _mail, _audit, _check))
 LOCK = Statement(select(_C.c.status).where(*_one).with_for_update())
 

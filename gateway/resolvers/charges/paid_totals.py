@@ -53,5 +53,5 @@ TOTALS = {
 
 async def paid_totals_per(ctx: Context, reference: str, ids: Sequence[str]) -> Mapping[str, PaidTotals]:
     """The totals of each of these ids in the column `reference`."""
-    rows = await ctx.database.all(TOTALS[reference], user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
+    rows = await ctx.database.all(TOTALS[reference], **ctx.scope, ids=list(ids))
     return {row["id"]: PaidTotals(*list(row)[1:]) for row in rows}

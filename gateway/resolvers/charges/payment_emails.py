@@ -155,9 +155,7 @@ async def send_charge(ctx: Context, order: SendCharge) -> ChargeView:
     """Send a charge by mail: its code while it is pending, its receipt once it is paid."""
     charge = await find_charge(ctx, order)
     async with ctx.database.transaction() as transaction:
-        row = await transaction.one(
-            LOCK_CHARGE, user_id=ctx.store_id, environment=ctx.environment, id=charge.id, now=ctx.clock.now()
-        )
+        row = await transaction.one(LOCK_CHARGE, **ctx.scope, id=charge.id, now=ctx.clock.now())
         assert row is not None, "charges are never deleted"
         charge = charge_view(ctx.settings, {name: row[name] for name in _VIEW_COLUMNS})
         if charge.status not in SENDABLE or charge.under_review:

@@ -37,14 +37,14 @@ async def read_charge(ctx: Context, which: WhichCharge) -> ChargeView:
 
 async def charges_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, ChargeView]:
     """The store's charges among these ids."""
-    scope = {"user_id": ctx.store_id, "environment": ctx.environment, "now": ctx.clock.now()}
+    scope = {**ctx.scope, "now": ctx.clock.now()}
     rows = await ctx.database.all(BY_IDS, **scope, ids=list(ids))
     return {row["id"]: charge_view(ctx.settings, row) for row in rows}
 
 
 async def find_charge(ctx: Context, which: WhichCharge) -> ChargeView:
     """The store's charge. Raises `NotFound`, and `InvalidInput` if no key is sent."""
-    scope = {"user_id": ctx.store_id, "environment": ctx.environment, "now": ctx.clock.now()}
+    scope = {**ctx.scope, "now": ctx.clock.now()}
     if which.id is not None:
         row = await ctx.database.one(BY_ID, **scope, id=which.id)
     elif which.txid is not None:

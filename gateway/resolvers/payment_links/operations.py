@@ -205,8 +205,7 @@ async def _validate_price(ctx: Context, executor: Executor, link: Mapping[str, A
         return
     sources = await executor.one(
         PRICE_SOURCES,
-        user_id=ctx.store_id,
-        environment=ctx.environment,
+        **ctx.scope,
         product_id=link["product_id"],
         coupon_id=link["coupon_id"],
     )

@@ -42,7 +42,7 @@ DELETE = Statement(
 @operation("pix_keys.list", Permission.read)
 async def list_pix_keys(ctx: Context, _: Empty) -> Page[PixKeyView]:
     """List the saved Pix keys of the store, newest first."""
-    rows = await ctx.database.all(LIST, user_id=ctx.store_id, environment=ctx.environment)
+    rows = await ctx.database.all(LIST, **ctx.scope)
     return Page([PixKeyView.of(row) for row in rows], limit=MAX_KEYS)
 
 
@@ -50,7 +50,7 @@ async def list_pix_keys(ctx: Context, _: Empty) -> Page[PixKeyView]:
 async def save_pix_key(ctx: Context, order: SavePixKey) -> PixKeyView:
     """Save a Pix key for withdrawals. One that is saved already is renamed. Raises `InvalidPixKey`."""
     key = normalise_key(order.pix_key_type, order.pix_key)
-    store = {"user_id": ctx.store_id, "environment": ctx.environment}
+    store = ctx.scope
     values = {"name": order.name, "pix_key": key, "pix_key_type": order.pix_key_type, "created_at": ctx.clock.now()}
     async with ctx.database.transaction() as transaction:
         # One request of a store at a time, so that two cannot exceed the limit.
@@ -70,7 +70,7 @@ async def save_pix_key(ctx: Context, order: SavePixKey) -> PixKeyView:
 async def delete_pix_key(ctx: Context, which: WhichPixKey) -> Deleted:
     """Delete a saved Pix key; withdrawals to it stay."""
     async with ctx.database.transaction() as transaction:
-        row = await transaction.one(DELETE, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
+        row = await transaction.one(DELETE, **ctx.scope, id=which.id)
         if row is None:
             raise NotFound(MISSING)
         changes = {"pix_key": {"from": mask_key(row["pix_key_type"], row["pix_key"]), "to": None}}

@@ -127,9 +127,7 @@ async def find_active_product(ctx: Context, product_id: str) -> ProductView:
 
 async def warn_about_links(ctx: Context, product: ProductView) -> None:
     """Add an `aviso` about the active links that can't be paid any more, or whose own coupon is not applied."""
-    links = await ctx.database.all(
-        ACTIVE_LINKS, user_id=ctx.store_id, environment=ctx.environment, product_id=product.id
-    )
+    links = await ctx.database.all(ACTIVE_LINKS, **ctx.scope, product_id=product.id)
     if not product.active:
         _warn(ctx, links, "Este produto está desativado")
         return

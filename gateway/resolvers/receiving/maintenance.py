@@ -13,7 +13,7 @@ from gateway.integrations.engines.errors import (
 from gateway.integrations.engines.interface import Account
 from gateway.models.database import Row, Statement
 from gateway.models.receiving import AccountState, receiving_accounts
-from gateway.resolvers.audit.audit_log import insert_record_cte, record_of
+from gateway.resolvers.audit.audit_log import record_of, with_record
 from gateway.resolvers.charges.engine_calls import log_engine_failure
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.due_rows import DueRows
@@ -52,7 +52,7 @@ _adopted = (
     .returning(_R.c.id)
     .cte("adopted")
 )
-ADOPT = Statement(select(_adopted.c.id).add_cte(insert_record_cte(_adopted).cte("audit")))
+ADOPT = with_record(_adopted)
 
 
 async def maintain_accounts(ctx: Context) -> int:

@@ -18,7 +18,7 @@ from gateway.integrations.engines.interface import (
 from gateway.models.base import Environment
 from gateway.models.database import Row, Statement
 from gateway.models.receiving import AccountState, receiving_accounts
-from gateway.resolvers.audit.audit_log import insert_record_cte, record_of
+from gateway.resolvers.audit.audit_log import record_of, with_record
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_notifications.registration import RETRY_REGISTRATION_AFTER
 from gateway.resolvers.receiving.approval import COLUMNS_WITHOUT_SECRET
@@ -60,7 +60,7 @@ FIND = Statement(
 )
 _opening = (_R.c.id == bindparam("account", type_=_R.c.id.type), _R.c.state == AccountState.opening.value)
 _released = delete(_R).where(*_opening).returning(_R.c.id).cte("released")
-RELEASE = Statement(select(_released.c.id).add_cte(insert_record_cte(_released).cte("audit")))
+RELEASE = with_record(_released)
 _lost = (
     update(_R)
     .where(*_opening)
@@ -72,7 +72,7 @@ _lost = (
     .returning(_R.c.id)
     .cte("lost")
 )
-MARK_LOST = Statement(select(_lost.c.id).add_cte(insert_record_cte(_lost).cte("audit")))
+MARK_LOST = with_record(_lost)
 POSTPONE = Statement(
     update(_R).where(*_opening).values(next_attempt_at=bindparam("next_attempt_at", type_=_R.c.next_attempt_at.type))
 )
@@ -99,7 +99,7 @@ _saved = (
     .returning(_R.c.id)
     .cte("saved")
 )
-SAVE = Statement(select(_saved.c.id).add_cte(insert_record_cte(_saved).cte("audit")))
+SAVE = with_record(_saved)
 
 
 def reservation_values(ctx: Context, engine: Engine, company: OpenReceivingAccount) -> dict[str, Any]:

@@ -122,8 +122,7 @@ async def _reserve(ctx: Context, order: CreateRefund, charge_id: str, engine: En
         row = await transaction.one(
             RESERVE,
             id=new_id(),
-            user_id=ctx.store_id,
-            environment=ctx.environment,
+            **ctx.scope,
             charge_id=charge_id,
             amount=amount,
             reason=order.reason,

@@ -60,9 +60,7 @@ def _end(target: RefundStatus, *columns: str) -> Statement:
         .returning(_R.c.id, _R.c.user_id, _R.c.environment)
         .cte("ended")
     )
-    return Statement(
-        select(ended.c.id).add_cte(insert_emails(ended).cte("mail"), insert_record_cte(ended).cte("audit"))
-    )
+    return Statement(select(ended.c.id).add_cte(insert_emails(ended).cte("mail"), insert_record_cte(ended)))
 
 
 COMPLETE = _end(RefundStatus.completed, "return_id", "completed_at")

@@ -7,7 +7,7 @@ from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.reconciliation import DiscrepancyKind, Resolution
 from gateway.models.reconciliation import reconciliation_discrepancies as table
-from gateway.resolvers.audit.audit_log import insert_record_cte, record, record_of
+from gateway.resolvers.audit.audit_log import record, record_of, with_record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.definition import Listing, created, equals
@@ -61,7 +61,7 @@ _resolved = (
     .returning(_D.c.id)
     .cte("resolved")
 )
-RESOLVE = Statement(select(_resolved.c.id).add_cte(insert_record_cte(_resolved).cte("audit")))
+RESOLVE = with_record(_resolved)
 
 
 @operation("staff.list_differences", Permission.staff)

@@ -73,7 +73,7 @@ INSERT_EVENT = Statement(select(_charged.c.user_id).add_cte(outbox.insert_event_
 @operation("subscriptions.charge", Permission.operate, needs_live_approval=True, idempotent=True, scope=Scope.charges)
 async def charge_subscription(ctx: Context, which: WhichSubscription) -> ChargeView:
     """Charge a subscription at once; its next date stays."""
-    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
+    row = await ctx.database.one(BY_ID, **ctx.scope, id=which.id)
     if row is None:
         raise NotFound(MISSING)
     if row["status"] == SubscriptionStatus.canceled:

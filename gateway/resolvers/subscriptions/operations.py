@@ -135,8 +135,7 @@ async def create_subscription(ctx: Context, order: CreateSubscription) -> Subscr
         row = await transaction.one(
             CREATE if order.customer_id is None else CREATE_FOR_CUSTOMER,
             **values,
-            user_id=ctx.store_id,
-            environment=ctx.environment,
+            **ctx.scope,
             now=now,
         )
         if row is None:
@@ -175,7 +174,7 @@ async def delete_subscription(ctx: Context, which: WhichSubscription) -> Deleted
 
 async def _lock_customer(ctx: Context, customer_id: str | None, executor: Executor) -> None:
     """Lock the customer before the subscription, as a deletion of the customer does. Raises `NotFound`."""
-    params = {"user_id": ctx.store_id, "environment": ctx.environment, "customer_id": customer_id}
+    params = {**ctx.scope, "customer_id": customer_id}
     if customer_id is not None and await executor.value(CUSTOMER, **params) is None:
         raise NotFound(MISSING_CUSTOMER)
 
@@ -238,7 +237,7 @@ async def _unique_reference(ctx: Context, values: Mapping[str, Any]) -> AsyncIte
         if not violates(error, "uq_subscriptions_external_reference"):
             raise
         params = {"id": values["id"], "external_reference": values.get("external_reference")}
-        holder = await ctx.database.value(REFERENCE_HOLDER, user_id=ctx.store_id, environment=ctx.environment, **params)
+        holder = await ctx.database.value(REFERENCE_HOLDER, **ctx.scope, **params)
         raise DuplicateReference(DUPLICATE_REFERENCE, **({"id": holder} if holder else {})) from None
 
 

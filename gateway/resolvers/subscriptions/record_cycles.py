@@ -120,8 +120,8 @@ _change = func.jsonb_build_object(
 INSERT_CYCLE_CHARGES = Statement(
     select(_inserted.c.id).add_cte(
         outbox.insert_events_and_deliveries(_inserted),
-        insert_records_cte(_inserted, "charge_").cte("charge_audit"),
-        insert_records_cte(_advanced, "subscription_", _change).cte("subscription_audit"),
+        insert_records_cte(_inserted, "charge_"),
+        insert_records_cte(_advanced, "subscription_", _change),
     )
 )
 RETURN_ISSUANCES = Statement(

@@ -170,13 +170,13 @@ async def find_delivery(ctx: Context, executor: Executor, endpoint_id: Id, deliv
 
 async def delivery_by_id(ctx: Context, delivery_id: Id) -> WebhookDeliveryView | None:
     """One delivery to any endpoint of the store, if it is still stored."""
-    row = await ctx.database.one(ANYWHERE, user_id=ctx.store_id, environment=ctx.environment, id=delivery_id)
+    row = await ctx.database.one(ANYWHERE, **ctx.scope, id=delivery_id)
     return None if row is None else (await _with_attempts(ctx.database, [_delivery(dict(row))]))[0]
 
 
 async def deliveries_by_event(ctx: Context, event_ids: Sequence[str]) -> dict[str, list[WebhookDeliveryView]]:
     """The deliveries of the store's events among these, with their attempts."""
-    scope = {"user_id": ctx.store_id, "environment": ctx.environment}
+    scope = ctx.scope
     rows = await ctx.database.all(BY_EVENTS, **scope, ids=list(event_ids))
     found: dict[str, list[WebhookDeliveryView]] = {event_id: [] for event_id in event_ids}
     for delivery in await _with_attempts(ctx.database, [_delivery(dict(row)) for row in rows]):
@@ -186,7 +186,7 @@ async def deliveries_by_event(ctx: Context, event_ids: Sequence[str]) -> dict[st
 
 async def payloads_by_event(ctx: Context, event_ids: Sequence[str]) -> dict[str, str]:
     """The exact bodies of the store's events among these, as text: JSON is UTF-8."""
-    scope = {"user_id": ctx.store_id, "environment": ctx.environment}
+    scope = ctx.scope
     rows = await ctx.database.all(PAYLOADS, **scope, ids=list(event_ids))
     return {row["id"]: row["body"].decode() for row in rows}
 

@@ -110,8 +110,7 @@ async def _create(
         row = await transaction.one(
             CREATE,
             id=new_id(),
-            user_id=ctx.store_id,
-            environment=ctx.environment,
+            **ctx.scope,
             name=name,
             url=url,
             events=events,

@@ -171,7 +171,7 @@ def _email_data(ctx: Context, row: Row) -> WithdrawalRequested:
 
 
 def _scope(ctx: Context) -> dict[str, Any]:
-    return {"user_id": ctx.store_id, "environment": ctx.environment}
+    return ctx.scope
 
 
 async def _require_none_in_flight(executor: Executor, scope: dict[str, Any]) -> None:

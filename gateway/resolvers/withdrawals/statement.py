@@ -190,7 +190,7 @@ async def _export(
 
 async def _scope(ctx: Context, executor: Executor) -> dict[str, Any] | None:
     """The bound values of the store's account; None if it has to have one of its own, and has none."""
-    scope = {"user_id": ctx.store_id, "environment": ctx.environment}
+    scope = ctx.scope
     if not is_self_payout(ctx.settings.receiving_mode):
         return scope | {"account": None}
     own = await find_store_account(ctx, ctx.store_id, ctx.environment, executor)

@@ -95,9 +95,7 @@ def _transition(target: WithdrawalStatus, *columns: str) -> Statement:
     )
     mail = insert_emails(changed).cte("mail")
     return Statement(
-        select(changed.c.id).add_cte(
-            outbox.insert_event_and_deliveries(changed), mail, insert_record_cte(changed).cte("audit")
-        )
+        select(changed.c.id).add_cte(outbox.insert_event_and_deliveries(changed), mail, insert_record_cte(changed))
     )
 
 
