@@ -24,7 +24,7 @@ from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.inputs import refuse_past_end, require_changes
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Listing, equals, one_of
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -51,9 +51,8 @@ API_KEYS = Listing(
     API_KEY_COLUMNS,
     scope=ROWS.scope,
     filters={
-        **created(_K.c.created_at),
         "status": {"active": _accepted, "inactive": ~_accepted},
-        "environment": {environment.value: _K.c.environment == environment.value for environment in Environment},
+        "environment": one_of(_K.c.environment, Environment),
     },
     search=search(_K.c.name, _K.c.prefix, _K.c.id),
 )
@@ -87,13 +86,13 @@ EXPORTED = ExportTable.of("chaves-de-api", ApiKeyView)
 @operation("api_keys.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_api_keys(ctx: Context, request: ListApiKeys) -> Export:
     """Export the API keys of the store, of both environments; the keys themselves are never shown."""
-    await record(ctx, ctx.database, "api_key.exported", None)
     now = ctx.real_clock.now()
-    return export_of(
+    return await export_of(
         ctx,
         API_KEYS,
         request,
         EXPORTED,
+        "api_key.exported",
         show=lambda row: ApiKeyView.of(row).as_of(now),
         real_now=now,
     )

@@ -33,6 +33,13 @@ AfterInsert: TypeAlias = Callable[[Transaction, ChargeView], Awaitable[None]]
 _NOT_NEW = {"refunded_at", "refunded_amount"}
 COLUMNS = tuple(str(column.name) for column in charges.c if column.computed is None and column.name not in _NOT_NEW)
 """Plain strings, because SQLAlchemy's own string type is no JSON key."""
+_COPIED = (
+    *("environment", "description", "amount", "original_amount", "discount_amount", "fee_amount", "customer_id"),
+    *("product_id", "coupon_id", "coupon_code", "subscription_id", "billing_cycle", "payment_link_id"),
+    *("external_reference", "link_reference", "success_url", "cancel_url", "expires_at", "due_date"),
+    "receiving_account_id",
+)
+"""The columns that have the names of `ChargeParams`."""
 _NOT_IN_VIEW = frozenset({"engine", "engine_id", "billing_cycle", "receiving_account_id"})
 
 _I, _C = issuances, charges
@@ -128,42 +135,19 @@ def charge_row(
     return {
         "id": charge_id,
         "user_id": params.store_id,
-        "environment": params.environment,
         "txid": txid,
         "status": ChargeStatus.pending.value,
-        "description": params.description,
-        "amount": params.amount,
-        "original_amount": params.original_amount,
-        "discount_amount": params.discount_amount,
-        "fee_amount": params.fee_amount,
-        "customer_id": params.customer_id,
+        **{name: getattr(params, name) for name in _COPIED},
         "customer_name": params.payer.name,
         "customer_email": params.payer.email,
         "customer_cpf": params.payer.document,
         "customer_phone": params.payer.phone,
-        "product_id": params.product_id,
-        "coupon_id": params.coupon_id,
-        "coupon_code": params.coupon_code,
-        "subscription_id": params.subscription_id,
-        "billing_cycle": params.billing_cycle,
-        "payment_link_id": params.payment_link_id,
-        "external_reference": params.external_reference,
-        "link_reference": params.link_reference,
         "metadata": params.metadata or {},
-        "success_url": params.success_url,
-        "cancel_url": params.cancel_url,
-        "expires_at": params.expires_at,
-        "due_date": params.due_date,
         "pix_code": engine_charge.br_code,
         "engine": engine.name,
         "engine_id": engine_charge.id,
-        "receiving_account_id": params.receiving_account_id,
-        "end_to_end_id": None,
-        "held_at": None,
-        "paid_at": None,
+        **dict.fromkeys(("end_to_end_id", "held_at", "paid_at", "store_name", "store_document")),
         "paid_late": False,
-        "store_name": None,
-        "store_document": None,
         "created_at": now,
         "updated_at": now,
     }

@@ -8,7 +8,6 @@ from sqlalchemy import ColumnElement, and_, bindparam, literal_column, or_
 
 from gateway.models.api_keys import Scope
 from gateway.models.charges import ChargeStatus, charges
-from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.charges.list_inputs import ListCharges
 from gateway.resolvers.charges.status import has_expired, has_not_expired
 from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_mapper
@@ -20,7 +19,6 @@ from gateway.resolvers.core.listing.definition import (
     any_of,
     at_least,
     at_most,
-    created,
     equals,
     yes_or_no,
 )
@@ -61,7 +59,6 @@ CHARGES = Listing(
     charge_columns(),
     scope=(equals(_C.c.user_id), equals(_C.c.environment)),
     filters={
-        **created(_C.c.created_at),
         **{column.name: equals(column) for column in _EXACT_FILTERS},
         "status": _IN_STATUS,
         "status_in": any_of(_IN_STATUS),
@@ -134,5 +131,4 @@ EXPORTED = ExportTable.of(
 @operation("charges.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_charges(ctx: Context, request: ListCharges) -> Export:
     """Export the charges of the store."""
-    await record(ctx, ctx.database, "charge.exported", None)
-    return export_of(ctx, CHARGES, request, EXPORTED)
+    return await export_of(ctx, CHARGES, request, EXPORTED, "charge.exported")

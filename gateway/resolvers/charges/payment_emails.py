@@ -27,6 +27,7 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import of_store
 from gateway.resolvers.email.outbox import ENQUEUE, MAX_TEST_EMAILS, EmailMessage, Recipient, email_values
 from gateway.resolvers.email.payment_templates import MerchantNotice, PayerReceipt, PaymentRequest
 from gateway.values.cpf_cnpj import mask_document
@@ -60,11 +61,7 @@ _C, _S = charges, charge_sends
 LOCK_CHARGE = Statement(
     select(*charge_columns(), *OWNER_COLUMNS)
     .join_from(_C, users, users.c.id == _C.c.user_id)
-    .where(
-        _C.c.user_id == bindparam("user_id"),
-        _C.c.environment == bindparam("environment"),
-        _C.c.id == bindparam("id"),
-    )
+    .where(*of_store(_C), _C.c.id == bindparam("id"))
     .with_for_update(of=_C)
 )
 _sends = select(func.count().label("sends"), func.min(_S.c.sent_at).label("oldest")).where(

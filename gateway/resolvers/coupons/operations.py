@@ -21,7 +21,7 @@ from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted, Deletion
 from gateway.resolvers.core.inputs import refuse_changed_past_end, refuse_past_end
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Listing, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -74,7 +74,6 @@ COUPONS = Listing(
     COUPON_COLUMNS,
     scope=ROWS.scope,
     filters={
-        **created(_C.c.created_at),
         "status": status_filter(_C, "is_active"),
         "code": equals(_C.c.code),
     },
@@ -162,8 +161,7 @@ EXPORTED = ExportTable.of("cupons", CouponView)
 @operation("coupons.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_coupons(ctx: Context, params: ListCoupons) -> Export:
     """Export the coupons of the store."""
-    await record(ctx, ctx.database, "coupon.exported", None)
-    return export_of(ctx, COUPONS, params, EXPORTED, show=_view_at(ctx.clock.now()))
+    return await export_of(ctx, COUPONS, params, EXPORTED, "coupon.exported", show=_view_at(ctx.clock.now()))
 
 
 @operation("coupons.validate", Permission.read)

@@ -12,7 +12,7 @@ from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted, Deletion
 from gateway.resolvers.core.listing.cursors import by_name
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Listing, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import TextSearch
@@ -48,7 +48,6 @@ CUSTOMERS = Listing(
     CUSTOMER_COLUMNS,
     scope=ROWS.scope,
     filters={
-        **created(_K.c.created_at),
         "cpf": equals(_K.c.cpf),
         "email": func.lower(_K.c.email) == func.lower(bindparam("email", type_=_K.c.email.type)),
     },
@@ -97,5 +96,4 @@ async def list_customers(ctx: Context, params: ListCustomers) -> Page[CustomerVi
 @operation("customers.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_customers(ctx: Context, params: ListCustomers) -> Export:
     """Export the customers of the store."""
-    await record(ctx, ctx.database, "customer.exported", None)
-    return export_of(ctx, CUSTOMERS, params, EXPORTED)
+    return await export_of(ctx, CUSTOMERS, params, EXPORTED, "customer.exported")

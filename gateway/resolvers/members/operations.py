@@ -13,7 +13,7 @@ from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.actor import Role
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Empty
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Listing, equals, one_of
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -37,7 +37,7 @@ _M, _U = members, users
 _invited = _M.c.status == StoredStatus.invited.value
 _expired = _M.c.expires_at <= bindparam("real_now", type_=_M.c.expires_at.type)
 _IN_STATUS = {
-    **{status.value: _M.c.status == status.value for status in StoredStatus},
+    **one_of(_M.c.status, StoredStatus),
     MemberStatus.invited.value: and_(_invited, ~_expired),
     MemberStatus.expired.value: and_(_invited, _expired),
 }
@@ -53,9 +53,8 @@ MEMBERS = Listing(
     MEMBER_COLUMNS,
     scope=ROWS.scope,
     filters={
-        **created(_M.c.created_at),
         "status": _IN_STATUS,
-        "role": {role.value: _M.c.role == role.value for role in MemberRole},
+        "role": one_of(_M.c.role, MemberRole),
     },
     search=search(_M.c.email, NAME, _M.c.id),
 )
@@ -112,9 +111,16 @@ EXPORTED = ExportTable.of("equipe", MemberView)
 @operation("members.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_members(ctx: Context, request: ListMembers) -> Export:
     """Export the members of the store."""
-    await record(ctx, ctx.database, "member.exported", None)
     now = ctx.real_clock.now()
-    return export_of(ctx, MEMBERS, request, EXPORTED, show=lambda row: MemberView.adopt(row).as_of(now), real_now=now)
+    return await export_of(
+        ctx,
+        MEMBERS,
+        request,
+        EXPORTED,
+        "member.exported",
+        show=lambda row: MemberView.adopt(row).as_of(now),
+        real_now=now,
+    )
 
 
 @operation("members.read", Permission.read)

@@ -20,7 +20,7 @@ from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted, Deletion
 from gateway.resolvers.core.inputs import refuse_changed_past_end, refuse_past_end
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Listing, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -69,7 +69,6 @@ PAYMENT_LINKS = Listing(
     LINK_COLUMNS,
     scope=ROWS.scope,
     filters={
-        **created(_L.c.created_at),
         "status": status_filter(_L, "active"),
         "product_id": equals(_L.c.product_id),
         "coupon_id": equals(_L.c.coupon_id),
@@ -182,8 +181,7 @@ EXPORTED = ExportTable.of("links-de-pagamento", PaymentLinkView)
 @operation("payment_links.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_payment_links(ctx: Context, params: ListPaymentLinks) -> Export:
     """Export the payment links of the store."""
-    await record(ctx, ctx.database, "payment_link.exported", None)
-    return export_of(ctx, PAYMENT_LINKS, params, EXPORTED, show=_view(ctx))
+    return await export_of(ctx, PAYMENT_LINKS, params, EXPORTED, "payment_link.exported", show=_view(ctx))
 
 
 async def payment_links_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, PaymentLinkView]:

@@ -15,7 +15,7 @@ from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted, Deletion
 from gateway.resolvers.core.listing.cursors import by_name
-from gateway.resolvers.core.listing.definition import Listing, created
+from gateway.resolvers.core.listing.definition import Listing
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import TextSearch
@@ -47,7 +47,6 @@ PRODUCTS = Listing(
     PRODUCT_COLUMNS,
     scope=ROWS.scope,
     filters={
-        **created(_P.c.created_at),
         "status": {"active": _P.c.active, "inactive": ~_P.c.active},
         "sku": func.lower(_P.c.sku) == func.lower(bindparam("sku", type_=_P.c.sku.type)),
     },
@@ -113,8 +112,7 @@ EXPORTED = ExportTable.of("produtos", ProductView)
 @operation("products.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_products(ctx: Context, params: ListProducts) -> Export:
     """Export the products of the store."""
-    await record(ctx, ctx.database, "product.exported", None)
-    return export_of(ctx, PRODUCTS, params, EXPORTED)
+    return await export_of(ctx, PRODUCTS, params, EXPORTED, "product.exported")
 
 
 async def find_active_product(ctx: Context, product_id: str) -> ProductView:

@@ -8,10 +8,9 @@ from sqlalchemy import ARRAY, bindparam, func, select
 from gateway.models.api_keys import Scope
 from gateway.models.database import Statement
 from gateway.models.refunds import RefundStatus, refunds
-from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Listing, equals, one_of
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -40,10 +39,9 @@ REFUNDS = Listing(
     REFUND_COLUMNS,
     scope=ROWS.scope,
     filters={
-        **created(_R.c.created_at),
         "charge_id": equals(_R.c.charge_id, "charge_id"),
         "external_reference": equals(_R.c.external_reference),
-        "status": {status.value: _R.c.status == status.value for status in RefundStatus},
+        "status": one_of(_R.c.status, RefundStatus),
     },
     search=search(*(_R.c.id, _R.c.charge_id, _R.c.reason, _R.c.external_reference, _R.c.return_id, _R.c.end_to_end_id)),
 )
@@ -73,5 +71,4 @@ async def list_refunds(ctx: Context, query: ListRefunds) -> Page[RefundView]:
 @operation("refunds.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_refunds(ctx: Context, query: ListRefunds) -> Export:
     """Export the refunds of the store."""
-    await record(ctx, ctx.database, "refund.exported", None)
-    return export_of(ctx, REFUNDS, query, EXPORTED)
+    return await export_of(ctx, REFUNDS, query, EXPORTED, "refund.exported")

@@ -13,7 +13,7 @@ from gateway.models.repayments import RepaymentStatus, deducted_charges, repaid_
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Listing, equals, one_of
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of, export_zone
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -39,9 +39,8 @@ REPAYMENTS = Listing(
     REPAYMENT_COLUMNS,
     scope=(),  # Staff sees every store.
     filters={
-        **created(_R.c.created_at),
         "store_id": equals(_R.c.user_id, "store_id"),
-        "status": {status.value: _R.c.status == status.value for status in RepaymentStatus},
+        "status": one_of(_R.c.status, RepaymentStatus),
     },
     search=search(_R.c.id, _R.c.user_id, _R.c.end_to_end_id),
 )
@@ -74,8 +73,7 @@ RECEIVED = Listing(
     RECEIVED_COLUMNS,
     scope=ROWS.scope,
     filters={
-        **created(_R.c.created_at),
-        "status": {status.value: _R.c.status == status.value for status in ReceivedStatus},
+        "status": one_of(_R.c.status, ReceivedStatus),
     },
     search=search(_R.c.id, _R.c.end_to_end_id),
 )
@@ -106,8 +104,7 @@ async def list_repayments(ctx: Context, query: ListRepayments) -> Page[Repayment
 @operation("repayments.export_list", Permission.staff, table=EXPORTED)
 async def export_repayments(ctx: Context, query: ListRepayments) -> Export:
     """Export the repayments of all stores."""
-    await record(ctx, ctx.database, "repayment.exported", None)
-    return export_of(ctx, REPAYMENTS, query, EXPORTED)
+    return await export_of(ctx, REPAYMENTS, query, EXPORTED, "repayment.exported")
 
 
 @operation("repayments.read", Permission.staff)
@@ -137,8 +134,7 @@ async def list_received_repayments(ctx: Context, query: ListReceivedRepayments) 
 @operation("repayments.export_received", Permission.finance, scope=Scope.read, table=EXPORTED_RECEIVED)
 async def export_received_repayments(ctx: Context, query: ListReceivedRepayments) -> Export:
     """Export the repayments to the store."""
-    await record(ctx, ctx.database, "repayment.exported", None)
-    return export_of(ctx, RECEIVED, query, EXPORTED_RECEIVED)
+    return await export_of(ctx, RECEIVED, query, EXPORTED_RECEIVED, "repayment.exported")
 
 
 @operation("repayments.read_received", Permission.read)

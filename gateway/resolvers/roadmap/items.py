@@ -14,7 +14,7 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import KeyAccess, Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Listing, equals, one_of
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -37,8 +37,7 @@ ITEMS = Listing(
     ITEM_COLUMNS,
     scope=(),  # All stores share the board.
     filters={
-        **created(_I.c.created_at),
-        "status": {status.value: _I.c.status == status.value for status in RoadmapStatus},
+        "status": one_of(_I.c.status, RoadmapStatus),
         "category": equals(_I.c.category),
     },
     search=search(_I.c.title, _I.c.description, _I.c.category),
@@ -84,8 +83,7 @@ EXPORTED = ExportTable.of("roadmap", RoadmapItemView)
 @operation("roadmap.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_roadmap(ctx: Context, request: ListRoadmap) -> Export:
     """Export the items of the board."""
-    await record(ctx, ctx.database, "roadmap_item.exported", None)
-    return export_of(ctx, ITEMS, request, EXPORTED, voter=ctx.actor.user_id or None)
+    return await export_of(ctx, ITEMS, request, EXPORTED, "roadmap_item.exported", voter=ctx.actor.user_id or None)
 
 
 @operation("roadmap.read", Permission.account, scope=KeyAccess.any_key)

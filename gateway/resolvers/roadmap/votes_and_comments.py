@@ -11,7 +11,7 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import KeyAccess, Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Listing, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -36,7 +36,6 @@ COMMENTS = Listing(
     _C,
     COMMENT_COLUMNS,
     scope=[equals(_C.c.item_id)],
-    filters=created(_C.c.created_at),
     search=search(_C.c.body),
 )
 _item = bindparam("item_id", type_=_I.c.id.type)
@@ -108,8 +107,8 @@ EXPORTED = ExportTable.of("comentarios", RoadmapCommentView)
 async def export_roadmap_comments(ctx: Context, request: ListRoadmapComments) -> Export:
     """Export the comments on an item."""
     await find_item(ctx, ctx.database, request.id)
-    await record(ctx, ctx.database, "roadmap_comment.exported", request.id)
-    return export_of(ctx, COMMENTS, request, EXPORTED, item_id=request.id)
+    action, item_id = "roadmap_comment.exported", request.id
+    return await export_of(ctx, COMMENTS, request, EXPORTED, action, resource_id=item_id, item_id=item_id)
 
 
 @operation("roadmap.comment", Permission.session, idempotent=True)

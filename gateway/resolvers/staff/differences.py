@@ -7,10 +7,10 @@ from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.reconciliation import DiscrepancyKind, Resolution
 from gateway.models.reconciliation import reconciliation_discrepancies as table
-from gateway.resolvers.audit.audit_log import record, record_of, with_record
+from gateway.resolvers.audit.audit_log import record_of, with_record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Listing, equals, one_of
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -34,13 +34,12 @@ DIFFERENCES = Listing(
     DIFFERENCE_COLUMNS,
     scope=(),  # Staff sees every store and both environments.
     filters={
-        **created(_D.c.created_at),
         "status": {
             DifferenceStatus.open.value: _D.c.resolved_at.is_(None),
             DifferenceStatus.resolved.value: _D.c.resolved_at.is_not(None),
         },
-        "kind": {kind.value: _D.c.kind == kind.value for kind in DiscrepancyKind},
-        "environment": {environment.value: _D.c.environment == environment.value for environment in Environment},
+        "kind": one_of(_D.c.kind, DiscrepancyKind),
+        "environment": one_of(_D.c.environment, Environment),
         "store_id": equals(_D.c.user_id, "store_id"),
         "charge_id": equals(_D.c.charge_id),
     },
@@ -76,8 +75,7 @@ EXPORTED = ExportTable.of("diferencas", DifferenceView)
 @operation("staff.export_differences", Permission.staff, table=EXPORTED)
 async def export_differences(ctx: Context, request: ListDifferences) -> Export:
     """Export the discrepancies of all stores and both environments."""
-    await record(ctx, ctx.database, "difference.exported", None)
-    return export_of(ctx, DIFFERENCES, request, EXPORTED)
+    return await export_of(ctx, DIFFERENCES, request, EXPORTED, "difference.exported")
 
 
 @operation("staff.read_difference", Permission.staff)

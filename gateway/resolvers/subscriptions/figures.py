@@ -106,8 +106,7 @@ class SubscriptionFiguresView(View):
 async def read_subscription_figures(ctx: Context, _: Empty) -> SubscriptionFiguresView:
     """Count and sum the active subscriptions of the store."""
     now = ctx.clock.now()
-    scope = ctx.scope
-    row = await ctx.database.one(FIGURES, **scope, now=now, until=now + COMING)
+    row = await ctx.database.one(FIGURES, **ctx.scope, now=now, until=now + COMING)
     assert row is not None
     return SubscriptionFiguresView.of(row)
 

@@ -19,12 +19,12 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted, Deletion
-from gateway.resolvers.core.listing.definition import Listing, at_least, at_most, created, equals, yes_or_no
+from gateway.resolvers.core.listing.definition import Listing, at_least, at_most, equals, one_of, yes_or_no
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import TextSearch
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.core.store_rows import StoreRows
+from gateway.resolvers.core.store_rows import StoreRows, of_store
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.customers.operations import MISSING as MISSING_CUSTOMER
 from gateway.resolvers.subscriptions.schedule import CycleLimit, first_cycle, local
@@ -80,8 +80,7 @@ CUSTOMER = Statement(_locked_customer(_K.c.id))
 _own = select(_S.c.external_reference).where(_S.c.id == bindparam("id")).scalar_subquery()
 REFERENCE_HOLDER = Statement(
     select(_S.c.id).where(
-        _S.c.user_id == bindparam("user_id"),
-        _S.c.environment == bindparam("environment"),
+        *of_store(_S),
         _S.c.external_reference
         == func.coalesce(bindparam("external_reference", type_=_S.c.external_reference.type), _own),
         _S.c.status != SubscriptionStatus.canceled.value,
@@ -102,13 +101,12 @@ DELETION = Deletion(
     too_many="Há referências demais para excluir esta assinatura; em vez disso, cancele-a.",
 )
 is_failing = and_(_S.c.status == SubscriptionStatus.active.value, _S.c.last_failure.is_not(None))
-_in_status = {status.value: _S.c.status == status.value for status in SubscriptionStatus}
+_in_status = one_of(_S.c.status, SubscriptionStatus)
 SUBSCRIPTIONS = Listing(
     subscriptions,
     SUBSCRIPTION_COLUMNS,
     scope=ROWS.scope,
     filters={
-        **created(_S.c.created_at),
         "status": _in_status,
         "interval": equals(_S.c.interval),
         "interval_count": equals(_S.c.interval_count),
@@ -174,8 +172,7 @@ async def delete_subscription(ctx: Context, which: WhichSubscription) -> Deleted
 
 async def _lock_customer(ctx: Context, customer_id: str | None, executor: Executor) -> None:
     """Lock the customer before the subscription, as a deletion of the customer does. Raises `NotFound`."""
-    params = {**ctx.scope, "customer_id": customer_id}
-    if customer_id is not None and await executor.value(CUSTOMER, **params) is None:
+    if customer_id is not None and await executor.value(CUSTOMER, **ctx.scope, customer_id=customer_id) is None:
         raise NotFound(MISSING_CUSTOMER)
 
 
@@ -259,5 +256,4 @@ EXPORTED = ExportTable.of("assinaturas", SubscriptionView)
 @operation("subscriptions.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_subscriptions(ctx: Context, params: ListSubscriptions) -> Export:
     """Export the subscriptions of the store."""
-    await record(ctx, ctx.database, "subscription.exported", None)
-    return export_of(ctx, SUBSCRIPTIONS, params, EXPORTED)
+    return await export_of(ctx, SUBSCRIPTIONS, params, EXPORTED, "subscription.exported")

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 from gateway.models.api_keys import Scope
 from gateway.models.webhooks import webhook_endpoints
-from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.listing.definition import Listing, created
+from gateway.resolvers.core.listing.definition import Listing
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -26,7 +25,7 @@ ENDPOINTS = Listing(
     webhook_endpoints,
     ENDPOINT_COLUMNS,
     scope=OF_STORE,
-    filters={**created(_P.c.created_at), "status": {"active": _P.c.active, "inactive": ~_P.c.active}},
+    filters={"status": {"active": _P.c.active, "inactive": ~_P.c.active}},
     search=search(_P.c.name, _P.c.url, _P.c.id),
 )
 
@@ -44,13 +43,13 @@ EXPORTED = ExportTable.of("webhooks", WebhookEndpointView)
 @operation("webhooks.export_endpoints", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_endpoints(ctx: Context, request: ListWebhookEndpoints) -> Export:
     """Export the webhook endpoints of the environment."""
-    await record(ctx, ctx.database, "webhook_endpoint.exported", None)
     now = ctx.real_clock.now()
-    return export_of(
+    return await export_of(
         ctx,
         ENDPOINTS,
         request,
         EXPORTED,
+        "webhook_endpoint.exported",
         show=lambda row: WebhookEndpointView.adopt(row).as_of(now),
     )
 

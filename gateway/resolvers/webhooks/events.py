@@ -6,10 +6,9 @@ from sqlalchemy import Text, Uuid, bindparam, cast, or_
 
 from gateway.models.api_keys import Scope
 from gateway.models.webhooks import webhook_events
-from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Listing, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import FormSearch, contains
@@ -43,7 +42,7 @@ EVENTS = Listing(
     webhook_events,
     _COLUMNS,
     scope=ROWS.scope,
-    filters={**created(_E.c.created_at), "type": equals(_E.c.type), "resource_id": of_resource("resource_id")},
+    filters={"type": equals(_E.c.type), "resource_id": of_resource("resource_id")},
     search=_SEARCH,
 )
 EXPORTED = ExportTable.of(
@@ -60,8 +59,7 @@ async def list_events(ctx: Context, request: ListEvents) -> Page[StoreEventView]
 @operation("webhooks.export_events", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_events(ctx: Context, request: ListEvents) -> Export:
     """Export the events of the environment, without their bodies."""
-    await record(ctx, ctx.database, "webhook_event.exported", None)
-    return export_of(ctx, EVENTS, request, EXPORTED)
+    return await export_of(ctx, EVENTS, request, EXPORTED, "webhook_event.exported")
 
 
 @operation("webhooks.read_event", Permission.read)

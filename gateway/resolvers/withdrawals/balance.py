@@ -31,6 +31,7 @@ from gateway.models.refunds import REFUND_IN_FLIGHT, refunds
 from gateway.models.repayments import RepaymentStatus, repayments
 from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus, withdrawals
 from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.store_rows import of_store
 from gateway.settings import ReceivingMode
 
 BATCH_SIZE = 5000
@@ -48,10 +49,7 @@ def _lines(
         gross.label("gross"),
         more.get("fee", _zero).label("fee"),
         more.get("count", _zero).label("count"),
-    ).where(
-        table.c.user_id == bindparam("user_id", type_=table.c.user_id.type),
-        table.c.environment == bindparam("environment", type_=table.c.environment.type),
-    )
+    ).where(*of_store(table))
 
 
 def _received(table: Table) -> Select[Any]:

@@ -2,11 +2,10 @@
 
 from gateway.models.api_keys import Scope
 from gateway.models.withdrawals import WithdrawalStatus, withdrawals
-from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Empty
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Filter, Listing, equals, one_of
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -25,10 +24,9 @@ from gateway.resolvers.withdrawals.types import (
 
 MISSING = "Saque não encontrado."
 _W = withdrawals
-FILTERS = {
-    **created(_W.c.created_at),
+FILTERS: dict[str, Filter] = {
     "external_reference": equals(_W.c.external_reference),
-    "status": {status.value: _W.c.status == status.value for status in WithdrawalStatus},
+    "status": one_of(_W.c.status, WithdrawalStatus),
 }
 SEARCH = search(_W.c.id, _W.c.description, _W.c.external_reference, _W.c.end_to_end_id, _W.c.pix_key)
 ROWS = StoreRows(_W, WITHDRAWAL_COLUMNS, MISSING, lambda _, row: WithdrawalView.of(row))
@@ -60,8 +58,7 @@ EXPORTED = ExportTable.of(
 @operation("withdrawals.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_withdrawals(ctx: Context, query: ListWithdrawals) -> Export:
     """Export the withdrawals of the store."""
-    await record(ctx, ctx.database, "withdrawal.exported", None)
-    return export_of(ctx, WITHDRAWALS, query, EXPORTED)
+    return await export_of(ctx, WITHDRAWALS, query, EXPORTED, "withdrawal.exported")
 
 
 @operation("withdrawals.summary", Permission.read)

@@ -10,8 +10,6 @@ The response is stored under an `Idempotency-Key` only at the end. Until then, a
 after a crash the same withdrawal.
 """
 
-from typing import Any
-
 from sqlalchemy import bindparam, delete, insert, select
 
 from gateway.errors import InsufficientBalance, ManualRepayment, WithdrawalInProgress
@@ -34,6 +32,7 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission, require_live_approval
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import of_store
 from gateway.resolvers.email.outbox import EmailMessage, cancel, enqueue
 from gateway.resolvers.email.payment_templates import WithdrawalRequested
 from gateway.resolvers.engine_failures import engine_failure, record_account_refusals
@@ -59,13 +58,7 @@ _COLUMNS = (
 EMAIL_DELAY_SECONDS = 60.0
 """Delay of the email to the store owner: an immediate refusal cancels it."""
 NO_ACCOUNT = "A loja ainda não abriu a conta de recebimento, de onde sairia o saque."
-FIND_IN_FLIGHT = Statement(
-    select(_W.c.id).where(
-        _W.c.user_id == bindparam("user_id"),
-        _W.c.environment == bindparam("environment"),
-        _W.c.status.in_(IN_FLIGHT),
-    )
-)
+FIND_IN_FLIGHT = Statement(select(_W.c.id).where(*of_store(_W), _W.c.status.in_(IN_FLIGHT)))
 RESERVE = Statement(
     insert(_W).values({name: bindparam(name, type_=_W.c[name].type) for name in _COLUMNS}).returning(*_W.c)
 )
@@ -110,7 +103,7 @@ async def request_withdrawal(ctx: Context, order: RequestWithdrawal) -> Withdraw
     key = normalise_key(order.pix_key_type, order.pix_key)
     own = await require_store_account(ctx, ctx.store_id, ctx.environment, NO_ACCOUNT)
     # Also before the lock, so that concurrent requests do not each hold a connection while they wait for it.
-    await _require_none_in_flight(ctx.database, _scope(ctx))
+    await _require_none_in_flight(ctx, ctx.database)
     engine = ctx.services.engines.of(ctx.environment)
     row = await _reserve(ctx, order, key, own, engine)
     kind = PixKeyType(row["pix_key_type"])
@@ -129,15 +122,15 @@ async def request_withdrawal(ctx: Context, order: RequestWithdrawal) -> Withdraw
 
 
 async def _reserve(ctx: Context, order: RequestWithdrawal, key: str, own: OwnAccount, engine: Engine) -> Row:
-    scope, now = _scope(ctx), ctx.real_clock.now()
+    now = ctx.real_clock.now()
     async with ctx.database.transaction() as transaction:
         # One request of a store at a time, so that two cannot spend the same balance.
         await lock_balance(transaction, ctx.store_id, ctx.environment)
-        await _require_none_in_flight(transaction, scope)
+        await _require_none_in_flight(ctx, transaction)
         await _require_balance(transaction, own, order.amount)
         row = await transaction.one(
             RESERVE,
-            **scope,
+            **ctx.scope,
             id=new_id(),
             amount=order.amount,
             pix_key=key,
@@ -170,12 +163,8 @@ def _email_data(ctx: Context, row: Row) -> WithdrawalRequested:
     )
 
 
-def _scope(ctx: Context) -> dict[str, Any]:
-    return ctx.scope
-
-
-async def _require_none_in_flight(executor: Executor, scope: dict[str, Any]) -> None:
-    in_flight = await executor.value(FIND_IN_FLIGHT, **scope)
+async def _require_none_in_flight(ctx: Context, executor: Executor) -> None:
+    in_flight = await executor.value(FIND_IN_FLIGHT, **ctx.scope)
     if in_flight is not None:
         raise WithdrawalInProgress(id=in_flight)
 
