@@ -36,7 +36,7 @@ async def register(ctx: Context, form: Register) -> SessionView:
     password_hash, account_id = await hash_password(ctx, form.password), new_id()
     try:
         async with ctx.database.transaction() as transaction:
-            row = await transaction.one(
+            row = await transaction.single(
                 CREATE,
                 id=account_id,
                 name=form.name,
@@ -46,7 +46,6 @@ async def register(ctx: Context, form: Register) -> SessionView:
                 company=form.company,
                 now=ctx.clock.now(),
             )
-            assert row is not None
             await record(ctx, transaction, "account.registered", account_id, store_id=account_id)
     except UniqueViolation as error:
         if violates(error, "uq_users_email"):

@@ -80,8 +80,7 @@ async def _new_account(ctx: Context, identity: Identity) -> Row:
     values = {"id": account_id, "name": identity.name, "email": identity.email}
     empty = dict.fromkeys(("password_hash", "cnpj", "company"))
     async with ctx.database.transaction() as transaction:
-        row = await transaction.one(CREATE, **values, **empty, now=ctx.real_clock.now())
-        assert row is not None
+        row = await transaction.single(CREATE, **values, **empty, now=ctx.real_clock.now())
         await record(ctx, transaction, "account.registered", account_id, store_id=account_id)
         await link_identity(ctx, transaction, row, identity.uid, identity.email)
     return row

@@ -115,7 +115,7 @@ async def create_api_key(ctx: Context, order: CreateApiKey) -> NewApiKeyView:
     preview = key[: len(f"{prefix}_{order.environment}_") + SECRET_PREVIEW_LENGTH]
     async with ctx.database.transaction() as transaction:
         await lock_account(ctx, transaction)
-        row = await transaction.one(
+        row = await transaction.single(
             CREATE,
             id=new_id(),
             user_id=ctx.store_id,
@@ -127,7 +127,6 @@ async def create_api_key(ctx: Context, order: CreateApiKey) -> NewApiKeyView:
             expires_at=order.expires_at,
             created_at=now,
         )
-        assert row is not None
         created = NewApiKeyView.of(dict(row) | {"key": key})
         await record(ctx, transaction, "api_key.created", created.id, changes=_preview(row, "to"))
         await idempotency.complete(ctx, transaction, created)
@@ -148,8 +147,7 @@ async def update_api_key(ctx: Context, order: UpdateApiKey) -> ApiKeyView:
         if not changes:
             return ApiKeyView.of(before).as_of(ctx.real_clock.now())
         values = {f"new_{name}": sent[name] for name in changes}
-        after = await transaction.one(UPDATE.of(*sorted(changes)), **own, **values)
-        assert after is not None, "the row is locked"
+        after = await transaction.single(UPDATE.of(*sorted(changes)), **own, **values)
         await record(ctx, transaction, "api_key.updated", order.id, changes=changes)
     return ApiKeyView.of(after).as_of(ctx.real_clock.now())
 

@@ -7,11 +7,7 @@ from msgspec import Struct
 from sqlalchemy import bindparam, select
 
 from gateway.errors import InvalidExpiry, InvalidInput
-from gateway.integrations.engines.interface import (
-    Account,
-    NewCharge,
-    Payer,
-)
+from gateway.integrations.engines.interface import Account, NewCharge, Payer
 from gateway.models.customers import customers
 from gateway.models.database import Statement, Transaction
 from gateway.resolvers.audit.audit_log import record

@@ -10,10 +10,7 @@ from typing import Any, TypeAlias
 from sqlalchemy import Select, bindparam, delete, exists, insert, or_, select
 
 from gateway.errors import EngineFailed
-from gateway.integrations.engines.interface import (
-    Engine,
-    EngineCharge,
-)
+from gateway.integrations.engines.interface import Engine, EngineCharge
 from gateway.models.charges import ChargeStatus, charges, issuances
 from gateway.models.customers import customers
 from gateway.models.database import Row, Statement, Transaction
@@ -112,16 +109,15 @@ async def insert_charge(
         **idempotency.response_values(ctx, charge),
     }
     if then is None:
-        _ensure_inserted(await ctx.database.one(INSERT_CHARGE, **values))
+        _ensure_inserted(await ctx.database.single(INSERT_CHARGE, **values))
         return charge
     async with ctx.database.transaction() as transaction:
-        _ensure_inserted(await transaction.one(INSERT_CHARGE, **values))
+        _ensure_inserted(await transaction.single(INSERT_CHARGE, **values))
         await then(transaction, charge)
     return charge
 
 
-def _ensure_inserted(row: Row | None) -> None:
-    assert row is not None
+def _ensure_inserted(row: Row) -> None:
     if not row["is_mine"]:
         raise idempotency.LeaseLost
     if row["id"] is None:

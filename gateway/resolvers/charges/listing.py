@@ -14,14 +14,7 @@ from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_m
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.cursors import Order
-from gateway.resolvers.core.listing.definition import (
-    Listing,
-    any_of,
-    at_least,
-    at_most,
-    equals,
-    yes_or_no,
-)
+from gateway.resolvers.core.listing.definition import Listing, any_of, at_least, at_most, equals, yes_or_no
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of, pages_per
 from gateway.resolvers.core.listing.search import Condition, TextSearch
@@ -45,14 +38,8 @@ _IN_STATUS: dict[str, Condition] = {
 }
 """The charges in a status, and where they are in the order of payment, so that the others are not read there."""
 _EXACT_FILTERS = (
-    _C.c.customer_id,
-    _C.c.product_id,
-    _C.c.coupon_id,
-    _C.c.subscription_id,
-    _C.c.payment_link_id,
-    _C.c.txid,
-    _C.c.end_to_end_id,
-    _C.c.external_reference,
+    *(_C.c.customer_id, _C.c.product_id, _C.c.coupon_id, _C.c.subscription_id, _C.c.payment_link_id),
+    *(_C.c.txid, _C.c.end_to_end_id, _C.c.external_reference),
 )
 CHARGES = Listing(
     charges,
@@ -95,34 +82,10 @@ EXPORTED = ExportTable.of(
     "cobrancas",
     ChargeView,
     (
-        "id",
-        "created_at",
-        "status",
-        "amount",
-        "original_amount",
-        "discount_amount",
-        "fee_amount",
-        "net_amount",
-        "paid_at",
-        "paid_late",
-        "under_review",
-        "expires_at",
-        "due_date",
-        "description",
-        "external_reference",
-        "link_reference",
-        "customer_id",
-        "customer_name",
-        "customer_email",
-        "customer_cpf",
-        "customer_phone",
-        "product_id",
-        "coupon_code",
-        "subscription_id",
-        "payment_link_id",
-        "txid",
-        "end_to_end_id",
-        "environment",
+        *("id", "created_at", "status", "amount", "original_amount", "discount_amount", "fee_amount", "net_amount"),
+        *("paid_at", "paid_late", "under_review", "expires_at", "due_date", "description", "external_reference"),
+        *("link_reference", "customer_id", "customer_name", "customer_email", "customer_cpf", "customer_phone"),
+        *("product_id", "coupon_code", "subscription_id", "payment_link_id", "txid", "end_to_end_id", "environment"),
         "metadata",
     ),
 )

@@ -15,10 +15,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.sql.dml import ReturningInsert
 
 from gateway.errors import CouponExhausted, DuplicateReference, NotFound, PaymentLinkInactive
-from gateway.integrations.engines.interface import (
-    Engine,
-    Payer,
-)
+from gateway.integrations.engines.interface import Engine, Payer
 from gateway.models.charges import ChargeStatus, charges, issuances
 from gateway.models.database import (
     Executor,

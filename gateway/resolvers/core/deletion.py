@@ -77,8 +77,7 @@ class Deletion:
             count = await transaction.value(self._count, **mine)
             if count > MAX_REFERENCES:
                 raise TooManyReferences(self._too_many, referencias=count, limite=MAX_REFERENCES)
-            cleared = await transaction.one(self._clear, **mine, now=ctx.clock.now())
-            assert cleared is not None
+            cleared = await transaction.single(self._clear, **mine, now=ctx.clock.now())
             cleared_counts = {name: {"from": number, "to": 0} for name, number in cleared.items() if number}
             await record(ctx, transaction, action, row_id, changes=cleared_counts)
         return Deleted.of_id(row_id, cleared)

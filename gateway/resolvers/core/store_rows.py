@@ -64,8 +64,7 @@ class StoreRows(Generic[ViewT]):
 
     async def insert(self, ctx: Context, transaction: Transaction, values: Mapping[str, Any]) -> ViewT:
         """Insert a row with a new id."""
-        row = await transaction.one(self._insert, **ctx.scope, id=new_id(), now=ctx.clock.now(), **values)
-        assert row is not None
+        row = await transaction.single(self._insert, **ctx.scope, id=new_id(), now=ctx.clock.now(), **values)
         return self.view(ctx.settings, row)
 
     async def find(self, ctx: Context, row_id: str, executor: Executor | None = None) -> Row:

@@ -117,7 +117,7 @@ async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
             if await transaction.value(IS_OWNERS_EMAIL, store_id=ctx.store_id, email=email):
                 raise Conflict("Este e-mail é do titular da loja.")
             await _check_limits(ctx, transaction, email)
-            row = await transaction.one(
+            row = await transaction.single(
                 INVITE,
                 id=new_id(),
                 store_id=ctx.store_id,
@@ -126,7 +126,6 @@ async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
                 role=order.role,
                 **_sent_values(ctx, token),
             )
-            assert row is not None
             invited = MemberView.of(row)
             changes = {"email": email, "role": invited.role}
             await record(ctx, transaction, "member.invited", invited.id, changes=changes)
@@ -186,8 +185,9 @@ async def accept_invitation(ctx: Context, form: AcceptInvitation) -> MemberView:
 async def _check_limits(ctx: Context, transaction: Transaction, email: str) -> None:
     await transaction.lock(f"invitations of {ctx.store_id}")
     now = ctx.real_clock.now()
-    count = await transaction.one(COUNT, store_id=ctx.store_id, email=email, now=now, yesterday=now - timedelta(days=1))
-    assert count is not None
+    count = await transaction.single(
+        COUNT, store_id=ctx.store_id, email=email, now=now, yesterday=now - timedelta(days=1)
+    )
     if count["open"] >= MAX_OPEN:
         message = f"O limite é de {MAX_OPEN} convites em aberto; retire algum ou espere que sejam aceitos."
     elif count["to_email"] >= MAX_A_DAY_TO_ONE_EMAIL:

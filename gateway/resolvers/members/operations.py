@@ -8,6 +8,7 @@ from gateway.models.api_keys import Scope
 from gateway.models.database import Row, Statement, Transaction
 from gateway.models.members import MemberRole, members
 from gateway.models.members import MemberStatus as StoredStatus
+from gateway.resolvers.accounts.queries import STORE_NAME
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.actor import Role
@@ -58,7 +59,7 @@ MEMBERS = Listing(
     },
     search=search(_M.c.email, NAME, _M.c.id),
 )
-_name = func.coalesce(_U.c.company, _U.c.name).label("name")
+_name = STORE_NAME.label("name")
 _own = select(
     _U.c.id,
     _name,
@@ -148,8 +149,7 @@ async def update_member(ctx: Context, order: UpdateMember) -> MemberView:
         before = await lock_member(ctx, transaction, order.id)
         if before["role"] == order.role:
             return MemberView.of(before).as_of(ctx.real_clock.now())
-        after = await transaction.one(SET_ROLE, member_id=order.id, new_role=order.role)
-        assert after is not None, "the row is locked"
+        after = await transaction.single(SET_ROLE, member_id=order.id, new_role=order.role)
         changes = {"role": {"from": before["role"], "to": order.role}}
         await record(ctx, transaction, "member.updated", order.id, changes=changes)
     return MemberView.of(after).as_of(ctx.real_clock.now())
@@ -164,8 +164,7 @@ async def remove_member(ctx: Context, which: WhichMember) -> MemberView:
     """
     async with ctx.database.transaction() as transaction:
         before = await lock_member(ctx, transaction, which.id)
-        after = await transaction.one(REMOVE, member_id=which.id, now=ctx.real_clock.now())
-        assert after is not None, "the row is locked"
+        after = await transaction.single(REMOVE, member_id=which.id, now=ctx.real_clock.now())
         changes = {"status": {"from": before["status"], "to": StoredStatus.removed}}
         await record(ctx, transaction, "member.removed", which.id, changes=changes)
     return MemberView.of(after)

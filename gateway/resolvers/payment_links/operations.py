@@ -201,13 +201,12 @@ async def _validate_price(ctx: Context, executor: Executor, link: Mapping[str, A
     """
     if link["product_id"] is None and link["coupon_id"] is None:
         return
-    sources = await executor.one(
+    sources = await executor.single(
         PRICE_SOURCES,
         **ctx.scope,
         product_id=link["product_id"],
         coupon_id=link["coupon_id"],
     )
-    assert sources is not None
     if link["product_id"] != sources["product_id"]:
         raise NotFound(MISSING_PRODUCT)
     if link["coupon_id"] != sources["coupon_id"]:

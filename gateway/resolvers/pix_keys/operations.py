@@ -54,8 +54,7 @@ async def save_pix_key(ctx: Context, order: SavePixKey) -> PixKeyView:
     async with ctx.database.transaction() as transaction:
         # One request of a store at a time, so that two cannot exceed the limit.
         await transaction.lock(f"pix keys {ctx.environment} {ctx.store_id}")
-        row = await transaction.one(SAVE, **ctx.scope, **values, id=new_id())
-        assert row is not None
+        row = await transaction.single(SAVE, **ctx.scope, **values, id=new_id())
         saved = PixKeyView.of(row)
         if await transaction.value(COUNT, **ctx.scope) > MAX_KEYS:
             raise Conflict(TOO_MANY)

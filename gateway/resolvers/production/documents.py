@@ -61,7 +61,7 @@ async def upload_document(ctx: Context, order: UploadDocument) -> DocumentView:
         store = await lock_store(transaction, ctx.store_id)
         require_open(ProductionStatus(store["production_status"]))
         earlier = await transaction.one(EARLIER, user_id=ctx.store_id, type=order.type)
-        row = await transaction.one(
+        row = await transaction.single(
             SAVE,
             id=new_id(),
             user_id=ctx.store_id,
@@ -74,7 +74,6 @@ async def upload_document(ctx: Context, order: UploadDocument) -> DocumentView:
             file_key=stored.file_key,
             uploaded_at=ctx.real_clock.now(),
         )
-        assert row is not None
         document = DocumentView.of(row)
         await confirm_file(transaction, stored.object_key)
         if earlier is not None:

@@ -70,10 +70,9 @@ async def save_approval(ctx: Context, transaction: Executor, account: str, readi
     again = reading.started_at + _interval(reading, was)
     # An earlier check to register the webhook stays.
     next_attempt_at = again if was["webhook_registered"] else min(again, was["next_attempt_at"])
-    row = await transaction.one(
+    row = await transaction.single(
         UPDATE, account=account, **values, checked_at=reading.started_at, next_attempt_at=next_attempt_at
     )
-    assert row is not None
     changes = {name: {"from": was[name], "to": values[name]} for name in TRACKS if was[name] != values[name]}
     if changes:
         action = "receiving_account.approval_changed"

@@ -6,10 +6,7 @@ from datetime import timedelta
 from sqlalchemy import bindparam, select, update
 
 from gateway.errors import EngineFailed, InvalidInput, NotFound
-from gateway.integrations.engines.errors import (
-    EngineError,
-    EngineRefused,
-)
+from gateway.integrations.engines.errors import EngineError, EngineRefused
 from gateway.integrations.engines.interface import Account
 from gateway.models.database import Row, Statement
 from gateway.models.receiving import AccountState, receiving_accounts

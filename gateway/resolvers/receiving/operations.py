@@ -17,12 +17,7 @@ from gateway.resolvers.receiving.accounts import find_store_account, require_sto
 from gateway.resolvers.receiving.approval import refresh_approval
 from gateway.resolvers.receiving.create_account import require_subaccount_mode
 from gateway.resolvers.receiving.reservation import find_reservation, resolve_unknown_outcome
-from gateway.resolvers.receiving.types import (
-    ReceivingAccountView,
-    SimulateReview,
-    account_view,
-    single_account_view,
-)
+from gateway.resolvers.receiving.types import ReceivingAccountView, SimulateReview, account_view, single_account_view
 from gateway.settings import ReceivingMode
 
 CHECKS_PER_STORE = (30, 600)

@@ -11,10 +11,7 @@ from typing import Any
 from sqlalchemy import bindparam, delete, exists, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from gateway.integrations.engines.interface import (
-    Engine,
-    OpenedAccount,
-)
+from gateway.integrations.engines.interface import Engine, OpenedAccount
 from gateway.models.base import Environment
 from gateway.models.database import Row, Statement
 from gateway.models.receiving import AccountState, receiving_accounts

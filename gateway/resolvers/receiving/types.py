@@ -14,17 +14,7 @@ from gateway.models.base import Environment
 from gateway.models.database import Row
 from gateway.models.engines import Track
 from gateway.models.receiving import AccountState, CompanyType
-from gateway.resolvers.core.inputs import (
-    Cnpj,
-    Email,
-    EmptyToNone,
-    Input,
-    MobilePhone,
-    Name,
-    Reais,
-    ShortText,
-    Url,
-)
+from gateway.resolvers.core.inputs import Cnpj, Email, EmptyToNone, Input, MobilePhone, Name, Reais, ShortText, Url
 from gateway.resolvers.core.views import View
 from gateway.settings import ReceivingMode
 

@@ -291,8 +291,7 @@ async def find_repayment(executor: Executor, repayment_id: Id) -> RepaymentView:
 
 async def _warn(ctx: Context, transaction: Executor, view: RepaymentView) -> None:
     """Add warnings to the response. One transfer may pay two repayments, so a duplicate EndToEndId is no error."""
-    found = await transaction.one(FIND_WARNINGS, id=view.id, store_id=view.user_id, end_to_end_id=view.end_to_end_id)
-    assert found is not None
+    found = await transaction.single(FIND_WARNINGS, id=view.id, store_id=view.user_id, end_to_end_id=view.end_to_end_id)
     if found["disputed"]:
         ctx.reply.notices.append(DISPUTED.format(count=found["disputed"]))
     if found["outstanding"]:

@@ -125,8 +125,7 @@ async def delete_roadmap_item(ctx: Context, which: WhichRoadmapItem) -> Deleted:
     """Take an item off the board, with its votes and comments."""
     async with ctx.database.transaction() as transaction:
         await lock_item(transaction, which.id)
-        counts = await transaction.one(DELETE_VOTES_AND_COMMENTS, item_id=which.id)
-        assert counts is not None
+        counts = await transaction.single(DELETE_VOTES_AND_COMMENTS, item_id=which.id)
         await transaction.run(DELETE, item_id=which.id)
         await record(ctx, transaction, "roadmap_item.deleted", which.id)
     return Deleted.of_id(which.id, counts)

@@ -86,8 +86,7 @@ async def vote_for_roadmap_item(ctx: Context, which: WhichRoadmapItem) -> Roadma
     """Vote for an item, or withdraw the vote."""
     async with ctx.database.transaction() as transaction:
         await lock_item(transaction, which.id)
-        row = await transaction.one(TOGGLE_VOTE, item_id=which.id, voter=ctx.actor.user_id, now=ctx.real_clock.now())
-        assert row is not None, "the item is locked"
+        row = await transaction.single(TOGGLE_VOTE, item_id=which.id, voter=ctx.actor.user_id, now=ctx.real_clock.now())
         action = "roadmap_item.voted" if row["voted"] else "roadmap_item.vote_withdrawn"
         await record(ctx, transaction, action, row["id"])
     return RoadmapVoteView.of(row)

@@ -83,8 +83,7 @@ async def _resume(ctx: Context, transaction: Executor, row: Row, value: str) -> 
     if received == row["cookie_hash"]:
         await transaction.run(ROTATE, session_id=row["session_id"], new_hash=cookies.hash(following), now=now)
     elif received != row["previous_cookie_hash"] or now - row["cookie_rotated_at"] > GRACE:
-        ended = await transaction.one(DELETE, user_id=user_id, session_id=row["session_id"])
-        assert ended is not None, "the row is locked"
+        ended = await transaction.single(DELETE, user_id=user_id, session_id=row["session_id"])
         changes = {"session_id": {"from": row["session_id"]}, "user_agent": {"from": ended["user_agent"]}}
         await record(ctx, transaction, "account.session_cookie_reused", user_id, changes=changes)
         return None

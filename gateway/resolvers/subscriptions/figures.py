@@ -106,8 +106,7 @@ class SubscriptionFiguresView(View):
 async def read_subscription_figures(ctx: Context, _: Empty) -> SubscriptionFiguresView:
     """Count and sum the active subscriptions of the store."""
     now = ctx.clock.now()
-    row = await ctx.database.one(FIGURES, **ctx.scope, now=now, until=now + COMING)
-    assert row is not None
+    row = await ctx.database.single(FIGURES, **ctx.scope, now=now, until=now + COMING)
     return SubscriptionFiguresView.of(row)
 
 

@@ -15,10 +15,7 @@ from msgspec import Struct
 from sqlalchemy import ARRAY, Boolean, SmallInteger, and_, bindparam, case, delete, func, literal_column, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from gateway.integrations.engines.interface import (
-    Engine,
-    EngineCharge,
-)
+from gateway.integrations.engines.interface import Engine, EngineCharge
 from gateway.models.charges import charges, issuances
 from gateway.models.customers import customers
 from gateway.models.database import Statement, columns_of, retry_on_deadlock, unnest_rows

@@ -198,8 +198,7 @@ async def _enforce_limits(ctx: Context, transaction: Transaction, *, new: bool) 
     """Raise `Conflict` at the limit of active endpoints, or of all for a `new` one. Locks until the commit."""
     # Payments do not take this lock.
     await transaction.lock(f"webhook endpoints of {ctx.store_id} in {ctx.environment}")
-    row = await transaction.one(COUNT, **ctx.scope)
-    assert row is not None
+    row = await transaction.single(COUNT, **ctx.scope)
     if row[1] >= MAX_ACTIVE_ENDPOINTS:
         raise Conflict(
             f"O limite é de {MAX_ACTIVE_ENDPOINTS} endpoints ativos por ambiente; desative ou exclua algum."

@@ -13,15 +13,8 @@ after a crash the same withdrawal.
 from sqlalchemy import bindparam, delete, insert, select
 
 from gateway.errors import InsufficientBalance, ManualRepayment, WithdrawalInProgress
-from gateway.integrations.engines.errors import (
-    EngineError,
-    EngineOutcomeUnknown,
-)
-from gateway.integrations.engines.interface import (
-    Engine,
-    EngineTransfer,
-    NewTransfer,
-)
+from gateway.integrations.engines.errors import EngineError, EngineOutcomeUnknown
+from gateway.integrations.engines.interface import Engine, EngineTransfer, NewTransfer
 from gateway.models.api_keys import Scope
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.engines import PixKeyType
@@ -128,7 +121,7 @@ async def _reserve(ctx: Context, order: RequestWithdrawal, key: str, own: OwnAcc
         await lock_balance(transaction, ctx.store_id, ctx.environment)
         await _require_none_in_flight(ctx, transaction)
         await _require_balance(transaction, own, order.amount)
-        row = await transaction.one(
+        row = await transaction.single(
             RESERVE,
             **ctx.scope,
             id=new_id(),
@@ -142,7 +135,6 @@ async def _reserve(ctx: Context, order: RequestWithdrawal, key: str, own: OwnAcc
             next_attempt_at=now + FIRST_CHECK_AFTER,
             created_at=now,
         )
-        assert row is not None
         changes = {"amount": reais_from_centavos(order.amount), "pix_key": mask_key(order.pix_key_type, key)}
         await record(ctx, transaction, "withdrawal.requested", row["id"], changes=changes)
         email = EmailMessage(_email_data(ctx, row), ctx.store_id, ctx.environment, wait=EMAIL_DELAY_SECONDS)

@@ -10,14 +10,8 @@ from datetime import timedelta
 from sqlalchemy import bindparam, select
 
 from gateway.errors import Conflict, NotFound
-from gateway.integrations.engines.errors import (
-    EngineError,
-    EngineRefused,
-)
-from gateway.integrations.engines.interface import (
-    Engine,
-    EngineTransfer,
-)
+from gateway.integrations.engines.errors import EngineError, EngineRefused
+from gateway.integrations.engines.interface import Engine, EngineTransfer
 from gateway.models.base import Environment
 from gateway.models.database import Row, Statement
 from gateway.models.engines import TransferState

@@ -12,10 +12,7 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import CTE, bindparam, func, select, update
 
-from gateway.integrations.engines.interface import (
-    Account,
-    EngineTransfer,
-)
+from gateway.integrations.engines.interface import Account, EngineTransfer
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.engines import TransferState
 from gateway.models.webhooks import EventType
