@@ -67,8 +67,8 @@ from gateway.resolvers.payment_links.operations import (
 )
 from gateway.resolvers.pix_keys.operations import delete_pix_key, list_pix_keys, save_pix_key
 from gateway.resolvers.production.documents import list_documents, upload_document
+from gateway.resolvers.production.documents import upload_by_ticket as store_upload
 from gateway.resolvers.production.status import read_production, request_production
-from gateway.resolvers.production.uploads import upload_by_ticket as store_upload
 from gateway.resolvers.products.operations import (
     create_product,
     delete_product,

@@ -1,13 +1,14 @@
 """Create, list, change and revoke API keys. The keys of both environments are listed together."""
 
+from functools import partial
 from typing import Any
 
-from sqlalchemy import Update, and_, bindparam, delete, insert, or_, select, update
+from sqlalchemy import and_, bindparam, delete, insert, or_
 
 from gateway.errors import LiveNotApproved
 from gateway.models.api_keys import Scope, api_keys
 from gateway.models.base import Environment
-from gateway.models.database import Row, Statement, StatementCache
+from gateway.models.database import Row, Statement
 from gateway.resolvers.api_keys.types import (
     API_KEY_COLUMNS,
     ApiKeyView,
@@ -18,7 +19,6 @@ from gateway.resolvers.api_keys.types import (
     WhichApiKey,
 )
 from gateway.resolvers.audit.audit_log import record
-from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
@@ -60,17 +60,9 @@ _COLUMNS = ("id", "user_id", "name", "prefix", "key_hash", "environment", "scope
 CREATE = Statement(
     insert(_K).values({name: bindparam(name, type_=_K.c[name].type) for name in _COLUMNS}).returning(*API_KEY_COLUMNS)
 )
-_own = (_K.c.id == bindparam("key_id"), _K.c.user_id == bindparam("store_id"))
 
 
-def _update(*fields: str) -> Update:
-    values: dict[str, Any] = {name: bindparam(f"new_{name}", type_=_K.c[name].type) for name in fields}
-    return update(_K).where(*_own).values(values).returning(*API_KEY_COLUMNS)
-
-
-LOCK = Statement(select(*API_KEY_COLUMNS).where(*_own).with_for_update())
-UPDATE = StatementCache(_update)
-REVOKE = Statement(delete(_K).where(*_own).returning(*API_KEY_COLUMNS))
+REVOKE = Statement(delete(_K).where(*ROWS.scope, _K.c.id == bindparam("id")).returning(*API_KEY_COLUMNS))
 
 
 @operation("api_keys.list", Permission.read)
@@ -138,25 +130,16 @@ async def update_api_key(ctx: Context, order: UpdateApiKey) -> ApiKeyView:
     """Rename a key, or stop and resume accepting it; effective on the very next request."""
     sent = order.sent()
     require_changes(sent, CHANGEABLE)
-    own = {"key_id": order.id, "store_id": ctx.store_id}
-    async with ctx.database.transaction() as transaction:
-        if sent.get("active"):
-            await lock_account(ctx, transaction)
-        before = ROWS.require(await transaction.one(LOCK, **own))
-        changes = differences(before, sent)
-        if not changes:
-            return ApiKeyView.of(before).as_of(ctx.real_clock.now())
-        values = {f"new_{name}": sent[name] for name in changes}
-        after = await transaction.single(UPDATE.of(*sorted(changes)), **own, **values)
-        await record(ctx, transaction, "api_key.updated", order.id, changes=changes)
-    return ApiKeyView.of(after).as_of(ctx.real_clock.now())
+    first = partial(lock_account, ctx) if sent.get("active") else None
+    changed = await ROWS.update(ctx, order.id, sent, "api_key.updated", first=first)
+    return changed.as_of(ctx.real_clock.now())
 
 
 @operation("api_keys.revoke", Permission.owner)
 async def revoke_api_key(ctx: Context, which: WhichApiKey) -> Deleted:
     """Revoke a key for good."""
     async with ctx.database.transaction() as transaction:
-        revoked = ROWS.require(await transaction.one(REVOKE, key_id=which.id, store_id=ctx.store_id))
+        revoked = ROWS.require(await transaction.one(REVOKE, **ctx.scope, id=which.id))
         await record(ctx, transaction, "api_key.revoked", which.id, changes=_preview(revoked, "from"))
     return Deleted.of_id(which.id)
 

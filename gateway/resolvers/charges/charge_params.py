@@ -10,7 +10,6 @@ from gateway.errors import InvalidExpiry, InvalidInput
 from gateway.integrations.engines.interface import Account, NewCharge, Payer
 from gateway.models.customers import customers
 from gateway.models.database import Statement, Transaction
-from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.charges.inputs import PAST_DUE, PayerFields, is_over
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import missing_fields
@@ -124,9 +123,7 @@ async def find_or_create_customer(ctx: Context, transaction: Transaction, payer:
     if known is not None:
         return known
     person = {"name": payer.name, "email": payer.email, "cpf": payer.document, "phone": payer.phone}
-    customer_id = (await CUSTOMERS.insert(ctx, transaction, person)).id
-    await record(ctx, transaction, "customer.created", customer_id)
-    return customer_id
+    return (await CUSTOMERS.insert(ctx, transaction, person, "customer.created")).id
 
 
 def expiry_of(ctx: Context, requested: datetime | None, missing: Sequence[str] = ()) -> datetime:

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, literal_column, or_
 
 from gateway.models.api_keys import Scope
 from gateway.models.charges import ChargeStatus, charges
-from gateway.resolvers.charges.list_inputs import ListCharges
+from gateway.resolvers.charges.inputs import ListCharges
 from gateway.resolvers.charges.status import has_expired, has_not_expired
 from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_mapper
 from gateway.resolvers.core.access import Permission

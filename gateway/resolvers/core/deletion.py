@@ -61,7 +61,6 @@ class Deletion:
         self._first = None if first is None else Statement(_lock_rows(first))
         self._busy = None if busy is None else Statement(_exists(busy))
         self._names = [f"{column.table.name}.{column.name}" for column in references]
-        self._lock = Statement(select(table.c.id).where(*_mine(table, table.c.id)).with_for_update())
         self._count = Statement(self._counting(references))
         self._clear = Statement(self._clearing(table, references))
 
@@ -71,7 +70,7 @@ class Deletion:
         async with ctx.database.transaction() as transaction:
             if self._first is not None:
                 await transaction.all(self._first, **mine)
-            self._rows.require(await transaction.one(self._lock, **mine))
+            await self._rows.lock(ctx, transaction, row_id)
             if self._busy is not None and await transaction.value(self._busy, **mine):
                 raise Conflict("Há uma cobrança sendo emitida com este registro. Tente de novo em instantes.")
             count = await transaction.value(self._count, **mine)

@@ -62,9 +62,10 @@ class StoreRows(Generic[ViewT]):
         if inserted:
             self._insert = Statement(self._inserting(inserted).returning(*(returning or columns)))
 
-    async def insert(self, ctx: Context, transaction: Transaction, values: Mapping[str, Any]) -> ViewT:
-        """Insert a row with a new id."""
+    async def insert(self, ctx: Context, transaction: Transaction, values: Mapping[str, Any], action: str) -> ViewT:
+        """Insert a row with a new id, and record it."""
         row = await transaction.single(self._insert, **ctx.scope, id=new_id(), now=ctx.clock.now(), **values)
+        await record(ctx, transaction, action, row["id"])
         return self.view(ctx.settings, row)
 
     async def find(self, ctx: Context, row_id: str, executor: Executor | None = None) -> Row:
@@ -79,6 +80,10 @@ class StoreRows(Generic[ViewT]):
         """The views of the store's rows among these ids."""
         rows = await ctx.database.all(self.by_ids, **ctx.scope, ids=list(ids))
         return {row["id"]: self.view(ctx.settings, row) for row in rows}
+
+    async def lock(self, ctx: Context, transaction: Transaction, row_id: str) -> Row:
+        """The store's row, locked until the transaction ends. Raises `NotFound`."""
+        return self.require(await transaction.one(self._lock, **ctx.scope, id=row_id))
 
     def require(self, row: Row | None) -> Row:
         """The row. Raises `NotFound` for None."""
@@ -105,11 +110,10 @@ class StoreRows(Generic[ViewT]):
         `check`: the same with queries; it gets the names of the changed fields.
         `first`: locks other rows before this one.
         """
-        one = ctx.scope | {"id": row_id}
         async with ctx.database.transaction() as transaction:
             if first is not None:
                 await first(transaction)
-            before = self.require(await transaction.one(self._lock, **one))
+            before = await self.lock(ctx, transaction, row_id)
             values = {**values, **derive(before)}
             validate({**before, **values})
             changed = sorted(name for name, value in values.items() if value != before[name])
@@ -119,8 +123,9 @@ class StoreRows(Generic[ViewT]):
             if check is not None:
                 await check(transaction, {**before, **values}, changed)
             bound = {f"new_{name}": values[name] for name in changed}
-            after = await transaction.one(self._update.of(*changed), **one, **bound, now=ctx.clock.now())
-            is_now = self.view(ctx.settings, self.require(after))
+            statement = self._update.of(*changed)
+            after = await transaction.single(statement, **ctx.scope, id=row_id, **bound, now=ctx.clock.now())
+            is_now = self.view(ctx.settings, after)
             old, new = serialize(was), serialize(is_now)
             changes = {name: {"from": old[name], "to": new[name]} for name in changed if name in new}
             await record(ctx, transaction, action, row_id, changes=changes)
@@ -137,7 +142,8 @@ class StoreRows(Generic[ViewT]):
     def _updating(self, *names: str) -> Update:
         columns = self.table.c
         values: dict[str, Any] = {name: bindparam(f"new_{name}", type_=columns[name].type) for name in names}
-        values["updated_at"] = bindparam("now", type_=columns.updated_at.type)
+        if "updated_at" in columns:
+            values["updated_at"] = bindparam("now", type_=columns.updated_at.type)
         return update(self.table).where(*self._one).values(values).returning(*self.columns)
 
 

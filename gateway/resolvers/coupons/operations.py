@@ -13,7 +13,6 @@ from gateway.models.charges import charges, issuances
 from gateway.models.coupons import coupons
 from gateway.models.database import Row, Statement
 from gateway.models.payment_links import payment_links
-from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.availability import status_filter, stored_switch
 from gateway.resolvers.charges.redemptions import count_expired_uses, next_release_at
 from gateway.resolvers.core import idempotency
@@ -89,8 +88,7 @@ async def create_coupon(ctx: Context, order: CreateCoupon) -> CouponView:
     await _refuse_foreign_products(ctx, values["product_ids"])
     with translate_violations(uq_coupons_code=DuplicateCoupon):
         async with ctx.database.transaction() as transaction:
-            created = await ROWS.insert(ctx, transaction, values)
-            await record(ctx, transaction, "coupon.created", created.id)
+            created = await ROWS.insert(ctx, transaction, values, "coupon.created")
             await idempotency.complete(ctx, transaction, created)
     return created
 

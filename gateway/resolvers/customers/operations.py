@@ -6,7 +6,6 @@ from gateway.models.api_keys import Scope
 from gateway.models.charges import charges
 from gateway.models.customers import customers
 from gateway.models.subscriptions import subscriptions
-from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
@@ -63,8 +62,7 @@ EXPORTED = ExportTable.of(
 async def create_customer(ctx: Context, order: CreateCustomer) -> CustomerView:
     """Save a payer for reuse."""
     async with ctx.database.transaction() as transaction:
-        created = await ROWS.insert(ctx, transaction, order.model_dump())
-        await record(ctx, transaction, "customer.created", created.id)
+        created = await ROWS.insert(ctx, transaction, order.model_dump(), "customer.created")
         await idempotency.complete(ctx, transaction, created)
     return created
 

@@ -2,7 +2,7 @@
 
 from sqlalchemy import DateTime, and_, bindparam, cast, func, literal, null, select, union_all, update
 
-from gateway.errors import Conflict, OwnerOnly
+from gateway.errors import Conflict, Forbidden, ForeignStore, OwnerOnly
 from gateway.models.accounts import users
 from gateway.models.api_keys import Scope
 from gateway.models.database import Row, Statement, Transaction
@@ -10,7 +10,7 @@ from gateway.models.members import MemberRole, members
 from gateway.models.members import MemberStatus as StoredStatus
 from gateway.resolvers.accounts.queries import STORE_NAME
 from gateway.resolvers.audit.audit_log import record
-from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.access import KeyAccess, Permission
 from gateway.resolvers.core.actor import Role
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Empty
@@ -18,7 +18,7 @@ from gateway.resolvers.core.listing.definition import Listing, equals, one_of
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
-from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.operation import REGISTRY, operation
 from gateway.resolvers.core.store_rows import StoreRows
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.members.types import (
@@ -27,8 +27,10 @@ from gateway.resolvers.members.types import (
     ListMembers,
     MemberStatus,
     MemberView,
+    RefusedOperation,
     StoreView,
     UpdateMember,
+    ViewerView,
     WhichMember,
 )
 from gateway.values.ids import Id
@@ -82,11 +84,6 @@ STORES = Statement(
 )
 STORE = Statement(
     select(*(_stores.c[name] for name in StoreView.model_fields)).where(_stores.c.id == bindparam("store_id"))
-)
-LOCK = Statement(
-    select(*MEMBER_COLUMNS)
-    .where(_M.c.id == bindparam("member_id"), _M.c.store_id == bindparam("store"))
-    .with_for_update()
 )
 SET_ROLE = Statement(
     update(_M).where(_M.c.id == bindparam("member_id")).values(role=bindparam("new_role")).returning(*MEMBER_COLUMNS)
@@ -170,9 +167,37 @@ async def remove_member(ctx: Context, which: WhichMember) -> MemberView:
     return MemberView.of(after)
 
 
+@operation("members.viewer", Permission.read, scope=KeyAccess.any_key)
+async def read_viewer(ctx: Context, _: Empty) -> ViewerView:
+    """Read the caller's store, role and environment, the names of the operations that accept the caller now, and those
+    that only the store or the environment refuses.
+
+    Each operation decides by its own rules. Raises `ForeignStore` if the membership has just ended.
+    """
+    store = await ctx.database.one(STORE, user_id=ctx.actor.user_id, store_id=ctx.store_id)
+    if store is None:
+        raise ForeignStore
+    refusals = {name: each.refusal(ctx) for name, each in sorted(REGISTRY.items())}
+    return ViewerView.of(
+        {
+            "store": StoreView.of(store),
+            "role": ctx.actor.role,
+            "environment": ctx.environment,
+            "is_staff": ctx.actor.is_staff,
+            "lacks_second_factor": ctx.actor.lacks_second_factor,
+            "operations": [name for name, refusal in refusals.items() if refusal is None],
+            "refused": [
+                RefusedOperation(operation=name, codigo=refusal.codigo)
+                for name, refusal in refusals.items()
+                if refusal is not None and not isinstance(refusal, Forbidden)
+            ],
+        }
+    )
+
+
 async def lock_member(ctx: Context, transaction: Transaction, member_id: Id) -> Row:
     """Lock a member that the caller may manage, until the transaction ends."""
-    row = ROWS.require(await transaction.one(LOCK, member_id=member_id, store=ctx.store_id))
+    row = await ROWS.lock(ctx, transaction, member_id)
     # Checked under the lock: a concurrent call may make the member an administrator.
     require_owner_for(ctx, row["role"])
     if row["status"] == StoredStatus.removed:

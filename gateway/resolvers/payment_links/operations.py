@@ -13,7 +13,6 @@ from gateway.models.api_keys import Scope
 from gateway.models.charges import charges, issuances
 from gateway.models.database import Executor, Row, Statement, UniqueViolation, violates
 from gateway.models.payment_links import payment_links
-from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.availability import status_filter, stored_switch
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
@@ -104,9 +103,8 @@ async def _create(ctx: Context, order: CreatePaymentLink) -> PaymentLinkView | N
     try:
         async with ctx.database.transaction() as transaction:
             values = order.model_dump() | {"metadata": order.metadata or {}, "slug": new_slug()}
-            created = await ROWS.insert(ctx, transaction, values)
+            created = await ROWS.insert(ctx, transaction, values, "payment_link.created")
             _warn_if_unpayable(ctx, created)
-            await record(ctx, transaction, "payment_link.created", created.id)
             await idempotency.complete(ctx, transaction, created)
     except UniqueViolation as error:
         if violates(error, "uq_payment_links_slug"):

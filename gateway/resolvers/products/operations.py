@@ -9,7 +9,6 @@ from gateway.models.api_keys import Scope
 from gateway.models.database import Row, Statement
 from gateway.models.payment_links import payment_links
 from gateway.models.products import products
-from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
@@ -69,8 +68,7 @@ async def create_product(ctx: Context, order: CreateProduct) -> ProductView:
     values = order.model_dump() | {"metadata": order.metadata or {}}
     with translate_violations(uq_products_sku=DuplicateSku):
         async with ctx.database.transaction() as transaction:
-            created = await ROWS.insert(ctx, transaction, values)
-            await record(ctx, transaction, "product.created", created.id)
+            created = await ROWS.insert(ctx, transaction, values, "product.created")
             await idempotency.complete(ctx, transaction, created)
     return created
 
