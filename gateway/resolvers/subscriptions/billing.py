@@ -1,6 +1,7 @@
 """Charge every due subscription in its environment, once for each cycle (ADR 0019).
 
-    claim     lock a page of due subscriptions, reserve their cycles, commit      due, charges.reserve
+    recover   finish the cycles that an earlier run reserved                      recover_cycles
+    claim     lock a page of due subscriptions, reserve their cycles, commit      due, reserve_cycles
     create    the engine creates the charges, with no transaction open            charges.engine_calls
     record    insert charges, events, deliveries and audit in one statement       record_cycles
 
