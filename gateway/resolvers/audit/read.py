@@ -14,8 +14,7 @@ from gateway.models.audit import ActorType, audit_chain, audit_records
 from gateway.models.database import Statement
 from gateway.resolvers.audit.chain import FIELDS, text_of
 from gateway.resolvers.audit.hash_chain_writer import chain_own_records
-from gateway.resolvers.audit.inputs import ListAudit, WhichAuditRecord
-from gateway.resolvers.audit.views import AuditRecordView
+from gateway.resolvers.audit.types import AuditRecordView, ListAudit, WhichAuditRecord
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.definition import Listing, equals, one_of

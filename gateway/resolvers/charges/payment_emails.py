@@ -206,7 +206,6 @@ async def _enqueue(ctx: Context, transaction: Executor, email: EmailMessage) -> 
 def _template_data(charge: ChargeView, owner: Row, send_id: str) -> PaymentRequest | PayerReceipt:
     if charge.status == ChargeStatus.paid:
         return receipt_of(charge, owner, copy=send_id)
-    document = owner["owner_cnpj"]
     return PaymentRequest(
         charge_id=charge.id,
         send_id=send_id,
@@ -216,7 +215,7 @@ def _template_data(charge: ChargeView, owner: Row, send_id: str) -> PaymentReque
         discount_amount=charge.discount_amount,
         description=charge.description,
         store_name=owner["owner_company"] or owner["owner_name"],
-        store_document=mask_document(document) if document else None,
+        store_document=_masked(owner["owner_cnpj"]),
         store_email=owner["owner_email"],
         expires_at=charge.expires_at,
         pix_code=charge.pix_code,

@@ -13,13 +13,13 @@ from gateway.models.charges import charges, issuances
 from gateway.models.coupons import coupons
 from gateway.models.database import Row, Statement
 from gateway.models.payment_links import payment_links
-from gateway.resolvers.availability import status_filter, stored_switch
+from gateway.resolvers.availability import derive_switch, status_filter
 from gateway.resolvers.charges.redemptions import count_expired_uses, next_release_at
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted, Deletion
-from gateway.resolvers.core.inputs import refuse_changed_past_end, refuse_past_end
+from gateway.resolvers.core.inputs import refuse_past_end
 from gateway.resolvers.core.listing.definition import Listing, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
@@ -101,7 +101,7 @@ async def update_coupon(ctx: Context, order: UpdateCoupon) -> CouponView:
         values["product_ids"] = values["product_ids"] or []
         await _refuse_foreign_products(ctx, values["product_ids"], order.id)
     with translate_violations(uq_coupons_code=DuplicateCoupon):
-        derive = partial(_follow_up, values, now)
+        derive = partial(derive_switch, "is_active", values, now)
         changed = await ROWS.update(
             ctx, order.id, values, "coupon.updated", validate=refuse_contradictions, derive=derive
         )
@@ -112,11 +112,6 @@ async def update_coupon(ctx: Context, order: UpdateCoupon) -> CouponView:
 async def delete_coupon(ctx: Context, which: WhichCoupon) -> Deleted:
     """Delete a coupon; charges keep its code and their discount, and lose the reference."""
     return await DELETION.run(ctx, which.id, "coupon.deleted")
-
-
-def _follow_up(values: Mapping[str, Any], now: datetime, before: Row) -> dict[str, Any]:
-    refuse_changed_past_end("expires_at", values.get("expires_at"), now, before["expires_at"])
-    return stored_switch(before, values, "is_active", now)
 
 
 def refuse_contradictions(coupon: Mapping[str, Any]) -> None:

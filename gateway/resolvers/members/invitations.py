@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, func, insert, or_, select, update
 
 from gateway.errors import Conflict, NotFound
 from gateway.models.accounts import users
-from gateway.models.database import Statement, Transaction, UniqueViolation, violates
+from gateway.models.database import Statement, Transaction
 from gateway.models.members import MemberStatus, members
 from gateway.rate_limits import Limit
 from gateway.resolvers.audit.audit_log import record
@@ -19,6 +19,7 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import translate_violations
 from gateway.resolvers.email.account_templates import Invitation
 from gateway.resolvers.email.outbox import EmailMessage, Recipient, enqueue
 from gateway.resolvers.members.operations import lock_member, require_owner_for
@@ -42,6 +43,8 @@ UNKNOWN = (
     "Convite não encontrado. Ele vale uma vez, para a conta do e-mail convidado, e deixa de valer quando é reenviado ou "
     "retirado. Confira com que conta você entrou, ou peça outro convite."
 )
+
+INVITED_ALREADY = "Este e-mail já tem um convite em aberto ou já é da equipe."
 
 _M, _U = members, users
 _SENT = ("token_hash", "invited_by", "invited_at", "expires_at")
@@ -111,7 +114,7 @@ async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
     """
     require_owner_for(ctx, order.role)
     email, token = order.email.lower(), new_email_token()
-    try:
+    with translate_violations(uq_members_email=lambda: Conflict(INVITED_ALREADY)):
         async with ctx.database.transaction() as transaction:
             await lock_account(ctx, transaction)
             if await transaction.value(IS_OWNERS_EMAIL, store_id=ctx.store_id, email=email):
@@ -131,10 +134,6 @@ async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
             await record(ctx, transaction, "member.invited", invited.id, changes=changes)
             await _send(ctx, transaction, invited, token)
             await idempotency.complete(ctx, transaction, invited)
-    except UniqueViolation as error:
-        if violates(error, "uq_members_email"):
-            raise Conflict("Este e-mail já tem um convite em aberto ou já é da equipe.") from None
-        raise
     return invited
 
 

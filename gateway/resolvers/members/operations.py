@@ -20,7 +20,7 @@ from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import REGISTRY, operation
 from gateway.resolvers.core.store_rows import StoreRows
-from gateway.resolvers.core.views import Page
+from gateway.resolvers.core.views import Page, columns_of_view
 from gateway.resolvers.members.types import (
     MEMBER_COLUMNS,
     NAME,
@@ -78,13 +78,9 @@ _shared = (
 )
 _stores = union_all(_own, _shared).subquery("stores")
 STORES = Statement(
-    select(*(_stores.c[name] for name in StoreView.model_fields)).order_by(
-        _stores.c.position, func.lower(_stores.c.name), _stores.c.id
-    )
+    select(*columns_of_view(StoreView, _stores)).order_by(_stores.c.position, func.lower(_stores.c.name), _stores.c.id)
 )
-STORE = Statement(
-    select(*(_stores.c[name] for name in StoreView.model_fields)).where(_stores.c.id == bindparam("store_id"))
-)
+STORE = Statement(select(*columns_of_view(StoreView, _stores)).where(_stores.c.id == bindparam("store_id")))
 SET_ROLE = Statement(
     update(_M).where(_M.c.id == bindparam("member_id")).values(role=bindparam("new_role")).returning(*MEMBER_COLUMNS)
 )

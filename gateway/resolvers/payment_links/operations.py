@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
-from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -11,14 +10,14 @@ from sqlalchemy import text
 from gateway.errors import MinimumAmount, NotFound
 from gateway.models.api_keys import Scope
 from gateway.models.charges import charges, issuances
-from gateway.models.database import Executor, Row, Statement, UniqueViolation, violates
+from gateway.models.database import Executor, Statement, UniqueViolation, violates
 from gateway.models.payment_links import payment_links
-from gateway.resolvers.availability import status_filter, stored_switch
+from gateway.resolvers.availability import derive_switch, status_filter
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted, Deletion
-from gateway.resolvers.core.inputs import refuse_changed_past_end, refuse_past_end
+from gateway.resolvers.core.inputs import refuse_past_end
 from gateway.resolvers.core.listing.definition import Listing, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
@@ -119,7 +118,7 @@ async def update_payment_link(ctx: Context, order: UpdatePaymentLink) -> Payment
     now, values = ctx.clock.now(), order.sent()
     if "metadata" in values:
         values["metadata"] = values["metadata"] or {}
-    check, derive = partial(_validate_change, ctx), partial(_follow_up, values, now)
+    check, derive = partial(_validate_change, ctx), partial(derive_switch, "active", values, now)
     with _existing_references():
         changed = await ROWS.update(ctx, order.id, values, "payment_link.updated", check=check, derive=derive)
     changed = changed.as_of(now)
@@ -136,11 +135,6 @@ async def delete_payment_link(ctx: Context, which: WhichPaymentLink) -> Deleted:
 def _warn_if_unpayable(ctx: Context, link: PaymentLinkView) -> None:
     if link.active and link.unpayable_reason is not None:
         ctx.reply.notices.append(UNPAYABLE[link.unpayable_reason])
-
-
-def _follow_up(values: Mapping[str, Any], now: datetime, before: Row) -> dict[str, Any]:
-    refuse_changed_past_end("expires_at", values.get("expires_at"), now, before["expires_at"])
-    return stored_switch(before, values, "active", now)
 
 
 async def _validate_change(ctx: Context, executor: Executor, link: Mapping[str, Any], changed: Collection[str]) -> None:

@@ -20,6 +20,7 @@ from gateway.errors import RateLimited, WrongCode
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.sessions import two_factors
 from gateway.rate_limits import Limit, network_of
+from gateway.resolvers.accounts.passwords import network_and_total
 from gateway.resolvers.audit.access_denied import count_refusal, insert_sampled_record
 from gateway.resolvers.audit.audit_log import record_of
 from gateway.resolvers.core.context import Context
@@ -81,7 +82,9 @@ async def guarded_code(ctx: Context, account: Row, code: str) -> AsyncIterator[N
     user_id, limiter = account["id"], ctx.services.limiter
     kind = Kind.app if _is_app_code(code) else Kind.recovery
     attempts = f"code:{kind}:{user_id}:{network_of(ctx.origin.ip)}"
-    failures = _daily_limits(ctx, user_id) if kind is Kind.app else ()
+    failures: tuple[Limit, ...] = ()
+    if kind is Kind.app:
+        failures = network_and_total(ctx, f"code:day:{user_id}", FAILURES_A_DAY, FAILURES_A_DAY_IN_ALL)
     try:
         for limit in failures:
             await limiter.check(*limit)
@@ -142,14 +145,6 @@ def _is_app_code(code: str) -> bool:
 
 def _without_separators(code: str) -> str:
     return _SEPARATORS.sub("", code)
-
-
-def _daily_limits(ctx: Context, user_id: str) -> tuple[Limit, ...]:
-    name = f"code:day:{user_id}"
-    return (
-        Limit(f"{name}:{network_of(ctx.origin.ip)}", *FAILURES_A_DAY),
-        Limit(name, *FAILURES_A_DAY_IN_ALL),
-    )
 
 
 async def _record_failure(ctx: Context, account: Row, error: WrongCode | RateLimited) -> None:
