@@ -60,8 +60,6 @@ _COLUMNS = ("id", "user_id", "name", "prefix", "key_hash", "environment", "scope
 CREATE = Statement(
     insert(_K).values({name: bindparam(name, type_=_K.c[name].type) for name in _COLUMNS}).returning(*API_KEY_COLUMNS)
 )
-
-
 REVOKE = Statement(delete(_K).where(*ROWS.scope, _K.c.id == bindparam("id")).returning(*API_KEY_COLUMNS))
 
 

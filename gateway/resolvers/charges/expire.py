@@ -33,8 +33,6 @@ BATCH_SIZE = 500
 
 _C, _T = charges, test_clocks
 _overdue = select(_C.c.id).where(may_end, _C.c.expires_at <= NOW).limit(BATCH_SIZE)
-
-
 _RETURNED = (
     *("id", "user_id", "environment", "coupon_id", "payment_link_id"),
     *("engine", "engine_id", "receiving_account_id"),

@@ -19,6 +19,7 @@ from gateway.resolvers.core.listing.exports import Export, ExportTable, export_o
 from gateway.resolvers.core.listing.pages import page_of, pages_per
 from gateway.resolvers.core.listing.search import Condition, TextSearch
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import of_store
 from gateway.resolvers.core.views import Page
 
 _C = charges
@@ -44,7 +45,7 @@ _EXACT_FILTERS = (
 CHARGES = Listing(
     charges,
     charge_columns(),
-    scope=(equals(_C.c.user_id), equals(_C.c.environment)),
+    scope=of_store(_C),
     filters={
         **{column.name: equals(column) for column in _EXACT_FILTERS},
         "status": _IN_STATUS,

@@ -33,8 +33,6 @@ from gateway.resolvers.charges.status import NOW, may_end
 
 _C, _I = charges, issuances
 HOLDING_STATUSES = [ChargeStatus.pending.value, ChargeStatus.paid.value, ChargeStatus.refunded.value]
-
-
 _coupon_id = bindparam("coupon_id", type_=_C.c.coupon_id.type)
 _link_id = bindparam("payment_link_id", type_=_C.c.payment_link_id.type)
 _document = bindparam("customer_cpf", type_=_C.c.customer_cpf.type)
