@@ -67,8 +67,8 @@ from gateway.resolvers.payment_links.operations import (
 )
 from gateway.resolvers.pix_keys.operations import delete_pix_key, list_pix_keys, save_pix_key
 from gateway.resolvers.production.documents import list_documents, upload_document
+from gateway.resolvers.production.documents import upload_by_ticket as store_upload
 from gateway.resolvers.production.status import read_production, request_production
-from gateway.resolvers.production.uploads import upload_by_ticket as store_upload
 from gateway.resolvers.products.operations import (
     create_product,
     delete_product,
@@ -165,9 +165,8 @@ from gateway.resolvers.webhooks.endpoints import export_endpoints, list_endpoint
 from gateway.resolvers.webhooks.event_types import list_event_types, sample_event, send_test_event
 from gateway.resolvers.webhooks.events import export_events, list_events, read_event
 from gateway.resolvers.webhooks.resend import redeliver, replay
-from gateway.resolvers.withdrawals.quote import quote_withdrawal
 from gateway.resolvers.withdrawals.read import export_withdrawals, list_withdrawals, read_withdrawal, summarise
-from gateway.resolvers.withdrawals.request import request_withdrawal
+from gateway.resolvers.withdrawals.request import quote_withdrawal, request_withdrawal
 from gateway.resolvers.withdrawals.staff_actions import (
     complete_withdrawal,
     export_all_withdrawals,

@@ -25,8 +25,7 @@ from gateway.resolvers.charges.figure_types import (
     PeriodFiguresView,
     Step,
 )
-from gateway.resolvers.charges.inputs import IssueCharge, RegisterCharge
-from gateway.resolvers.charges.list_inputs import ChargeFilter, ChargeOrder
+from gateway.resolvers.charges.inputs import ChargeFilter, ChargeOrder, IssueCharge, RegisterCharge
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.coupons.types import CouponView
 from gateway.resolvers.customers.types import CustomerView

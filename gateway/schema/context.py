@@ -18,7 +18,7 @@ from strawberry.dataloader import DataLoader
 
 from gateway.errors import GatewayError, InvalidInput
 from gateway.models.cancellation import ShieldedDatabase
-from gateway.resolvers.charges.list_inputs import ListCharges
+from gateway.resolvers.charges.inputs import ListCharges
 from gateway.resolvers.charges.listing import charges_per, list_charges
 from gateway.resolvers.charges.paid_totals import PaidTotals, paid_totals_per
 from gateway.resolvers.charges.read import charges_by_id, read_charge
@@ -29,23 +29,29 @@ from gateway.resolvers.core.operation import Operation
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.coupons.operations import coupons_by_id, read_coupon
 from gateway.resolvers.coupons.types import CouponView
-from gateway.resolvers.customers.operations import customers_by_id, read_customer
+from gateway.resolvers.customers.operations import ROWS as CUSTOMERS
+from gateway.resolvers.customers.operations import read_customer
 from gateway.resolvers.customers.types import CustomerView
 from gateway.resolvers.payment_links.operations import payment_links_by_id, read_payment_link
 from gateway.resolvers.payment_links.types import PaymentLinkView
-from gateway.resolvers.products.operations import products_by_id, read_product
+from gateway.resolvers.products.operations import ROWS as PRODUCTS
+from gateway.resolvers.products.operations import read_product
 from gateway.resolvers.products.types import ProductView
-from gateway.resolvers.refunds.read import read_refund, refunds_by_charge, refunds_by_id
+from gateway.resolvers.refunds.read import ROWS as REFUNDS
+from gateway.resolvers.refunds.read import read_refund, refunds_by_charge
 from gateway.resolvers.refunds.types import RefundView
-from gateway.resolvers.repayments.read import read_received_repayment, received_repayments_by_id
+from gateway.resolvers.repayments.read import ROWS as RECEIVED_REPAYMENTS
+from gateway.resolvers.repayments.read import read_received_repayment
 from gateway.resolvers.repayments.types import ReceivedRepaymentView
-from gateway.resolvers.subscriptions.operations import read_subscription, subscriptions_by_id
+from gateway.resolvers.subscriptions.operations import ROWS as SUBSCRIPTIONS
+from gateway.resolvers.subscriptions.operations import read_subscription
 from gateway.resolvers.subscriptions.types import SubscriptionView
 from gateway.resolvers.webhooks.deliveries import deliveries_by_event, payloads_by_event, read_delivery
 from gateway.resolvers.webhooks.endpoint_health import health_by_endpoint
 from gateway.resolvers.webhooks.endpoints import endpoints_by_id, read_endpoint
 from gateway.resolvers.webhooks.views import WebhookDeliveryView, WebhookEndpointHealthView, WebhookEndpointView
-from gateway.resolvers.withdrawals.read import read_withdrawal, withdrawals_by_id
+from gateway.resolvers.withdrawals.read import ROWS as WITHDRAWALS
+from gateway.resolvers.withdrawals.read import read_withdrawal
 from gateway.resolvers.withdrawals.types import WithdrawalView
 
 MAX_LIST_COST = 50_000
@@ -68,15 +74,15 @@ class Loaders:
 
     @cached_property
     def withdrawals(self) -> DataLoader[str, WithdrawalView | None]:
-        return self._by_id(read_withdrawal, withdrawals_by_id)
+        return self._by_id(read_withdrawal, WITHDRAWALS.read_all)
 
     @cached_property
     def repayments(self) -> DataLoader[str, ReceivedRepaymentView | None]:
-        return self._by_id(read_received_repayment, received_repayments_by_id)
+        return self._by_id(read_received_repayment, RECEIVED_REPAYMENTS.read_all)
 
     @cached_property
     def refunds(self) -> DataLoader[str, RefundView | None]:
-        return self._by_id(read_refund, refunds_by_id)
+        return self._by_id(read_refund, REFUNDS.read_all)
 
     @cached_property
     def refunds_of_charges(self) -> DataLoader[str, list[RefundView] | None]:
@@ -84,11 +90,11 @@ class Loaders:
 
     @cached_property
     def customers(self) -> DataLoader[str, CustomerView | None]:
-        return self._by_id(read_customer, customers_by_id)
+        return self._by_id(read_customer, CUSTOMERS.read_all)
 
     @cached_property
     def products(self) -> DataLoader[str, ProductView | None]:
-        return self._by_id(read_product, products_by_id)
+        return self._by_id(read_product, PRODUCTS.read_all)
 
     @cached_property
     def coupons(self) -> DataLoader[str, CouponView | None]:
@@ -100,7 +106,7 @@ class Loaders:
 
     @cached_property
     def subscriptions(self) -> DataLoader[str, SubscriptionView | None]:
-        return self._by_id(read_subscription, subscriptions_by_id)
+        return self._by_id(read_subscription, SUBSCRIPTIONS.read_all)
 
     @cached_property
     def webhook_endpoints(self) -> DataLoader[str, WebhookEndpointView | None]:

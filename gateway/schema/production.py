@@ -6,7 +6,7 @@ import strawberry
 
 from gateway.models.production import DocumentType
 from gateway.resolvers.core.tickets import UploadTicketView
-from gateway.resolvers.production import documents, status, uploads
+from gateway.resolvers.production import documents, status
 from gateway.resolvers.production.types import DocumentView, ProductionView
 from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_output
@@ -51,4 +51,4 @@ class ProductionMutation:
         size: Annotated[int, strawberry.argument(description="Tamanho em bytes, até 10 MB.")],
     ) -> UploadTicketView:
         order = {"type": type.value, "file_name": file_name, "size": size}
-        return await uploads.begin_upload(info.context.call, order)
+        return await documents.begin_upload(info.context.call, order)

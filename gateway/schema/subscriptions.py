@@ -6,7 +6,7 @@ from typing import Annotated
 import strawberry
 
 from gateway.models.subscriptions import Interval, Method, SubscriptionStatus
-from gateway.resolvers.charges.list_inputs import ListCharges
+from gateway.resolvers.charges.inputs import ListCharges
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.listing.inputs import Slice

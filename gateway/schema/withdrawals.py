@@ -18,7 +18,7 @@ from gateway.resolvers.pix_keys.types import PixKeyView, SavePixKey
 from gateway.resolvers.refunds.types import RefundView
 from gateway.resolvers.repayments.types import ReceivedRepaymentView
 from gateway.resolvers.withdrawals import read, request, staff_actions
-from gateway.resolvers.withdrawals.quote import quote_withdrawal
+from gateway.resolvers.withdrawals.request import quote_withdrawal
 from gateway.resolvers.withdrawals.statement import export_statement, read_statement
 from gateway.resolvers.withdrawals.statement_types import StatementEntryKind, StatementEntryView
 from gateway.resolvers.withdrawals.types import (

@@ -13,10 +13,7 @@ from typing import Any
 
 from gateway.errors import EngineFailed, MinimumAmount
 from gateway.integrations.engines.br_code import InvalidBrCode
-from gateway.integrations.engines.errors import (
-    EngineError,
-    EngineOutcomeUnknown,
-)
+from gateway.integrations.engines.errors import EngineError, EngineOutcomeUnknown
 from gateway.models.api_keys import Scope
 from gateway.models.database import Transaction
 from gateway.resolvers.charges.charge_params import (

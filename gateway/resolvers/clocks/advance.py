@@ -214,9 +214,7 @@ class _Advance(Struct):
         return True
 
     async def _next(self) -> Row:
-        due = await self.ctx.database.one(NEXT, store=self.store, at=self.at)
-        assert due is not None
-        return due
+        return await self.ctx.database.single(NEXT, store=self.store, at=self.at)
 
     async def _move(self, due: Row) -> None:
         following = min(when for when in (*due, self.target) if when is not None)

@@ -179,6 +179,11 @@ class Context(Struct, frozen=True):
     def environment(self) -> Environment:
         return self.actor.environment
 
+    @property
+    def scope(self) -> dict[str, Any]:
+        """The bound values of `of_store`: the caller's store and environment."""
+        return {"user_id": self.store_id, "environment": self.environment}
+
     def with_actor(self, actor: Actor) -> "Context":
         """The same call with another actor."""
         # Not `replace`, which looks up the fields on every call: this runs on every request.

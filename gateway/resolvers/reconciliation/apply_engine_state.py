@@ -9,11 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gateway.integrations.engines.end_to_end_id import valid_end_to_end_id
-from gateway.integrations.engines.interface import (
-    Engine,
-    EngineCharge,
-    EngineState,
-)
+from gateway.integrations.engines.interface import Engine, EngineCharge, EngineState
 from gateway.models.charges import ChargeStatus
 from gateway.models.database import Row
 from gateway.models.reconciliation import DiscrepancyKind
