@@ -153,7 +153,7 @@ from gateway.telemetry import configure_logging
 async def call():
     async with open_http() as http:
         client = AsaasClient(http, sys.argv[1], sys.argv[2], deadline=10)
-        await client.get("/customers", query={"externalReference": "pix-gateway:52998224725"})
+        await client.call("GET", "/customers", query={"externalReference": "pix-gateway:52998224725"})
 
 configure_logging("debug")
 asyncio.run(call())
@@ -257,15 +257,15 @@ async def test_concurrent_calls_are_limited(
 async def test_a_call_without_a_free_slot_fails_soon(http: httpx.AsyncClient, fake: FakeAsaas) -> None:
     client = AsaasClient(http, fake.url, fake.bank.main.key, deadline=100)
     fake.plan("GET /myAccount/fees/", *[slow(100)] * MAX_CONCURRENT_CALLS)
-    stuck = [asyncio.ensure_future(client.get("/myAccount/fees/")) for _ in range(MAX_CONCURRENT_CALLS)]
+    stuck = [asyncio.ensure_future(client.call("GET", "/myAccount/fees/")) for _ in range(MAX_CONCURRENT_CALLS)]
     while fake.concurrent < MAX_CONCURRENT_CALLS:  # noqa: ASYNC110  # The fake has no event for it.
         await asyncio.sleep(0.01)
     with pytest.raises(EngineBusy, match="at a time"):
-        await client.get("/myAccount/fees/")
+        await client.call("GET", "/myAccount/fees/")
     for task in stuck:
         task.cancel()
     await asyncio.gather(*stuck, return_exceptions=True)
-    assert await client.get("/myAccount/fees/"), "canceled calls release their slots"
+    assert await client.call("GET", "/myAccount/fees/"), "canceled calls release their slots"
 
 
 async def test_quotas_are_per_account(asaas: AsaasHarness) -> None:

@@ -11,6 +11,7 @@ import orjson
 from msgspec import Struct
 
 from gateway.integrations.engines.asaas.failures import error_from_response
+from gateway.integrations.engines.errors import EngineUnavailable
 from gateway.integrations.engines.http_client import (
     MAX_BACKOFF_SECONDS,
     MAX_CONCURRENT_CALLS,
@@ -21,7 +22,10 @@ from gateway.integrations.engines.http_client import (
     wait_for_quota,
 )
 from gateway.integrations.engines.interface import Account
+from gateway.integrations.engines.notifications import objects
 
+PAGE_SIZE = 100
+MAX_PAGES = 20
 _FIRST_BACKOFF_SECONDS = 1.0
 _MAX_ENDPOINTS = 10_000
 
@@ -85,8 +89,8 @@ async def open_http() -> AsyncIterator[httpx.AsyncClient]:
 class AsaasClient(HttpClient):
     """Calls of one environment. `base_url` ends in `/v3`; `deadline` is seconds for a whole call.
 
-    Paths are templates, `get("/payments/{id}", id=…)`, because rate limits are per endpoint. `account` is whose key is
-    used; None is the main account. Returns the decoded object; raises `EngineError`.
+    Paths are templates, `call("GET", "/payments/{id}", id=…)`, because rate limits are per endpoint. `account` is
+    whose key is used; None is the main account. Returns the decoded object; raises `EngineError`.
     """
 
     def __init__(self, http: httpx.AsyncClient, base_url: str, key: str, *, deadline: float) -> None:
@@ -96,33 +100,15 @@ class AsaasClient(HttpClient):
         self._key = key
         self._limits = RateLimits()
 
-    async def get(
-        self, path: str, account: Account | None = None, *, query: Mapping[str, str] | None = None, **ids: str
-    ) -> dict[str, Any]:
-        return await self._call("GET", path, account, ids, query=query)
-
-    async def post(
-        self, path: str, body: Mapping[str, Any], account: Account | None = None, **ids: str
-    ) -> dict[str, Any]:
-        return await self._call("POST", path, account, ids, body=body)
-
-    async def put(
-        self, path: str, body: Mapping[str, Any], account: Account | None = None, **ids: str
-    ) -> dict[str, Any]:
-        return await self._call("PUT", path, account, ids, body=body)
-
-    async def delete(self, path: str, account: Account | None = None, **ids: str) -> dict[str, Any]:
-        return await self._call("DELETE", path, account, ids)
-
-    async def _call(
+    async def call(
         self,
         method: str,
         path: str,
-        account: Account | None,
-        ids: Mapping[str, str],
+        account: Account | None = None,
+        body: Mapping[str, Any] | None = None,
         *,
         query: Mapping[str, str] | None = None,
-        body: Mapping[str, Any] | None = None,
+        **ids: str,
     ) -> dict[str, Any]:
         request = httpx.Request(
             method,
@@ -140,6 +126,19 @@ class AsaasClient(HttpClient):
             # Nothing was done. Retry once, if the back-off is short.
             await self._limits.wait(endpoint)
             return await self._request(request, endpoint)
+
+    async def pages(
+        self, path: str, account: Account | None, query: Mapping[str, str] | None = None, **ids: str
+    ) -> AsyncIterator[Mapping[str, Any]]:
+        """The items of a list, in pages. Raises `EngineUnavailable` for too many."""
+        for page in range(MAX_PAGES):
+            position = {"limit": str(PAGE_SIZE), "offset": str(page * PAGE_SIZE)}
+            data = await self.call("GET", path, account, None, query={**(query or {}), **position}, **ids)
+            for item in objects(data.get("data")):
+                yield item
+            if data.get("hasMore") is not True:
+                return
+        raise EngineUnavailable(f"too many items of {path} to look through")
 
     async def _request(self, request: httpx.Request, endpoint: _Endpoint) -> dict[str, Any]:
         writes = request.method != "GET"

@@ -69,7 +69,7 @@ class Customers:
         }
 
     async def _find(self, payer: Payer, account: Account | None) -> str | None:
-        data = await self._client.get("/customers", account, query={"externalReference": _reference(payer)})
+        data = await self._client.call("GET", "/customers", account, query={"externalReference": _reference(payer)})
         with suppress(InvalidResponse):
             for customer in items(data):
                 if customer.get("externalReference") == _reference(payer) and customer.get("deleted") is not True:
@@ -85,7 +85,7 @@ class Customers:
             "notificationDisabled": True,
         }
         try:
-            return required(await self._client.post("/customers", body, account), "id")
+            return required(await self._client.call("POST", "/customers", account, body), "id")
         except (EngineOutcomeUnknown, InvalidResponse) as error:
             created = await self._find(payer, account)
             if created is None:

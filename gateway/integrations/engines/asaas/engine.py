@@ -80,7 +80,7 @@ class AsaasEngine:
     async def check_health(self) -> list[HealthCheckResult]:
         """Check the key, its environment, the approval, the Pix key and the webhook. Without a valid key, only that."""
         try:
-            data = await self._client.get("/myAccount/status")
+            data = await self._client.call("GET", "/myAccount/status")
         except EngineError as error:
             return [HealthCheckResult(ok=False, text=_key_failure(error))]
         results = [
@@ -95,7 +95,7 @@ class AsaasEngine:
         return results
 
     async def _check_pix_key(self) -> HealthCheckResult:
-        data = await self._client.get("/pix/addressKeys", query={"status": "ACTIVE"})
+        data = await self._client.call("GET", "/pix/addressKeys", query={"status": "ACTIVE"})
         if any(key.get("status") == "ACTIVE" for key in items(data)):
             return HealthCheckResult(ok=True, text="the account has a Pix key")
         return HealthCheckResult(

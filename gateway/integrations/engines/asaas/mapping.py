@@ -4,14 +4,14 @@ Money is a JSON number in reais, dates are in São Paulo time without a zone. As
 unknown ones map to the state that changes nothing, and are logged.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 
 from gateway.integrations.engines.http_client import InvalidResponse
 from gateway.integrations.engines.interface import EngineState
-from gateway.integrations.engines.notifications import mapping, text
+from gateway.integrations.engines.notifications import mapping, objects, text
 from gateway.models.engines import PixKeyType, Track, TransferState
 from gateway.telemetry import log
 from gateway.values.clock import SAO_PAULO
@@ -110,10 +110,9 @@ def required(data: Mapping[str, Any], name: str) -> str:
     return value
 
 
-def items(data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def items(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The objects of a list."""
-    listed = data.get("data")
-    return (mapping(item) for item in listed) if isinstance(listed, list) else iter(())
+    return objects(data.get("data"))
 
 
 def due_date(due: datetime | None, expires_at: datetime, now: datetime) -> str:

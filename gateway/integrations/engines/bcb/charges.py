@@ -7,10 +7,11 @@ import orjson
 
 from gateway.integrations.banks.settings import BankSettings
 from gateway.integrations.engines.bcb.client import BankClient
-from gateway.integrations.engines.bcb.mapping import REMOVED, br_code_of, engine_charge, items, reais
+from gateway.integrations.engines.bcb.mapping import REMOVED, br_code_of, engine_charge, reais
 from gateway.integrations.engines.errors import EngineError, EngineOutcomeUnknown, EngineRefused, EngineUnavailable
 from gateway.integrations.engines.http_client import MissingResource, Refused, unknown_if_invalid
 from gateway.integrations.engines.interface import Account, EngineCharge, EngineState, NewCharge
+from gateway.integrations.engines.notifications import objects
 from gateway.models.base import Environment
 from gateway.telemetry import log
 from gateway.values.clock import Clock
@@ -72,7 +73,7 @@ class Charges:
         data = await self._client.call("GET", COB, txid=engine_id)
         amount = (data.get("valor") or {}).get("original")
         await self._client.call("POST", "/cob/pagar/{txid}", {"valor": amount}, txid=engine_id)
-        paid = items((await self._client.call("GET", COB, txid=engine_id)).get("pix"))
+        paid = objects((await self._client.call("GET", COB, txid=engine_id)).get("pix"))
         return orjson.dumps({"pix": [{"txid": engine_id, **pix} for pix in paid]}) if paid else None
 
     async def _find(self, txid: str, account: Account | None, reference: str | None) -> EngineCharge | None:

@@ -115,41 +115,32 @@ class BankClient(HttpClient):
         headers: Mapping[str, str] | None = None,
         **ids: str,
     ) -> dict[str, Any]:
+        version = self._profile.versions.get(f"{method} {path}", self._profile.version)
+        request = httpx.Request(
+            method,
+            self._addresses.url.replace("{version}", version) + fill_path(path, ids),
+            params={**self._own_query(), **(query or {})},
+            headers={"content-type": "application/json", **(headers or {})} if body is not None else headers,
+            content=None if body is None else orjson.dumps(body),
+        )
         token = await self._current_token()
         try:
-            return await self._request(method, path, body, query or {}, headers or {}, ids, token)
+            return await self._request(request, token)
         except Unauthorized as error:
             if error.status != 401:
                 raise
         # The bank may forget a token early. Nothing was done: once more with a new one.
         if self._token is token:
             self._token = None
-        token = await self._current_token()
-        return await self._request(method, path, body, query or {}, headers or {}, ids, token)
+        return await self._request(request, await self._current_token())
 
     async def granted_scopes(self) -> frozenset[str]:
         """The scopes that the bank names in its token; empty if it names none."""
         return (await self._current_token()).scopes
 
-    async def _request(
-        self,
-        method: str,
-        path: str,
-        body: Mapping[str, Any] | None,
-        query: Mapping[str, str],
-        headers: Mapping[str, str],
-        ids: Mapping[str, str],
-        token: _Token,
-    ) -> dict[str, Any]:
-        version = self._profile.versions.get(f"{method} {path}", self._profile.version)
-        base = self._addresses.url.replace("{version}", version)
-        sent = {"authorization": f"Bearer {token.value}", **self._own_headers(), **headers}
-        content = None if body is None else orjson.dumps(body)
-        if content is not None:
-            sent["content-type"] = "application/json"
-        writes = method != "GET"
-        params = {**self._own_query(), **query}
-        request = httpx.Request(method, base + fill_path(path, ids), params=params, headers=sent, content=content)
+    async def _request(self, request: httpx.Request, token: _Token) -> dict[str, Any]:
+        request.headers.update({"authorization": f"Bearer {token.value}", **self._own_headers()})
+        writes = request.method != "GET"
         status, data = await self._exchange(request, writes=writes)
         if not 200 <= status < 300:
             raise error_from_response(status, data, writes=writes)

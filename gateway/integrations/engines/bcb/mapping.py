@@ -16,7 +16,7 @@ from gateway.integrations.engines.end_to_end_id import valid_end_to_end_id
 from gateway.integrations.engines.errors import sanitize_reason
 from gateway.integrations.engines.http_client import InvalidResponse
 from gateway.integrations.engines.interface import EngineCharge, EngineRefund, EngineState
-from gateway.integrations.engines.notifications import mapping, text
+from gateway.integrations.engines.notifications import mapping, objects, text
 from gateway.models.engines import TransferState
 from gateway.telemetry import log
 
@@ -52,14 +52,9 @@ def centavos(value: object) -> int:
     raise InvalidResponse("an amount of money that is none")
 
 
-def items(value: object) -> list[Mapping[str, Any]]:
-    """The objects of a list; none for anything else."""
-    return [mapping(item) for item in value] if isinstance(value, list) else []
-
-
 def returned_amount(pix: Mapping[str, Any]) -> int:
     """What was returned of a payment, in centavos."""
-    refunds = (refund for refund in items(pix.get("devolucoes")) if refund.get("status") == RETURNED)
+    refunds = (refund for refund in objects(pix.get("devolucoes")) if refund.get("status") == RETURNED)
     return sum(centavos(refund.get("valor")) for refund in refunds)
 
 
@@ -88,7 +83,7 @@ def engine_charge(data: Mapping[str, Any], txid: str, br_code: str, reference: s
     if data.get("txid") != txid:
         raise InvalidResponse("a charge with another txid")
     amount = centavos(mapping(data.get("valor")).get("original"))
-    payments = items(data.get("pix"))
+    payments = objects(data.get("pix"))
     first = payments[0] if payments else {}
     state = _state(data.get("status"))
     paid, returned = amount if state is EngineState.paid else None, None

@@ -5,10 +5,11 @@ from typing import Any
 
 from gateway.integrations.engines.bcb.charges import COB
 from gateway.integrations.engines.bcb.client import BankClient
-from gateway.integrations.engines.bcb.mapping import engine_refund, items, reais
+from gateway.integrations.engines.bcb.mapping import engine_refund, reais
 from gateway.integrations.engines.errors import EngineError, EngineOutcomeUnknown, EngineRefused
 from gateway.integrations.engines.http_client import MissingResource, Refused, unknown_if_invalid
 from gateway.integrations.engines.interface import Account, EngineRefund, NewRefund
+from gateway.integrations.engines.notifications import objects
 
 MAX_DESCRIPTION_LENGTH = 140
 REFUND = "/pix/{end_to_end_id}/devolucao/{refund_id}"
@@ -51,8 +52,8 @@ class Refunds:
         if end_to_end_id is not None:
             payments = [await self._client.call("GET", PIX, end_to_end_id=end_to_end_id)]
         else:
-            payments = items((await self._client.call("GET", COB, txid=charge_id)).get("pix"))
-        return [engine_refund(refund) for payment in payments for refund in items(payment.get("devolucoes"))]
+            payments = objects((await self._client.call("GET", COB, txid=charge_id)).get("pix"))
+        return [engine_refund(refund) for payment in payments for refund in objects(payment.get("devolucoes"))]
 
     async def _call(
         self, method: str, request: NewRefund, end_to_end_id: str, body: dict[str, Any] | None = None
