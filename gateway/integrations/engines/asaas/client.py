@@ -77,10 +77,10 @@ class RateLimits:
 
 @asynccontextmanager
 async def open_http() -> AsyncIterator[httpx.AsyncClient]:
-    """The HTTP client of all environments. A failed connection is tried once more, because nothing was sent. Ignores
+    """The HTTP client of one environment. A failed connection is tried once more, because nothing was sent. Ignores
     redirects and the environment's proxies.
     """
-    limits = httpx.Limits(max_connections=2 * MAX_CONCURRENT_CALLS, max_keepalive_connections=MAX_CONCURRENT_CALLS)
+    limits = httpx.Limits(max_connections=MAX_CONCURRENT_CALLS, max_keepalive_connections=MAX_CONCURRENT_CALLS)
     transport = httpx.AsyncHTTPTransport(retries=1, limits=limits)
     async with httpx.AsyncClient(transport=transport, trust_env=False) as http:
         yield http

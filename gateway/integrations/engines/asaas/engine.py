@@ -13,7 +13,7 @@ from gateway.integrations.engines.asaas.transfers import Transfers
 from gateway.integrations.engines.asaas.webhook_setup import EVENTS, WebhookSetup
 from gateway.integrations.engines.errors import EngineError
 from gateway.integrations.engines.http_client import Unauthorized
-from gateway.integrations.engines.interface import HealthCheckResult, Notification
+from gateway.integrations.engines.interface import HealthCheckResult
 from gateway.integrations.engines.notifications import parse_notifications
 from gateway.models.base import Environment
 from gateway.models.database import Database
@@ -32,6 +32,7 @@ class AsaasEngine:
     has_bank = True
     capabilities = CAPABILITIES[ENGINE]
     pays_test_charges = True
+    parse_notifications = staticmethod(parse_notifications)
 
     def __init__(
         self,
@@ -73,9 +74,6 @@ class AsaasEngine:
 
     async def apply_notification(self, body: Mapping[str, Any]) -> None:
         """Nothing to do: Asaas has its own record, which is read before a notification is trusted."""
-
-    def parse_notifications(self, body: Mapping[str, Any]) -> list[Notification]:
-        return parse_notifications(body)
 
     async def check_health(self) -> list[HealthCheckResult]:
         """Check the key, its environment, the approval, the Pix key and the webhook. Without a valid key, only that."""

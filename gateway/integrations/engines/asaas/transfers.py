@@ -5,13 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from gateway.integrations.engines.asaas.client import AsaasClient
-from gateway.integrations.engines.asaas.mapping import (
-    KEY_TYPES,
-    centavos,
-    local_day,
-    required,
-    transfer_state,
-)
+from gateway.integrations.engines.asaas.mapping import KEY_TYPES, centavos, local_day, required, transfer_state
 from gateway.integrations.engines.http_client import MissingResource, unknown_if_invalid
 from gateway.integrations.engines.interface import Account, EngineTransfer, NewTransfer
 from gateway.integrations.engines.notifications import mapping, text

@@ -7,12 +7,7 @@ Callbacks have no id and no signature, so an id is made of what they say. Paymen
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gateway.integrations.engines.bcb.mapping import (
-    RETURNED,
-    centavos,
-    is_by_special_mechanism,
-    returned_amount,
-)
+from gateway.integrations.engines.bcb.mapping import RETURNED, centavos, is_by_special_mechanism, returned_amount
 from gateway.integrations.engines.http_client import InvalidResponse
 from gateway.integrations.engines.interface import EngineState, Notification
 from gateway.integrations.engines.notifications import objects, text
