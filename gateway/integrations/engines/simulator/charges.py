@@ -73,11 +73,9 @@ BY_REFERENCE = Statement(
 BY_ID = Statement(
     select(table, _refunded).where(table.c.environment == bindparam("environment"), table.c.id == bindparam("id"))
 )
+_update = update(table).where(table.c.environment == bindparam("environment_"), table.c.id == bindparam("id_"))
 PAY = Statement(
-    update(table)
-    .where(
-        table.c.environment == bindparam("environment_"),
-        table.c.id == bindparam("id_"),
+    _update.where(
         # The first payment of the right amount is final. It replaces one of a wrong amount. A refund is final too.
         table.c.status != "REFUNDED",
         ~and_(table.c.status == "RECEIVED", table.c.paid_amount == table.c.amount),
@@ -94,15 +92,7 @@ PAY = Statement(
 
 def _move(*sources: str, to: str) -> Statement:
     """A charge in one of these states goes to another."""
-    return Statement(
-        update(table)
-        .where(
-            table.c.environment == bindparam("environment_"),
-            table.c.id == bindparam("id_"),
-            table.c.status.in_(sources),
-        )
-        .values(status=to)
-    )
+    return Statement(_update.where(table.c.status.in_(sources)).values(status=to))
 
 
 HOLD = _move("PENDING", to="CONFIRMED")
@@ -111,11 +101,7 @@ CANCEL_BY_BANK = _move("PENDING", "CONFIRMED", to="DELETED")
 """The bank may also refuse a held payment."""
 RESTORE = _move("DELETED", "CONFIRMED", to="PENDING")
 REFUND = Statement(
-    update(table)
-    .where(
-        table.c.environment == bindparam("environment_"), table.c.id == bindparam("id_"), table.c.status != "REFUNDED"
-    )
-    .values(
+    _update.where(table.c.status != "REFUNDED").values(
         status="REFUNDED",
         # The payment's notification may come later or never.
         paid_amount=func.coalesce(table.c.paid_amount, table.c.amount),
