@@ -49,7 +49,7 @@ async def open_services(
             clock=clock,
             limiter=_limiter(settings, queue),
             tickets=RedisRateLimiter(queue),
-            wake=await stack.enter_async_context(open_notifier(queue)),
+            notifier=await stack.enter_async_context(open_notifier(queue)),
             passwords=Passwords(memory_kib=settings.argon2_memory_kib, time_cost=settings.argon2_time_cost),
             tokens=_tokens(settings, clock),
             vault=vault,

@@ -28,7 +28,7 @@ from tests.engines.fake_bcb import dropped as bank_dropped
 from tests.engines.fake_bcb import html as bank_html
 from tests.sql import value
 
-TOKEN = "notices-token-0a9b8c7d6e5f4a3b2c1d"
+TOKEN = "notifications-token-0a9b8c7d6e5f4a3b2c1d"
 ROUTES = {
     "create_charge": "POST /payments",
     "find_charge": "GET /payments",
@@ -150,7 +150,7 @@ class AsaasHarness:
         holder = self.fake.bank.account(account.id)
         holder.status = dict.fromkeys(holder.status, "APPROVED")
         status = {"id": account.id, **holder.status}
-        return self.fake.bank.notice("ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED", holder, accountStatus=status)
+        return self.fake.bank.notification("ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED", holder, accountStatus=status)
 
     async def finish(self, engine_id: str, *, well: bool) -> dict[str, Any] | None:
         holder = next(holder for holder in self.fake.bank.holders.values() if engine_id in holder.transfers)
@@ -158,7 +158,9 @@ class AsaasHarness:
         done = {"status": "DONE", "endToEndIdentifier": "E00416968202611211635aaaaaaaaaaa"}
         transfer |= done if well else {"status": "FAILED", "failReason": "Chave Pix não encontrada."}
         holder.balance += 0 if well else transfer["value"]
-        return self.fake.bank.notice("TRANSFER_DONE" if well else "TRANSFER_FAILED", holder, transfer=dict(transfer))
+        return self.fake.bank.notification(
+            "TRANSFER_DONE" if well else "TRANSFER_FAILED", holder, transfer=dict(transfer)
+        )
 
     async def finish_refund(self, charge_id: str, *, well: bool) -> dict[str, Any] | None:
         return self.fake.bank.finish_refund(charge_id, well=well)

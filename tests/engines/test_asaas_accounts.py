@@ -324,10 +324,10 @@ async def test_each_issue_is_named(asaas: AsaasHarness) -> None:
     (webhook,) = main.webhooks.values()
     main.status["general"], main.pix_keys = "AWAITING_APPROVAL", []
     webhook["interrupted"] = True
-    approval, key, notices = await issues(asaas)
+    approval, key, notifications = await issues(asaas)
     assert "not approved yet (AWAITING_APPROVAL)" in approval
     assert "no active Pix key" in key
-    assert "switched off or interrupted" in notices
+    assert "switched off or interrupted" in notifications
     for change, issue in (
         ({"interrupted": False, "authToken": ""}, "sends no token"),
         ({"authToken": TOKEN, "events": ["PAYMENT_RECEIVED"]}, "leaves events out"),

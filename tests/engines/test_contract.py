@@ -38,18 +38,18 @@ from tests.fake_clock import MovedClock
 EVERYTHING = needs(Capability.accounts, Capability.transfers)
 
 
-async def notify(engine: Engine, notice: dict[str, Any] | None) -> None:
+async def notify(engine: Engine, notification: dict[str, Any] | None) -> None:
     """Apply a notification as the inbound handler does."""
-    if notice is not None and not engine.has_bank:
-        await engine.apply_notification(notice)
+    if notification is not None and not engine.has_bank:
+        await engine.apply_notification(notification)
 
 
 async def notify_by_id(harness: EngineHarness, charge: EngineCharge) -> None:
     """Pay and notify a charge that shares its reference with others."""
-    notice = await harness.pay(charge.id)
-    assert notice
-    notice["payment"].pop("externalReference")
-    await notify(harness.engine, notice)
+    notification = await harness.pay(charge.id)
+    assert notification
+    notification["payment"].pop("externalReference")
+    await notify(harness.engine, notification)
 
 
 async def open_account(harness: EngineHarness) -> Account:
@@ -129,10 +129,10 @@ async def test_a_charge_is_created_as_requested(harness: EngineHarness, changes:
 async def test_a_payment_is_read_with_its_end_to_end_id(harness: EngineHarness, clock: MovedClock) -> None:
     wanted = new_charge()
     made = await harness.engine.create_charge(wanted)
-    notice = await harness.pay(made.id)
-    assert notice
-    await notify(harness.engine, notice)
-    [parsed] = harness.engine.parse_notifications(notice)
+    notification = await harness.pay(made.id)
+    assert notification
+    await notify(harness.engine, notification)
+    [parsed] = harness.engine.parse_notifications(notification)
     assert (parsed.subject, parsed.state, parsed.engine_id, parsed.amount) == (
         Subject.charge,
         EngineState.paid,
@@ -371,10 +371,10 @@ async def test_an_account_is_opened_and_approved(harness: EngineHarness) -> None
     assert new_status.general is Track.missing
     assert new_status.documents is Track.missing
     assert (new_status.documents_link or "").startswith("https://")
-    notice = await harness.approve(new.account)
-    assert notice
-    await notify(harness.engine, notice)
-    [parsed] = harness.engine.parse_notifications(notice)
+    notification = await harness.approve(new.account)
+    assert notification
+    await notify(harness.engine, notification)
+    [parsed] = harness.engine.parse_notifications(notification)
     assert (parsed.subject, parsed.account_id, parsed.state) == (Subject.account, new.account.id, None)
     approved = await harness.engine.account_status(new.account)
     assert {approved.general, approved.commercial, approved.bank, approved.documents} == {Track.approved}
@@ -415,10 +415,10 @@ async def test_a_transfer_is_created_and_completed(harness: EngineHarness) -> No
     ordered = await harness.engine.create_transfer(new_transfer(amount=4_000))
     assert (ordered.amount, ordered.state) == (4_000, TransferState.pending)
     assert await harness.balance() == 6_000
-    notice = await harness.finish(ordered.id, well=True)
-    assert notice
-    await notify(harness.engine, notice)
-    [parsed] = harness.engine.parse_notifications(notice)
+    notification = await harness.finish(ordered.id, well=True)
+    assert notification
+    await notify(harness.engine, notification)
+    [parsed] = harness.engine.parse_notifications(notification)
     assert (parsed.subject, parsed.engine_id, parsed.state) == (Subject.transfer, ordered.id, None)
     done = await harness.engine.read_transfer(ordered.id)
     assert done
@@ -510,14 +510,14 @@ async def test_a_charge_is_refunded_in_whole(harness: EngineHarness) -> None:
     charge = await paid_charge(harness)
     wanted = new_refund(charge, reason=None)
     await harness.engine.create_refund(wanted)
-    notice = await harness.finish_refund(charge.id, well=True)
+    notification = await harness.finish_refund(charge.id, well=True)
     ended = await refund_of(harness, wanted)
     assert (ended.amount, ended.state) == (charge.amount, TransferState.done)
     read = await harness.engine.read_charge(charge.id)
     assert read
     assert (read.state, read.refunded_amount) == (EngineState.refunded, charge.amount)
-    if notice is not None:
-        parsed = harness.engine.parse_notifications(notice)[-1]
+    if notification is not None:
+        parsed = harness.engine.parse_notifications(notification)[-1]
         assert (parsed.subject, parsed.state, parsed.engine_id) == (Subject.charge, EngineState.refunded, charge.id)
 
 
@@ -618,11 +618,11 @@ def test_an_engine_that_lists_payments_declares_it(harness: EngineHarness) -> No
 async def test_the_payments_of_a_period_are_listed_as_notifications(harness: EngineHarness) -> None:
     assert isinstance(harness.engine, ListsPayments)
     begin = datetime.now(UTC) - timedelta(minutes=1)
-    notices = []
+    notifications = []
     for _ in range(3):
         made = await harness.engine.create_charge(new_charge())
-        notices.append(await harness.pay(made.id) or {})
-    expected = [each for notice in notices for each in harness.engine.parse_notifications(notice)]
+        notifications.append(await harness.pay(made.id) or {})
+    expected = [each for notification in notifications for each in harness.engine.parse_notifications(notification)]
     end = datetime.now(UTC) + timedelta(minutes=1)
     page = await harness.engine.list_payments(begin, end, 0)
     assert harness.engine.parse_notifications(page.body) == expected

@@ -178,7 +178,7 @@ async def test_the_inbound_handler_applies_notifications_of_accounts_and_transfe
 ) -> None:
     await receive(simulator, account, 10_000)
     sent = await simulator.create_transfer(new_transfer(account=account))
-    ctx = system_context(services, source="engine", request_id="notice")
+    ctx = system_context(services, source="engine", request_id="notification")
     for body in (
         account_notice(account, "ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED"),
         {"id": "evt_t", "event": "TRANSFER_DONE", "transfer": {"id": sent.id, "status": "DONE"}},

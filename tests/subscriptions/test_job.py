@@ -74,7 +74,7 @@ async def test_a_due_subscription_is_charged_with_its_events(
     assert _alike(charged["charge"], whole)
     assert _alike(charged["subscription"], after)
     assert await biller.count("webhook_deliveries where state = 0") == 2
-    assert biller.services.wake.webhook_calls == 1  # type: ignore[attr-defined]  # the tests' own wake counts.
+    assert biller.services.notifier.webhook_calls == 1  # type: ignore[attr-defined]  # the tests' own notifier.
     acts = await sql.rows(
         database, "select action, resource_id, actor_type, source from audit_trail order by created_at"
     )
@@ -108,7 +108,7 @@ async def test_without_endpoints_the_events_are_inserted_without_a_qr_image(
     assert result["qr_code_url"] is None
     assert await biller.count("webhook_events") == 2
     assert await biller.count("webhook_deliveries") == 0
-    assert biller.services.wake.webhook_calls == 0  # type: ignore[attr-defined]  # as above.
+    assert biller.services.notifier.webhook_calls == 0  # type: ignore[attr-defined]  # as above.
 
 
 async def test_several_pages_in_both_environments(

@@ -122,7 +122,7 @@ async def issue(ctx: Context, params: ChargeParams, then: AfterInsert | None = N
         # The caller gets an error and may order again at once, whether or not the engine created a charge.
         await _end_issuance(ctx, charge_id, abandon_issuance)
         raise
-    ctx.services.wake.webhooks()
+    ctx.services.notifier.webhooks()
     return charge
 
 

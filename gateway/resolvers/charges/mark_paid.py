@@ -107,7 +107,7 @@ async def mark_paid(ctx: Context, row: Row, payment: Payment) -> bool:
     if not await _update(ctx, row, values):
         return False
     CHARGES_PAID.labels(row["environment"]).inc()
-    ctx.services.wake.webhooks()
+    ctx.services.notifier.webhooks()
     return True
 
 

@@ -206,7 +206,7 @@ class _Advance(Struct):
             if self._is_over():
                 return False
             if not notified:
-                self.ctx.services.wake.webhooks()
+                self.ctx.services.notifier.webhooks()
                 notified = True
             await asyncio.sleep(self.config.poll_seconds)
             waited, began = time.monotonic() - began, time.monotonic()

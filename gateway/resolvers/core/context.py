@@ -81,7 +81,7 @@ class Services(Struct, frozen=True):
     limiter: RateLimiter
     tickets: RateLimiter
     """Counts the uses of tickets, also where the rate limits are off."""
-    wake: WorkerNotifier
+    notifier: WorkerNotifier
     passwords: Passwords
     tokens: SessionTokens
     vault: Vault

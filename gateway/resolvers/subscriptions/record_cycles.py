@@ -185,7 +185,7 @@ async def insert_cycle_charges(ctx: Context, engine: Engine, created: Sequence[C
     # A subscription may have got another customer since, whose deletion takes these locks in another order.
     inserted = await retry_on_deadlock(lambda: ctx.database.all(INSERT_CYCLE_CHARGES, **values))
     if subscribed:
-        ctx.services.wake.webhooks()
+        ctx.services.notifier.webhooks()
     return {row["id"] for row in inserted}
 
 

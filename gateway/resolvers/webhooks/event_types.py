@@ -102,7 +102,7 @@ async def send_test_event(ctx: Context, request: SendTestEvent) -> WebhookDelive
         await record(ctx, transaction, "webhook_endpoint.tried", request.id, changes={"event": {"to": request.event}})
         delivery = await find_delivery(ctx, transaction, request.id, delivery_id)
         await idempotency.complete(ctx, transaction, delivery)
-    ctx.services.wake.webhooks()
+    ctx.services.notifier.webhooks()
     return delivery
 
 

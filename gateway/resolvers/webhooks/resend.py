@@ -93,7 +93,7 @@ async def redeliver(ctx: Context, which: WhichDelivery) -> WebhookDeliveryView:
         await record(ctx, transaction, "webhook_delivery.redelivered", which.delivery_id)
         delivery = await find_delivery(ctx, transaction, which.id, which.delivery_id)
         await idempotency.complete(ctx, transaction, delivery)
-    ctx.services.wake.webhooks()
+    ctx.services.notifier.webhooks()
     return delivery
 
 
@@ -119,7 +119,7 @@ async def replay(ctx: Context, request: ReplayDeliveries) -> WebhookReplayView:
         )
         await idempotency.complete(ctx, transaction, replayed)
     if count:
-        ctx.services.wake.webhooks()
+        ctx.services.notifier.webhooks()
     return replayed
 
 

@@ -167,7 +167,7 @@ async def _finish(ctx: Context, row: Row, kind: EventType, engine_id: str | None
     }
     if await ctx.database.value(COMPLETE if completed else REJECT, **params) is None:
         return False
-    ctx.services.wake.webhooks()
+    ctx.services.notifier.webhooks()
     return True
 
 

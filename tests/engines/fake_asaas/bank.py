@@ -93,7 +93,7 @@ class Bank:
         self.pix_transactions[transaction["id"]] = transaction
         self._receive(holder, payment, value if value is not None else payment["value"])
         payment["pixTransaction"] = transaction["id"]
-        return self.notice("PAYMENT_RECEIVED", holder, payment=dict(payment))
+        return self.notification("PAYMENT_RECEIVED", holder, payment=dict(payment))
 
     def finish_refund(self, payment_id: str, *, well: bool = True) -> Json:
         """End the refund of a payment that is pending; return the notification that Asaas sends."""
@@ -105,9 +105,9 @@ class Bank:
         refund["status"] = "CANCELLED"
         payment["status"] = "RECEIVED"
         self._move(holder, payment, refund["value"], 1)
-        return self.notice("PAYMENT_REFUND_DENIED", holder, payment=deepcopy(payment))
+        return self.notification("PAYMENT_REFUND_DENIED", holder, payment=deepcopy(payment))
 
-    def notice(self, event: str, holder: Holder | None = None, **about: Json) -> Json:
+    def notification(self, event: str, holder: Holder | None = None, **about: Json) -> Json:
         holder = holder or self.main
         return {
             "id": f"evt_{secrets.token_hex(16)}&{next(self._numbers)}",
@@ -346,7 +346,7 @@ class Bank:
         whole = sum(each["value"] for each in payment["refunds"] if each["status"] == "DONE") >= payment["value"]
         payment["status"] = "REFUNDED" if whole else payment["status"]
         event = "PAYMENT_REFUNDED" if whole else "PAYMENT_PARTIALLY_REFUNDED"
-        return self.notice(event, holder, payment=deepcopy(payment))
+        return self.notification(event, holder, payment=deepcopy(payment))
 
     def _move(self, holder: Holder, payment: Json, value: float, sign: int) -> None:
         """Take a refund out of the balances (-1), or give it back (1)."""
