@@ -1,13 +1,12 @@
 """The engine `simulator` of one environment."""
 
-import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from msgspec.structs import replace
 
-from gateway.integrations.engines.errors import EngineError, EngineRefused
+from gateway.integrations.engines.errors import EngineRefused
 from gateway.integrations.engines.interface import (
     Account,
     AccountStatus,
@@ -66,9 +65,6 @@ class Simulator:
         if behaviour is not Behaviour.bad_code:
             return created
         return replace(created, br_code=created.br_code[:-1] + ("0" if created.br_code[-1] != "0" else "1"))
-
-    async def create_charges(self, requests: Sequence[NewCharge]) -> list[EngineCharge | EngineError]:
-        return await asyncio.gather(*(self._try_create(request) for request in requests))
 
     async def find_charge(
         self, external_reference: str, _txid: str, account: Account | None = None
@@ -172,9 +168,3 @@ class Simulator:
         if account is not None:
             await self._accounts.authenticate(account)
         return behaviour
-
-    async def _try_create(self, request: NewCharge) -> EngineCharge | EngineError:
-        try:
-            return await self.create_charge(request)
-        except EngineError as error:
-            return error
