@@ -24,7 +24,7 @@ from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.inputs import refuse_past_end, require_changes
-from gateway.resolvers.core.listing.definition import Listing, equals, one_of
+from gateway.resolvers.core.listing.definition import Listing, enum_filter, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -52,7 +52,7 @@ API_KEYS = Listing(
     scope=ROWS.scope,
     filters={
         "status": {"active": _accepted, "inactive": ~_accepted},
-        "environment": one_of(_K.c.environment, Environment),
+        "environment": enum_filter(_K.c.environment, Environment),
     },
     search=search(_K.c.name, _K.c.prefix, _K.c.id),
 )

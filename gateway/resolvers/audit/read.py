@@ -17,7 +17,7 @@ from gateway.resolvers.audit.hash_chain_writer import chain_own_records
 from gateway.resolvers.audit.types import AuditRecordView, ListAudit, WhichAuditRecord
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.listing.definition import Listing, equals, one_of
+from gateway.resolvers.core.listing.definition import Listing, enum_filter, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import FormSearch
@@ -58,7 +58,7 @@ AUDIT = Listing(
     scope=_scope,
     filters={
         "action": equals(_R.c.action),
-        "actor_type": one_of(_R.c.actor_type, ActorType),
+        "actor_type": enum_filter(_R.c.actor_type, ActorType),
         "actor_id": equals(_R.c.actor_id),
         "resource_type": equals(_R.c.resource_type),
         "resource_id": equals(_R.c.resource_id),

@@ -24,7 +24,12 @@ from gateway.resolvers.charges.charge_params import (
     reject_past_due,
     require_fields,
 )
-from gateway.resolvers.charges.engine_calls import create_at_engine, log_engine_failure, try_cancel_at_engine
+from gateway.resolvers.charges.engine_calls import (
+    create_at_engine,
+    log_engine_failure,
+    log_failure,
+    try_cancel_at_engine,
+)
 from gateway.resolvers.charges.inputs import IssueCharge, RegisterCharge, expiry_of_due_date
 from gateway.resolvers.charges.insert_charge import AfterInsert, insert_charge
 from gateway.resolvers.charges.redemptions import abandon_issuance, delete_issuance
@@ -32,7 +37,6 @@ from gateway.resolvers.charges.reserve import reserve_issuance
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.due_rows import log_failure
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.coupons.discount import Price, discounted_price_before_use
 from gateway.resolvers.coupons.operations import find_coupon_by_code

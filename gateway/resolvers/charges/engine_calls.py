@@ -26,7 +26,6 @@ from gateway.integrations.engines.interface import (
 )
 from gateway.models.database import Row
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.due_rows import log_failure
 from gateway.resolvers.engine_failures import needs_operator
 from gateway.resolvers.receiving.accounts import Accounts, load_account, load_accounts
 from gateway.telemetry import ENGINE_FAILURES, log
@@ -142,6 +141,14 @@ def log_engine_failure(engine: Engine, error: Exception) -> None:
     ENGINE_FAILURES.labels(engine.name, type(error).__name__).inc()
     write = log.error if needs_operator(error) else log.warning
     write("engine_failed", engine=engine.name, error=type(error).__name__, detail=str(error)[:500])
+
+
+def log_failure(event: str, error: Exception, **about: str) -> None:
+    """Log why something is tried again: an engine's failure as a warning, any other error with its traceback."""
+    if isinstance(error, EngineError):
+        log.warning(event, **about, error=type(error).__name__, detail=error.detail)
+    else:
+        log.error(event, **about, exc_info=error)
 
 
 async def _find_or_create(engine: Engine, request: NewCharge) -> EngineCharge:

@@ -11,11 +11,10 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 from sqlalchemy import ARRAY, UUID, ColumnElement, Table, bindparam, func, select, update
 
-from gateway.integrations.engines.errors import EngineBusy, EngineError, EngineUnavailable
+from gateway.integrations.engines.errors import EngineBusy, EngineUnavailable
 from gateway.models.database import Row, Statement
 from gateway.resolvers.core.backoff import backoff
 from gateway.resolvers.core.context import Context
-from gateway.telemetry import log
 
 LEASE = timedelta(minutes=5)
 BATCH_DURATION = timedelta(minutes=2)
@@ -41,7 +40,6 @@ class DueRows:
         max_wait: timedelta,
         batch_size: int = 50,
     ) -> None:
-        self.batch_size = batch_size
         self._first_wait, self._max_wait = first_wait, max_wait
         (key,) = table.primary_key
         self._key = key.name
@@ -107,11 +105,3 @@ class DueRows:
         later = ctx.real_clock.now() + (wait or backoff(self._first_wait, self._max_wait, row["attempts"]))
         await ctx.database.run(self._postpone, key_=row[self._key], later=later)
         return False
-
-
-def log_failure(event: str, error: Exception, **about: str) -> None:
-    """Log why something is tried again: an engine's failure as a warning, any other error with its traceback."""
-    if isinstance(error, EngineError):
-        log.warning(event, **about, error=type(error).__name__, detail=error.detail)
-    else:
-        log.error(event, **about, exc_info=error)

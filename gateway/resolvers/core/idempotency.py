@@ -105,7 +105,7 @@ async def run_once(
 ) -> ResultT:
     """Run the handler under the caller's key, or return the stored response.
 
-    A handler that `reserves_key` itself calls `reserve_with` or `reserve` before it creates anything.
+    With `reserves_key`, the handler calls `reserve_with` or `reserve` before it creates anything.
     """
     _require_readable(ctx.idempotency_key)
     fingerprint = _fingerprint(order)

@@ -55,5 +55,5 @@ async def _notify(ctx: Context, row: Row, body: bytes, subject: str) -> Notifica
     environment = Environment(row["environment"])
     engine = ctx.services.engines.of(environment)
     if engine.has_bank or engine.name != row["engine"]:
-        raise Conflict(f"only the simulator simulates {subject} belongs to another engine")
+        raise Conflict(f"only the simulator can simulate {subject} belongs to another engine")
     return await process_notification(ctx, engine, environment, body)

@@ -14,7 +14,7 @@ from gateway.resolvers.core.access import KeyAccess, Permission
 from gateway.resolvers.core.actor import Role
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Empty
-from gateway.resolvers.core.listing.definition import Listing, equals, one_of
+from gateway.resolvers.core.listing.definition import Listing, enum_filter, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -40,7 +40,7 @@ _M, _U = members, users
 _invited = _M.c.status == StoredStatus.invited.value
 _expired = _M.c.expires_at <= bindparam("real_now", type_=_M.c.expires_at.type)
 _IN_STATUS = {
-    **one_of(_M.c.status, StoredStatus),
+    **enum_filter(_M.c.status, StoredStatus),
     MemberStatus.invited.value: and_(_invited, ~_expired),
     MemberStatus.expired.value: and_(_invited, _expired),
 }
@@ -57,7 +57,7 @@ MEMBERS = Listing(
     scope=ROWS.scope,
     filters={
         "status": _IN_STATUS,
-        "role": one_of(_M.c.role, MemberRole),
+        "role": enum_filter(_M.c.role, MemberRole),
     },
     search=search(_M.c.email, NAME, _M.c.id),
 )

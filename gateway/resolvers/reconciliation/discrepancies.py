@@ -26,8 +26,6 @@ from gateway.values.ids import new_id
 
 _C, _D, _I = charges, reconciliation_discrepancies, issuances
 _EFFECTIVE = effective_status()
-
-
 FIRST_RECHECK = timedelta(minutes=10)
 """When a new discrepancy is checked again: an engine may be inconsistent for a short time."""
 

@@ -10,7 +10,7 @@ from gateway.models.database import Statement
 from gateway.models.refunds import RefundStatus, refunds
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.listing.definition import Listing, equals, one_of
+from gateway.resolvers.core.listing.definition import Listing, enum_filter, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -41,7 +41,7 @@ REFUNDS = Listing(
     filters={
         "charge_id": equals(_R.c.charge_id, "charge_id"),
         "external_reference": equals(_R.c.external_reference),
-        "status": one_of(_R.c.status, RefundStatus),
+        "status": enum_filter(_R.c.status, RefundStatus),
     },
     search=search(*(_R.c.id, _R.c.charge_id, _R.c.reason, _R.c.external_reference, _R.c.return_id, _R.c.end_to_end_id)),
 )

@@ -13,7 +13,7 @@ from gateway.models.repayments import RepaymentStatus, deducted_charges, repaid_
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.listing.definition import Listing, equals, one_of
+from gateway.resolvers.core.listing.definition import Listing, enum_filter, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of, export_zone
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -40,7 +40,7 @@ REPAYMENTS = Listing(
     scope=(),  # Staff sees every store.
     filters={
         "store_id": equals(_R.c.user_id, "store_id"),
-        "status": one_of(_R.c.status, RepaymentStatus),
+        "status": enum_filter(_R.c.status, RepaymentStatus),
     },
     search=search(_R.c.id, _R.c.user_id, _R.c.end_to_end_id),
 )
@@ -73,7 +73,7 @@ RECEIVED = Listing(
     RECEIVED_COLUMNS,
     scope=ROWS.scope,
     filters={
-        "status": one_of(_R.c.status, ReceivedStatus),
+        "status": enum_filter(_R.c.status, ReceivedStatus),
     },
     search=search(_R.c.id, _R.c.end_to_end_id),
 )

@@ -14,7 +14,7 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import KeyAccess, Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
-from gateway.resolvers.core.listing.definition import Listing, equals, one_of
+from gateway.resolvers.core.listing.definition import Listing, enum_filter, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -37,7 +37,7 @@ ITEMS = Listing(
     ITEM_COLUMNS,
     scope=(),  # All stores share the board.
     filters={
-        "status": one_of(_I.c.status, RoadmapStatus),
+        "status": enum_filter(_I.c.status, RoadmapStatus),
         "category": equals(_I.c.category),
     },
     search=search(_I.c.title, _I.c.description, _I.c.category),

@@ -10,7 +10,7 @@ from gateway.models.reconciliation import reconciliation_discrepancies as table
 from gateway.resolvers.audit.audit_log import record_of, with_record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.listing.definition import Listing, equals, one_of
+from gateway.resolvers.core.listing.definition import Listing, enum_filter, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -38,8 +38,8 @@ DIFFERENCES = Listing(
             DifferenceStatus.open.value: _D.c.resolved_at.is_(None),
             DifferenceStatus.resolved.value: _D.c.resolved_at.is_not(None),
         },
-        "kind": one_of(_D.c.kind, DiscrepancyKind),
-        "environment": one_of(_D.c.environment, Environment),
+        "kind": enum_filter(_D.c.kind, DiscrepancyKind),
+        "environment": enum_filter(_D.c.environment, Environment),
         "store_id": equals(_D.c.user_id, "store_id"),
         "charge_id": equals(_D.c.charge_id),
     },

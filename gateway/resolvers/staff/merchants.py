@@ -15,7 +15,7 @@ from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.cursors import Order
-from gateway.resolvers.core.listing.definition import Listing, one_of
+from gateway.resolvers.core.listing.definition import Listing, enum_filter
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -85,7 +85,7 @@ MERCHANTS = Listing(
     MERCHANT_COLUMNS,
     scope=(),  # Staff sees every store.
     filters={
-        "status": one_of(_U.c.production_status, ProductionStatus),
+        "status": enum_filter(_U.c.production_status, ProductionStatus),
     },
     search=search(_U.c.name, _U.c.email, _U.c.company, _U.c.id, _U.c.cnpj),
     orders=(ReviewQueueOrder(),),

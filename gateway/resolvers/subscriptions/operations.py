@@ -19,7 +19,7 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted, Deletion
-from gateway.resolvers.core.listing.definition import Listing, at_least, at_most, equals, one_of, yes_or_no
+from gateway.resolvers.core.listing.definition import Listing, at_least, at_most, enum_filter, equals, yes_or_no
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import TextSearch
@@ -101,7 +101,7 @@ DELETION = Deletion(
     too_many="Há referências demais para excluir esta assinatura; em vez disso, cancele-a.",
 )
 is_failing = and_(_S.c.status == SubscriptionStatus.active.value, _S.c.last_failure.is_not(None))
-_in_status = one_of(_S.c.status, SubscriptionStatus)
+_in_status = enum_filter(_S.c.status, SubscriptionStatus)
 SUBSCRIPTIONS = Listing(
     subscriptions,
     SUBSCRIPTION_COLUMNS,

@@ -5,7 +5,7 @@ from gateway.models.withdrawals import WithdrawalStatus, withdrawals
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Empty
-from gateway.resolvers.core.listing.definition import Filter, Listing, equals, one_of
+from gateway.resolvers.core.listing.definition import Filter, Listing, enum_filter, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -26,7 +26,7 @@ MISSING = "Saque não encontrado."
 _W = withdrawals
 FILTERS: dict[str, Filter] = {
     "external_reference": equals(_W.c.external_reference),
-    "status": one_of(_W.c.status, WithdrawalStatus),
+    "status": enum_filter(_W.c.status, WithdrawalStatus),
 }
 SEARCH = search(_W.c.id, _W.c.description, _W.c.external_reference, _W.c.end_to_end_id, _W.c.pix_key)
 ROWS = StoreRows(_W, WITHDRAWAL_COLUMNS, MISSING, lambda _, row: WithdrawalView.of(row))

@@ -18,7 +18,7 @@ from gateway.models.engines import TransferState
 from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus, withdrawals
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.listing.definition import Listing, equals, one_of
+from gateway.resolvers.core.listing.definition import Listing, enum_filter, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.operation import operation
@@ -58,7 +58,7 @@ ALL_WITHDRAWALS = Listing(
     filters={
         **FILTERS,
         "store_id": equals(_W.c.user_id, "store_id"),
-        "environment": one_of(_W.c.environment, Environment),
+        "environment": enum_filter(_W.c.environment, Environment),
     },
     search=SEARCH,
 )

@@ -124,6 +124,6 @@ def at_most(column: ColumnElement[Any], name: str) -> Condition:
     return column <= bindparam(name, type_=column.type)
 
 
-def one_of(column: Column[Any], kinds: Iterable[StrEnum]) -> dict[str, Condition]:
+def enum_filter(column: Column[Any], kinds: Iterable[StrEnum]) -> dict[str, Condition]:
     """The filter of an enumeration. Its values are literals, so that partial indexes serve it."""
     return {kind.value: column == kind.value for kind in kinds}
