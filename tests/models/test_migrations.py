@@ -1,8 +1,11 @@
 """The migrations create exactly the tables and columns of the models."""
 
 import asyncio
+import json
 import pkgutil
+import re
 from collections.abc import Iterator
+from enum import StrEnum
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -115,8 +118,25 @@ def _execute(url: str, *statements: str) -> None:
 
 
 def test_every_module_with_tables_is_imported_where_all_are() -> None:
-    for module in pkgutil.iter_modules(models.__path__, f"{models.__name__}."):
-        import_module(module.name)
+    _import_models()
     assert {model.__module__ for model in SQLModel.__subclasses__()} <= {
         module.__name__ for module in vars(tables).values() if isinstance(module, ModuleType)
     }
+
+
+def test_checks_over_texts_have_the_values_of_enums(made: str) -> None:
+    _import_models()
+    enums = {frozenset(kind) for kind in StrEnum.__subclasses__() if kind.__module__.startswith(models.__name__)}
+    checks = _value(
+        made,
+        "select json_object_agg(conname, pg_get_constraintdef(oid))::text from pg_constraint"
+        " where contype = 'c' and pg_get_constraintdef(oid) ~ '^CHECK \\(\\(\\w+ = ANY'",
+    )
+    values = {name: frozenset(re.findall(r"'([^']*)'::text", check)) for name, check in json.loads(checks).items()}
+    assert len(values) > 40
+    assert {name: found for name, found in values.items() if found not in enums} == {}
+
+
+def _import_models() -> None:
+    for module in pkgutil.iter_modules(models.__path__, f"{models.__name__}."):
+        import_module(module.name)
