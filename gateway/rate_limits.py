@@ -140,8 +140,10 @@ class RedisRateLimiter:
 
     async def _call(self, command: Callable[..., Awaitable[Any]], *args: Any, **options: Any) -> Any:
         """The result of Redis, or None while it is unavailable."""
-        if self._is_paused():
+        now = time.monotonic()
+        if self._unavailable and now < self._next_try:
             return None
+        self._next_try = now + self._retry_seconds  # This request tries; others count locally until it succeeds.
         try:
             async with asyncio.timeout(self._timeout_seconds):
                 result = await command(*args, **options)
@@ -150,15 +152,6 @@ class RedisRateLimiter:
             return None
         self._unavailable = False
         return result
-
-    def _is_paused(self) -> bool:
-        if not self._unavailable:
-            return False
-        now = time.monotonic()
-        if now < self._next_try:
-            return True
-        self._next_try = now + self._retry_seconds  # This request tries; others count locally until it succeeds.
-        return False
 
     @staticmethod
     def _check(counted: tuple[int, int], limit: int) -> None:

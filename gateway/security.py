@@ -130,17 +130,13 @@ class SessionTokens:
         self._key = derive(secret_key, "session tokens")
         self._challenge_key = derive(secret_key, "login challenges")
         self._clock = clock
-        self._lifetime = lifetime
+        self.lifetime = lifetime
         self.cookies = SessionCookies(secret_key)
-
-    @property
-    def lifetime(self) -> timedelta:
-        return self._lifetime
 
     def issue(self, claims: SessionClaims) -> str:
         payload = {"sub": claims.user_id, "env": claims.environment, "ver": claims.version}
         session = {} if claims.session_id is None else {"sid": claims.session_id}
-        return self._sign(payload | session, self._key, self._lifetime)
+        return self._sign(payload | session, self._key, self.lifetime)
 
     def read(self, token: str) -> SessionClaims | None:
         """The claims of a valid token, else None."""
@@ -189,7 +185,10 @@ class Vault:
     KEY_ID_LENGTH = 10
 
     def __init__(self, secret_key: str, *older: str) -> None:
-        self._fernet_by_key_id = {_key_id(key): _fernet(key) for key in (secret_key, *older)}
+        self._fernet_by_key_id = {
+            _key_id(key): Fernet(base64.urlsafe_b64encode(derive(key, "secrets at rest")))
+            for key in (secret_key, *older)
+        }
         self._aes_by_key_id = {_key_id(key): AESGCM(derive(key, "bytes at rest")) for key in (secret_key, *older)}
         self._without_key_id = MultiFernet(list(self._fernet_by_key_id.values()))
         self.key_id = _key_id(secret_key)
@@ -227,10 +226,9 @@ class Vault:
 
     def reencrypt(self, encrypted: bytes) -> bytes:
         """The same secret under the newest key. Raises ValueError like `decrypt`."""
+        text = self.decrypt(encrypted)
         as_bytes = encrypted.startswith(_BYTES_VERSION, self.KEY_ID_LENGTH)
-        return (
-            self.encrypt_bytes(self.decrypt(encrypted).encode()) if as_bytes else self.encrypt(self.decrypt(encrypted))
-        )
+        return self.encrypt_bytes(text.encode()) if as_bytes else self.encrypt(text)
 
     def _decrypt_bytes(self, key_id: bytes, encrypted: bytes) -> bytes:
         nonce, rest = encrypted[:_NONCE], encrypted[_NONCE:]
@@ -265,10 +263,6 @@ def decrypt_file(encrypted: bytes, key: bytes, name: str) -> bytes:
 def derive(secret_key: str, purpose: str) -> bytes:
     """A 32-byte key for one purpose (HKDF, RFC 5869)."""
     return HKDF(algorithm=SHA256(), length=32, salt=None, info=purpose.encode()).derive(secret_key.encode())
-
-
-def _fernet(secret_key: str) -> Fernet:
-    return Fernet(base64.urlsafe_b64encode(derive(secret_key, "secrets at rest")))
 
 
 def _key_id(secret_key: str) -> bytes:

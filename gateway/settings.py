@@ -20,7 +20,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from redis.asyncio import ConnectionPool
 from redis.exceptions import RedisError
 
-from gateway.integrations.banks.settings import BankSettings, bank_errors
+from gateway.integrations.banks.settings import BankSettings, Unset, bank_errors
 from gateway.integrations.smtp.address import RelayAddress, relay_address, sender_address
 from gateway.values.engine_capabilities import CAPABILITIES, Capability
 from gateway.values.user_error import UserError
@@ -125,10 +125,6 @@ def _redis(value: str) -> str:
     return value
 
 
-def _none_if_empty(value: object) -> object:
-    return None if value == "" else value
-
-
 def _documents(value: object) -> object:
     if value in {None, ""}:
         return None
@@ -155,8 +151,6 @@ Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
 Secrets = Annotated[tuple[Annotated[SecretStr, Field(min_length=32)], ...], NoDecode, BeforeValidator(_split)]
 SmtpUrl = Annotated[SecretStr, AfterValidator(_relay)]
 Sender = Annotated[str, AfterValidator(_sender)]
-Unset = BeforeValidator(_none_if_empty)
-"""For optional settings: an empty value means none."""
 Token = Annotated[SecretStr | None, Unset]
 DocumentsUrl = Annotated[str | None, BeforeValidator(_documents)]
 

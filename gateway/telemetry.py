@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, NoReturn
 
 import orjson
 import structlog
-from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, Histogram, generate_latest, start_http_server
+from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
 log = structlog.get_logger("gateway")
@@ -106,11 +106,6 @@ def exposition() -> bytes:
     return generate_latest(registry)
 
 
-def serve_metrics(host: str, port: int) -> None:
-    """Serve this process's metrics on a port, for processes without an API."""
-    start_http_server(port, host)
-
-
 class Output:
     """The stream of the log. It never raises: lines that a closed pipe or a full disk refuses are counted and dropped.
 
@@ -164,7 +159,8 @@ class AccessLog:
         if not self._lines:
             asyncio.get_running_loop().call_soon(self._flush)
         if self._as_text:
-            text = f"{datetime.now():%H:%M:%S} {status} {method} {_printable(path)} {seconds * 1000:.0f} ms\n"  # noqa: DTZ005  # Local time, for a terminal.
+            printable = path if path.isprintable() else ascii(path)
+            text = f"{datetime.now():%H:%M:%S} {status} {method} {printable} {seconds * 1000:.0f} ms\n"  # noqa: DTZ005  # Local time, for a terminal.
             self._lines.append(text.encode())
             return
         line = {
@@ -184,10 +180,6 @@ class AccessLog:
         lines, self._lines = self._lines, []
         if self._stream is not None:
             self._stream.write(b"".join(lines))
-
-
-def _printable(path: str) -> str:
-    return path if path.isprintable() else ascii(path)
 
 
 access_log = AccessLog()

@@ -11,13 +11,7 @@ from gateway.cli.context import ConsoleError, UsageError, run
 from gateway.errors import JobInProgress
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.account_for_charge import ACCOUNT_NOT_APPROVED, NO_ACCOUNT, UNREADABLE
-from gateway.resolvers.subscriptions.billing import (
-    BAD_CODE,
-    BUSY,
-    REFUSED,
-    UNKNOWN,
-    BillingOptions,
-)
+from gateway.resolvers.subscriptions.billing import BAD_CODE, BUSY, REFUSED, UNKNOWN, BillingOptions
 from gateway.resolvers.subscriptions.billing_job import bill, count_due
 from gateway.resolvers.subscriptions.due import NO_DOCUMENT, NOT_APPROVED, TOO_SMALL
 from gateway.resolvers.subscriptions.summary import BillingResult, BillingSummaryView
@@ -63,15 +57,11 @@ def _parse_time(text: str | None) -> datetime | None:
         raise UsageError("--as-of: give a date or a time, such as 2026-12-25 or 2026-12-25T09:00:00-03:00") from None
 
 
-def _bar() -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    # On stderr, so that stdout has only the summary.
-    return Progress(*columns, console=Console(stderr=True))
-
-
 async def _run_with_progress(ctx: Context, options: BillingOptions) -> BillingSummaryView:
     total = await count_due(ctx, options)
-    with _bar() as bar:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    # On stderr, so that stdout has only the summary.
+    with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task("subscriptions", total=total)
         return await bill(ctx, options, lambda done: bar.update(task, completed=done))
 

@@ -8,8 +8,9 @@ Imports inside functions are wanted here, and only here: a command loads what it
 
 import sys
 import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Annotated, Literal, NoReturn
+from typing import Annotated, Any, Literal, NoReturn
 
 import typer
 
@@ -370,25 +371,17 @@ def adopt_account(
 @simulate.command()
 def pay(txid: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Pay a charge as the payer's bank would, in test or live."""
-    from gateway.cli.context import run
     from gateway.resolvers.charges.simulate_payment import simulate_bank_payment
 
-    outcome = run(data_dir, lambda ctx: simulate_bank_payment(ctx, txid))
-    typer.echo(f"{txid}: {outcome}")
-    if outcome != "applied":
-        raise typer.Exit(1)
+    _simulate(txid, data_dir, lambda ctx: simulate_bank_payment(ctx, txid))
 
 
 @simulate.command()
 def approve_account(account_id: str, data_dir: DataDir = DEFAULT_DATA_DIR) -> None:
     """Approve a merchant's receiving account as the bank would, in test or live."""
-    from gateway.cli.context import run
     from gateway.resolvers.engine_notifications.simulate import simulate_account_approval
 
-    outcome = run(data_dir, lambda ctx: simulate_account_approval(ctx, account_id))
-    typer.echo(f"{account_id}: {outcome}")
-    if outcome != "applied":
-        raise typer.Exit(1)
+    _simulate(account_id, data_dir, lambda ctx: simulate_account_approval(ctx, account_id))
 
 
 @simulate.command()
@@ -400,11 +393,16 @@ def finish_transfer(
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
     """Complete a withdrawal's transfer as the bank would, in test or live."""
-    from gateway.cli.context import run
     from gateway.resolvers.engine_notifications.simulate import simulate_transfer_result
 
-    outcome = run(data_dir, lambda ctx: simulate_transfer_result(ctx, withdrawal_id, succeeds=not fail))
-    typer.echo(f"{withdrawal_id}: {outcome}")
+    _simulate(withdrawal_id, data_dir, lambda ctx: simulate_transfer_result(ctx, withdrawal_id, succeeds=not fail))
+
+
+def _simulate(subject: str, data_dir: Path, act: Callable[[Any], Awaitable[object]]) -> None:
+    from gateway.cli.context import run
+
+    outcome = run(data_dir, act)
+    typer.echo(f"{subject}: {outcome}")
     if outcome != "applied":
         raise typer.Exit(1)
 
@@ -416,7 +414,9 @@ def main() -> None:
     except UserError as error:
         _end(str(error), error.exit_code)
     except Exception as error:
-        line = _remedy(error)
+        from gateway.models.privilege_errors import hint_for
+
+        line = hint_for(error)
         if line is None:
             raise
         _end(line)
@@ -425,9 +425,3 @@ def main() -> None:
 def _end(line: str, code: int = 2) -> NoReturn:
     sys.stderr.write(f"gateway: {line}\n")
     sys.exit(code)
-
-
-def _remedy(error: Exception) -> str | None:
-    from gateway.models.privilege_errors import hint_for
-
-    return hint_for(error)

@@ -179,8 +179,9 @@ def _registered(options: ListenOptions, console: Console) -> Iterator[str | None
         return
     client = httpx.Client(base_url=options.api, headers={"authorization": f"Bearer {options.register}"}, timeout=10)
     with client:
-        if (endpoint_id := _find_endpoint(client, options.url)) is not None:
-            console.print(f"Receiving at {options.url}, already registered as endpoint {endpoint_id}.")
+        endpoints = _call(client, "GET", "/webhook-endpoints")
+        if known := [each["id"] for each in endpoints if each["url"] == options.url and each["active"]]:
+            console.print(f"Receiving at {options.url}, already registered as endpoint {known[0]}.")
             if options.secret is None:
                 console.print(
                     "Its secret was shown when it was registered: pass it with --secret to verify signatures."
@@ -192,13 +193,10 @@ def _registered(options: ListenOptions, console: Console) -> Iterator[str | None
         try:
             yield endpoint["secret"]
         finally:
-            _unregister(client, endpoint["id"], console)
-
-
-def _find_endpoint(client: httpx.Client, url: str) -> str | None:
-    """The id of the store's active endpoint for this address."""
-    endpoints = _call(client, "GET", "/webhook-endpoints")
-    return next((each["id"] for each in endpoints if each["url"] == url and each["active"]), None)
+            try:
+                _call(client, "DELETE", f"/webhook-endpoints/{endpoint['id']}")
+            except ListenError as error:
+                console.print(f"The endpoint stays registered: {error}")
 
 
 def _checked(secret: str | None) -> str | None:
@@ -208,13 +206,6 @@ def _checked(secret: str | None) -> str | None:
     except ValueError:
         raise ListenError("--secret must be whsec_ and 32 hexadecimal characters") from None
     return secret
-
-
-def _unregister(client: httpx.Client, endpoint_id: str, console: Console) -> None:
-    try:
-        _call(client, "DELETE", f"/webhook-endpoints/{endpoint_id}")
-    except ListenError as error:
-        console.print(f"The endpoint stays registered: {error}")
 
 
 def _call(client: httpx.Client, method: str, path: str, body: Any = None) -> Any:

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct, field
@@ -85,12 +85,13 @@ class Demo(Struct, frozen=True):
 
 
 class Step(NamedTuple):
-    """One part of the demo data. `make` returns the id of what it made."""
+    """One part of the demo data. `make` returns the record that it made, with its id in `id_field`."""
 
     name: str
-    make: Callable[[Context, Demo], Awaitable[str]]
+    make: Callable[[Demo], Awaitable[Any]]
     needs: tuple[str, ...] = ()
     """The steps that must be done before."""
+    id_field: str = "id"
 
 
 def prepare(settings: Settings, data_dir: Path) -> Demo | None:
@@ -109,7 +110,10 @@ async def seed(services: Services, path: Path) -> Demo:
     """Make what is missing, with the credentials of the file `path`."""
     demo = read_demo(path) or _save(path, _fresh())
     with _failing_alone("staff"):
-        demo = _save(path, await _with_staff(services, demo))
+        email, _, new = await _enter(services, demo.staff_email, demo.staff_password, "Equipe do serviço")
+        if new:
+            await set_staff(system_context(services, source="job", request_id=new_id()), email, staff=True)
+        demo = _save(path, replace(demo, staff_email=email))
     with _failing_alone("merchant"):
         demo, session = await _with_merchant(services, demo)
         demo = _save(path, demo)
@@ -121,7 +125,8 @@ async def seed(services: Services, path: Path) -> Demo:
         for step in _steps(merchant):
             if step.name not in demo.made and demo.made.keys() >= set(step.needs):
                 with _failing_alone(step.name):
-                    demo = _save(path, replace(demo, made=demo.made | {step.name: await step.make(merchant, demo)}))
+                    record_id = getattr(await step.make(demo), step.id_field)
+                    demo = _save(path, replace(demo, made=demo.made | {step.name: record_id}))
         with _failing_alone("payment link's page"):
             demo = _save(path, await _with_page(merchant, demo))
     return demo
@@ -134,13 +139,6 @@ def _failing_alone(name: str) -> Iterator[None]:
     except Exception as error:  # noqa: BLE001  # A failure of the demo must not stop the product.
         reason = " ".join(str(error).split()) or type(error).__name__
         print(f"gateway dev: demo data, {name}: {reason}", file=sys.stderr, flush=True)  # noqa: T201  # For a terminal.
-
-
-async def _with_staff(services: Services, demo: Demo) -> Demo:
-    email, _, new = await _enter(services, demo.staff_email, demo.staff_password, "Equipe do serviço")
-    if new:
-        await set_staff(system_context(services, source="job", request_id=new_id()), email, staff=True)
-    return replace(demo, staff_email=email)
 
 
 async def _with_merchant(services: Services, demo: Demo) -> tuple[Demo, SessionView]:
@@ -192,61 +190,41 @@ def _steps(merchant: Context) -> Iterator[Step]:
     own_account = merchant.settings.receiving_mode is ReceivingMode.subconta
     account = ("receiving account",) if own_account else ()
     if own_account and not merchant.services.engines.test.has_bank:
-        yield Step("receiving account", _make_account)
-    yield Step("customer", _make_customer)
-    yield Step("pending charge", _issue("demo-pendente"), account)
-    yield Step("paid charge", _issue("demo-paga"), account)
-    yield Step("payment", _pay, ("paid charge",))
-    yield Step("product", _make_product)
-    yield Step("coupon", _make_coupon)
-    yield Step("payment link", _make_link)
+        yield Step("receiving account", lambda _: _make_account(merchant), id_field="account_id")
+    yield Step("customer", lambda _: create_customer(merchant, CUSTOMER))
+    yield Step("pending charge", lambda demo: _issue_charge(merchant, demo, "demo-pendente"), account)
+    yield Step("paid charge", lambda demo: _issue_charge(merchant, demo, "demo-paga"), account)
+    yield Step("payment", lambda demo: simulate_payment(merchant, {"id": demo.made["paid charge"]}), ("paid charge",))
+    yield Step("product", lambda _: create_product(merchant, PRODUCT))
+    yield Step("coupon", lambda _: create_coupon(merchant, COUPON))
+    yield Step("payment link", lambda demo: _make_link(merchant, demo))
     # Last, so that the charges above aren't delivered to a terminal that isn't open yet.
-    yield Step("webhook endpoint", _make_endpoint)
+    yield Step("webhook endpoint", lambda demo: _make_endpoint(merchant, demo))
 
 
-async def _make_account(merchant: Context, _demo: Demo) -> str:
+async def _make_account(merchant: Context) -> Any:
     account = await open_account(merchant, COMPANY)
     if account.status is not ReceivingStatus.approved:
         bank = system_context(merchant.services, source="job", request_id=new_id())
         await simulate_account_approval(bank, account.account_id)
-    return account.account_id
+    return account
 
 
-async def _make_customer(merchant: Context, _demo: Demo) -> str:
-    return (await create_customer(merchant, CUSTOMER)).id
+def _issue_charge(merchant: Context, demo: Demo, reference: str) -> Awaitable[Any]:
+    payer = {f"customer_{name}": value for name, value in CUSTOMER.items()}
+    saved = {"customer_id": demo.made["customer"]} if "customer" in demo.made else {}
+    order = {"amount": 129.9, "description": "Pedido de demonstração", "external_reference": reference}
+    return issue_charge(merchant, order | payer | saved)
 
 
-def _issue(reference: str) -> Callable[[Context, Demo], Awaitable[str]]:
-    async def issue(merchant: Context, demo: Demo) -> str:
-        payer = {f"customer_{name}": value for name, value in CUSTOMER.items()}
-        saved = {"customer_id": demo.made["customer"]} if "customer" in demo.made else {}
-        order = {"amount": 129.9, "description": "Pedido de demonstração", "external_reference": reference}
-        return (await issue_charge(merchant, order | payer | saved)).id
-
-    return issue
-
-
-async def _pay(merchant: Context, demo: Demo) -> str:
-    return (await simulate_payment(merchant, {"id": demo.made["paid charge"]})).id
-
-
-async def _make_product(merchant: Context, _demo: Demo) -> str:
-    return (await create_product(merchant, PRODUCT)).id
-
-
-async def _make_coupon(merchant: Context, _demo: Demo) -> str:
-    return (await create_coupon(merchant, COUPON)).id
-
-
-async def _make_link(merchant: Context, demo: Demo) -> str:
+def _make_link(merchant: Context, demo: Demo) -> Awaitable[Any]:
     product = {"product_id": demo.made["product"]} if "product" in demo.made else {}
-    return (await create_payment_link(merchant, {"amount": PRODUCT["price"]} | product)).id
+    return create_payment_link(merchant, {"amount": PRODUCT["price"]} | product)
 
 
-async def _make_endpoint(merchant: Context, demo: Demo) -> str:
+def _make_endpoint(merchant: Context, demo: Demo) -> Awaitable[Any]:
     url = f"http://127.0.0.1:{LISTEN_PORT}/"
-    order = {"name": "gateway listen", "url": url, "secret": demo.webhook_secret}
-    return (await create_endpoint(merchant, order)).id
+    return create_endpoint(merchant, {"name": "gateway listen", "url": url, "secret": demo.webhook_secret})
 
 
 async def _with_page(merchant: Context, demo: Demo) -> Demo:

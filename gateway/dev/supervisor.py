@@ -94,12 +94,13 @@ def run(options: DevOptions, announce: Callable[[], str]) -> None:
         _await_port(options, API_SECONDS if killed else 0.0)
         supervisor = _Supervisor(options, data_dir, stack)
         try:
-            _handle_signals()
+            for number in _SIGNALS:
+                signal.signal(number, _request_stop)
             started = time.monotonic()
             supervisor.start()
             text = announce()
             _log(f"ready after {time.monotonic() - started:.0f} s")
-            _print(text)
+            print(text, flush=True)  # noqa: T201  # The banner is this command's output.
             supervisor.watch()
         except _StopRequested:
             _log("stopping")
@@ -136,11 +137,6 @@ def _await_port(options: DevOptions, seconds: float) -> None:
             return
 
 
-def _handle_signals() -> None:
-    for number in _SIGNALS:
-        signal.signal(number, _request_stop)
-
-
 def _ignore_signals() -> None:
     """A second Ctrl-C must not interrupt the stop, which has deadlines."""
     for number in _SIGNALS:
@@ -172,7 +168,8 @@ class _Supervisor:
         self._migrate()
         self._stack.callback(lambda: _stop(self._worker, WORKER_SECONDS))
         self._stack.callback(lambda: _stop(self._api, API_SECONDS))
-        self._api = self._child("serve-dev", *self._listen_options(), "--graceful-seconds", str(_GRACEFUL_SECONDS))
+        listen = ("--host", self._options.host, "--port", str(self._options.port))
+        self._api = self._child("serve-dev", *listen, "--graceful-seconds", str(_GRACEFUL_SECONDS))
         _log("starting the API")
         self._api.start()
         _log("starting the worker")
@@ -215,9 +212,6 @@ class _Supervisor:
         migration.wait()
         if migration.code:
             raise DevError("the migration failed; its own lines are above", exit_code=1)
-
-    def _listen_options(self) -> list[str]:
-        return ["--host", self._options.host, "--port", str(self._options.port)]
 
     def _child(self, *words: str) -> Child:
         return Child([sys.executable, "-m", "gateway", *words], env=dict(os.environ), on_exit=self._ended.put)
@@ -268,9 +262,8 @@ class _Supervisor:
     def _restart_server(self, server: EmbeddedServer) -> None:
         """Restart a killed server under the same URL, unless it ends again and again."""
         now = time.monotonic()
-        ends = self._servers[server] = [end for end in self._servers[server] if now - end < _RESTART_WINDOW_SECONDS] + [
-            now
-        ]
+        recent = [end for end in self._servers[server] if now - end < _RESTART_WINDOW_SECONDS]
+        ends = self._servers[server] = [*recent, now]
         if len(ends) > _MAX_RESTARTS:
             raise DevError(f"the embedded {server.title} keeps ending (log: {server.log_path})", exit_code=1)
         _log(f"the embedded {server.title} ended; starting it again")
@@ -303,7 +296,3 @@ def _ready(host: str, port: int) -> bool:
 
 def _log(text: str) -> None:
     print(f"gateway dev: {text}", file=sys.stderr, flush=True)  # noqa: T201  # The supervisor talks to a terminal.
-
-
-def _print(text: str) -> None:
-    print(text, flush=True)  # noqa: T201  # The banner is this command's output.

@@ -13,8 +13,7 @@ from gateway.dev.embedded.paths import EmbeddedError
 from gateway.doctor.audit import check_audit_trail
 from gateway.doctor.check import Check, CheckFunction, Finding, Report, Severity, error, run_check
 from gateway.doctor.configuration import check_configuration
-from gateway.doctor.database import check_database, check_privileges, check_server_log
-from gateway.doctor.partitions import check_partitions
+from gateway.doctor.database import check_database, check_partitions, check_privileges, check_server_log
 from gateway.doctor.payments import check_engines, check_payments, check_receiving, check_refused_accounts
 from gateway.doctor.security import check_encryption, check_staff
 from gateway.doctor.services import check_documents, check_mail, check_redis

@@ -51,7 +51,7 @@ def error(subject: str, text: str) -> Finding:
     return Finding(Severity.error, subject, text)
 
 
-Findings: TypeAlias = AsyncIterator[Finding]
+Findings: TypeAlias = AsyncGenerator[Finding, None]
 CheckFunction: TypeAlias = Callable[[Settings], Findings]
 Report: TypeAlias = Callable[[Finding], object]
 
@@ -72,7 +72,7 @@ class Check(Struct, frozen=True):
 async def run_check(check: Check, settings: Settings, report: Report) -> bool:
     """Report each finding as soon as it is known. A check that fails is a finding, too. False for `Unreachable`."""
     try:
-        async with asyncio.timeout(check.seconds) as deadline, aclosing(_findings(check, settings)) as found:
+        async with asyncio.timeout(check.seconds) as deadline, aclosing(check.find(settings)) as found:
             async for finding in found:
                 report(finding)
     except Unreachable as unreachable:
@@ -82,11 +82,6 @@ async def run_check(check: Check, settings: Settings, report: Report) -> bool:
         late = f"no answer within {check.seconds:.0f} s" if deadline.expired() else _one_line(failure, settings)
         report(error(check.subject, f"can't be looked at: {late}"))
     return True
-
-
-async def _findings(check: Check, settings: Settings) -> AsyncGenerator[Finding, None]:
-    async for finding in check.find(settings):
-        yield finding
 
 
 def _one_line(failure: Exception, settings: Settings) -> str:

@@ -6,6 +6,7 @@ The content is already encrypted. S3's credentials, region and endpoint come fro
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 from urllib.parse import urlsplit
@@ -76,11 +77,11 @@ class ObstoreObjectStorage:
 
     async def put(self, key: str, content: bytes) -> None:
         async with self._guarded("put"):
-            await self._threads.run(self._write, key, content)
+            await self._threads.run(partial(obstore.put, self._store, key, content, use_multipart=False))
 
     async def get(self, key: str) -> bytes:
         async with self._guarded("get"):
-            return await self._threads.run(self._read, key)
+            return await self._threads.run(lambda: bytes(obstore.get(self._store, key).bytes()))
 
     async def delete(self, key: str) -> None:
         async with self._guarded("delete"):
@@ -91,12 +92,6 @@ class ObstoreObjectStorage:
 
     def close(self) -> None:
         self._threads.close()
-
-    def _write(self, key: str, content: bytes) -> None:
-        obstore.put(self._store, key, content, use_multipart=False)
-
-    def _read(self, key: str) -> bytes:
-        return bytes(obstore.get(self._store, key).bytes())
 
     @asynccontextmanager
     async def _guarded(self, method: str) -> AsyncIterator[None]:

@@ -4,11 +4,10 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Boolean, Column, Index, Integer, Interval, LargeBinary, UniqueConstraint, func
-from sqlalchemy import text as sql
-from sqlmodel import Field, SQLModel
+from sqlalchemy import Boolean, Integer, Interval, LargeBinary
+from sqlmodel import SQLModel
 
-from gateway.models.base import json_object, one_of, table_of, text_column, timestamp_column, uuid_column
+from gateway.models.base import column, json_object, table_of, text_column, timestamp_column, uuid_column
 from gateway.values.clock import SAO_PAULO
 
 
@@ -39,23 +38,13 @@ class User(SQLModel, table=True):
     """
 
     __tablename__ = "users"
-    __table_args__ = (
-        one_of("production_status", ProductionStatus),
-        Index("uq_users_email", func.lower(sql("email")), unique=True),
-        Index(
-            "ix_users_pending",
-            "production_requested_at",
-            "id",
-            postgresql_where=sql("production_status = 'pending'"),
-        ),
-    )
 
     id: str = uuid_column(primary=True)
     name: str = text_column()
     email: str = text_column()
     email_verified_at: datetime | None = timestamp_column(optional=True)
     password_hash: str | None = text_column(optional=True)
-    session_version: int = Field(sa_column=Column(Integer, nullable=False, server_default="1"))
+    session_version: int = column(Integer, default="1")
     company: str | None = text_column(optional=True)
     cnpj: str | None = text_column(optional=True)
     cpf: str | None = text_column(optional=True)
@@ -66,10 +55,10 @@ class User(SQLModel, table=True):
     province: str | None = text_column(optional=True)
     postal_code: str | None = text_column(optional=True)
     company_type: str | None = text_column(optional=True)
-    notify_payment_email: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
-    receipt_email: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
+    notify_payment_email: bool = column(Boolean, default="true")
+    receipt_email: bool = column(Boolean, default="true")
     time_zone: str = text_column(default=SAO_PAULO.key)
-    is_admin: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="false"))
+    is_admin: bool = column(Boolean, default="false")
     production_status: str = text_column(default=ProductionStatus.sandbox)
     production_requested_at: datetime | None = timestamp_column(optional=True)
     production_reviewed_at: datetime | None = timestamp_column(optional=True)
@@ -77,7 +66,7 @@ class User(SQLModel, table=True):
     production_terms_accepted_at: datetime | None = timestamp_column(optional=True)
     production_terms_url: str | None = text_column(optional=True)
     onboarding_completed_at: datetime | None = timestamp_column(optional=True)
-    test_clock_offset: timedelta | None = Field(default=None, sa_column=Column(Interval, nullable=True))
+    test_clock_offset: timedelta | None = column(Interval, optional=True)
     test_clock_frozen_time: datetime | None = timestamp_column(optional=True)
     created_at: datetime = timestamp_column()
     updated_at: datetime = timestamp_column()
@@ -89,10 +78,6 @@ class ExternalIdentity(SQLModel, table=True):
     """
 
     __tablename__ = "external_identities"
-    __table_args__ = (
-        one_of("provider", IdentityProvider),
-        UniqueConstraint("user_id", "provider", name="uq_external_identities_user_id"),
-    )
 
     provider: str = text_column(primary=True)
     provider_uid: str = text_column(primary=True)
@@ -107,9 +92,8 @@ class PasswordReset(SQLModel, table=True):
     """
 
     __tablename__ = "password_resets"
-    __table_args__ = (Index("ix_password_resets_user_id", "user_id"),)
 
-    token_hash: bytes = Field(sa_column=Column(LargeBinary, primary_key=True))
+    token_hash: bytes = column(LargeBinary, primary=True)
     user_id: str = uuid_column(references="users.id")
     created_at: datetime = timestamp_column()
     expires_at: datetime = timestamp_column()

@@ -3,10 +3,10 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ARRAY, Boolean, CheckConstraint, Column, Index, LargeBinary, Text
-from sqlmodel import Field, SQLModel
+from sqlalchemy import ARRAY, Boolean, LargeBinary, Text
+from sqlmodel import SQLModel
 
-from gateway.models.base import Environment, one_of, table_of, text_column, timestamp_column, uuid_column
+from gateway.models.base import column, table_of, text_column, timestamp_column, uuid_column
 
 
 class Scope(StrEnum):
@@ -24,28 +24,19 @@ class Scope(StrEnum):
     """Refunds of charges."""
 
 
-_SCOPES = ", ".join(f"'{scope}'" for scope in Scope)
-
-
 class ApiKey(SQLModel, table=True):
     """One integration's credential. Its environment is stored, never read from its text. Null `scopes`: all of them."""
 
     __tablename__ = "api_keys"
-    __table_args__ = (
-        one_of("environment", Environment),
-        CheckConstraint(f"scopes <@ array[{_SCOPES}] and cardinality(scopes) > 0", name="scopes"),
-        Index("uq_api_keys_key_hash", "key_hash", unique=True),
-        Index("ix_api_keys_user_id", "user_id", "created_at", "id"),
-    )
 
     id: str = uuid_column(primary=True)
     user_id: str = uuid_column(references="users.id")
     name: str = text_column()
     prefix: str = text_column()
-    key_hash: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    key_hash: bytes = column(LargeBinary)
     environment: str = text_column()
-    active: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
-    scopes: list[str] | None = Field(default=None, sa_column=Column(ARRAY(Text), nullable=True))
+    active: bool = column(Boolean, default="true")
+    scopes: list[str] | None = column(ARRAY(Text), optional=True)
     expires_at: datetime | None = timestamp_column(optional=True)
     last_used_at: datetime | None = timestamp_column(optional=True)
     created_at: datetime = timestamp_column()

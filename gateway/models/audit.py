@@ -8,24 +8,11 @@ transaction would make all charges of a store wait for one another (ADR 0031). T
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    ColumnElement,
-    Computed,
-    Index,
-    LargeBinary,
-    Table,
-    Text,
-    Uuid,
-    func,
-    literal_column,
-    text,
-)
+from sqlalchemy import BigInteger, Column, ColumnElement, Computed, LargeBinary, Table, Text, Uuid, func, literal_column
 from sqlalchemy.dialects.postgresql import JSONB
-from sqlmodel import Field, SQLModel
+from sqlmodel import SQLModel
 
-from gateway.models.base import metadata, monthly, one_of, table_of, text_column, timestamp_column, uuid_column
+from gateway.models.base import column, metadata, table_of, text_column, timestamp_column, uuid_column
 
 
 class ActorType(StrEnum):
@@ -54,48 +41,26 @@ BY_BYTES = Text(collation="C")
 
 
 class AuditRecord(SQLModel, table=True):
-    """One action. A trigger queues rows that other software inserts, so that they are chained too."""
+    """One action, in monthly partitions. A trigger queues rows that other software inserts, so that they are chained
+    too.
+    """
 
     __tablename__ = "audit_records"
-    __table_args__ = (
-        one_of("actor_type", ActorType),
-        # Each ends in the sort order of lists, so that a rare value is found as quickly as a frequent one.
-        Index("ix_audit_records_store", "store_id", "environment", "created_at", "id"),
-        Index("ix_audit_records_action", "store_id", "environment", "action", "created_at", "id"),
-        Index("ix_audit_records_type", "store_id", "environment", "resource_type", "created_at", "id"),
-        Index("ix_audit_records_actor", "store_id", "environment", "actor_id", "created_at", "id"),
-        Index(
-            "ix_audit_records_people",
-            *("store_id", "environment", "actor_type", "created_at", "id"),
-            postgresql_where=text("actor_type in ('user', 'staff')"),
-        ),
-        Index(
-            "ix_audit_records_resource",
-            "resource_id",
-            "created_at",
-            postgresql_where=text("resource_id is not null"),
-        ),
-        Index(
-            *("ix_audit_records_ip", "store_id", "environment", "ip", "created_at", "id"),
-            postgresql_where=text("ip is not null"),
-        ),
-        monthly("id"),
-    )
 
     id: str = uuid_column(primary=True)
     store_id: str | None = uuid_column(optional=True)
     actor_type: str = text_column()
     actor_id: str | None = text_column(optional=True)
     actor_name: str | None = text_column(optional=True)
-    action: str = Field(sa_column=Column(BY_BYTES, nullable=False))
+    action: str = column(BY_BYTES)
     resource_type: str | None = text_column(optional=True)
     resource_id: str | None = text_column(optional=True)
     environment: str | None = text_column(optional=True)
     source: str = text_column()
-    ip: str | None = Field(default=None, sa_column=Column(BY_BYTES, nullable=True))
+    ip: str | None = column(BY_BYTES, optional=True)
     user_agent: str | None = text_column(optional=True)
     request_id: str | None = text_column(optional=True)
-    changes: dict[str, object] = Field(sa_column=Column(JSONB, nullable=False, server_default="{}"))
+    changes: dict[str, object] = column(JSONB, default="{}")
     created_at: datetime = timestamp_column()
 
 
@@ -103,13 +68,12 @@ class AuditChainEntry(SQLModel, table=True):
     """A record's position in its hash chain. `chain_id` is the store or `NO_STORE`. Hashes are SHA-256."""
 
     __tablename__ = "audit_chain"
-    __table_args__ = (Index("uq_audit_chain_record_id", "record_id", unique=True),)
 
     chain_id: str = uuid_column(primary=True)
-    position: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
+    position: int = column(BigInteger, primary=True)
     record_id: str = uuid_column()
-    prev_hash: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
-    hash: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    prev_hash: bytes | None = column(LargeBinary, optional=True)
+    hash: bytes = column(LargeBinary)
 
 
 NO_STORE = "00000000-0000-0000-0000-000000000000"
@@ -121,13 +85,9 @@ audit_pending = Table(
     "audit_pending",
     metadata,
     Column(
-        "chain_id",
-        Uuid(as_uuid=False),
-        Computed(f"coalesce(store_id, {_NO_STORE})", persisted=True),
-        primary_key=True,
+        "chain_id", Uuid(as_uuid=False), Computed(f"coalesce(store_id, {_NO_STORE})", persisted=True), primary_key=True
     ),
     Column("record_id", Uuid(as_uuid=False), primary_key=True),
-    one_of("actor_type", ActorType),
     *(
         Column(column.name, column.type, nullable=column.nullable, server_default=column.server_default)
         for column in audit_records.c

@@ -5,10 +5,10 @@ and updates no shared row. A periodic job adds entries to the sums. Sums plus en
 charges.
 """
 
-from sqlalchemy import BigInteger, Column, Index, SmallInteger, UniqueConstraint
-from sqlmodel import Field, SQLModel
+from sqlalchemy import BigInteger, SmallInteger
+from sqlmodel import SQLModel
 
-from gateway.models.base import Environment, money_column, one_of, table_of, text_column, uuid_column
+from gateway.models.base import column, money_column, table_of, text_column, uuid_column
 
 
 class BalanceEntry(SQLModel, table=True):
@@ -17,7 +17,6 @@ class BalanceEntry(SQLModel, table=True):
     """
 
     __tablename__ = "balance_entries"
-    __table_args__ = (Index("ix_balance_entries_store", "user_id", "environment"),)
 
     id: str = uuid_column(primary=True, generated=True)
     user_id: str = uuid_column()
@@ -25,23 +24,13 @@ class BalanceEntry(SQLModel, table=True):
     receiving_account_id: str | None = uuid_column(optional=True)
     gross: int = money_column()
     fee: int = money_column()
-    charges: int = Field(sa_column=Column(SmallInteger, nullable=False))
+    charges: int = column(SmallInteger)
 
 
 class StoreBalance(SQLModel, table=True):
     """The sum of what a store has received on one account; null is the service's main account."""
 
     __tablename__ = "store_balances"
-    __table_args__ = (
-        one_of("environment", Environment),
-        UniqueConstraint(
-            "user_id",
-            "environment",
-            "receiving_account_id",
-            name="uq_store_balances_user_id",
-            postgresql_nulls_not_distinct=True,
-        ),
-    )
 
     id: str = uuid_column(primary=True, generated=True)
     user_id: str = uuid_column(references="users.id")
@@ -49,7 +38,7 @@ class StoreBalance(SQLModel, table=True):
     receiving_account_id: str | None = uuid_column(optional=True)
     gross: int = money_column()
     fee: int = money_column()
-    charges: int = Field(sa_column=Column(BigInteger, nullable=False))
+    charges: int = column(BigInteger)
 
 
 balance_entries = table_of(BalanceEntry)

@@ -1,41 +1,22 @@
-"""The metadata with its naming convention, and the column types of all tables.
+"""The column types of all tables.
 
-Timestamps are `timestamptz`, money is BIGINT centavos with a CHECK, ids are UUIDs read as text. An enum is text with a
-CHECK over its values, so that a new value is an ordinary migration. Table classes don't validate; the database does.
+Table classes declare columns, for statements. `tables.sql` creates them, with constraints and indexes; a test compares
+the columns of both. Timestamps are `timestamptz`, money is BIGINT centavos with a CHECK, ids are UUIDs read as text. An
+enum is text with a CHECK over its values, so that a new value is an ordinary migration. Table classes don't validate;
+the database does.
 """
 
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    CheckConstraint,
-    Column,
-    Computed,
-    DateTime,
-    ForeignKey,
-    Index,
-    LargeBinary,
-    MetaData,
-    Table,
-    Text,
-    Uuid,
-)
+from sqlalchemy import BigInteger, Column, Computed, DateTime, ForeignKey, LargeBinary, MetaData, Table, Text, Uuid
 from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field, SQLModel
 
-from gateway.models.naming_convention import NAMING
-
-SQLModel.metadata.naming_convention = NAMING
 # Otherwise validators of table classes are built at import, and never used.
 SQLModel.model_config["defer_build"] = True
 metadata: MetaData = SQLModel.metadata
-
-
-def monthly(column: str) -> dict[str, str]:
-    """Declare monthly partitions (partitions.sql) by a column of UUIDv7, which start with their time."""
-    return {"postgresql_partition_by": f"RANGE ({column})"}
 
 
 class Environment(StrEnum):
@@ -50,15 +31,9 @@ def table_of(model: type[SQLModel]) -> Table:
     return model.__table__  # type: ignore[attr-defined,no-any-return]  # SQLModel sets it on table classes.
 
 
-def one_of(column: str, values: type[StrEnum]) -> CheckConstraint:
-    """The CHECK of a text column over an enum."""
-    listed = ", ".join(f"'{value}'" for value in values)
-    return CheckConstraint(f"{column} in ({listed})", name=column)
-
-
-def not_negative(column: str) -> CheckConstraint:
-    """The CHECK of a money column, in centavos."""
-    return CheckConstraint(f"{column} >= 0", name=column)
+def column(kind: Any, *, primary: bool = False, optional: bool = False, default: Any = None) -> Any:
+    """A column of any type, with SQL's `default`."""
+    return Field(default=None, sa_column=Column(kind, primary_key=primary, nullable=optional, server_default=default))
 
 
 def uuid_column(
@@ -67,13 +42,13 @@ def uuid_column(
     """A UUID column; `references` names a foreign key's table and column, `generated` lets the database generate it."""
     keys = [ForeignKey(references)] if references else []
     default = sql("uuidv7()") if generated else None
-    column = Column(Uuid(as_uuid=False), *keys, primary_key=primary, nullable=optional, server_default=default)
-    return Field(default=None, sa_column=column)
+    uuid = Column(Uuid(as_uuid=False), *keys, primary_key=primary, nullable=optional, server_default=default)
+    return Field(default=None, sa_column=uuid)
 
 
 def text_column(*, primary: bool = False, optional: bool = False, default: str | None = None) -> Any:
     """A text column. Inputs check the maximum length."""
-    return Field(default=None, sa_column=Column(Text, primary_key=primary, nullable=optional, server_default=default))
+    return column(Text, primary=primary, optional=optional, default=default)
 
 
 def search_column(*columns: str) -> Any:
@@ -82,24 +57,14 @@ def search_column(*columns: str) -> Any:
     return Field(default=None, sa_column=Column("search", Text, computed, nullable=False))
 
 
-def search_index(table: str) -> Index:
-    """Its trigram index. The worker flushes the pending list every ten seconds."""
-    return Index(
-        *(f"ix_{table}_search", "search"),
-        postgresql_using="gin",
-        postgresql_ops={"search": "gin_trgm_ops"},
-        postgresql_with={"fastupdate": "on", "gin_pending_list_limit": 65536},
-    )
-
-
 def timestamp_column(*, optional: bool = False) -> Any:
     """A `timestamptz` column."""
-    return Field(default=None, sa_column=Column(DateTime(timezone=True), nullable=optional))
+    return column(DateTime(timezone=True), optional=optional)
 
 
 def money_column(*, optional: bool = False, default: str | None = None) -> Any:
     """An amount of money as integer centavos."""
-    return Field(default=None, sa_column=Column(BigInteger, nullable=optional, server_default=default))
+    return column(BigInteger, optional=optional, default=default)
 
 
 ENCRYPTED = "encrypted"

@@ -2,11 +2,11 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import CheckConstraint, Column, Index, Integer, Interval
+from sqlalchemy import Integer, Interval
 from sqlalchemy import text as sql
-from sqlmodel import Field, SQLModel
+from sqlmodel import SQLModel
 
-from gateway.models.base import table_of, timestamp_column, uuid_column
+from gateway.models.base import column, table_of, timestamp_column, uuid_column
 
 
 class StoreClock(SQLModel, table=True):
@@ -17,18 +17,12 @@ class StoreClock(SQLModel, table=True):
     """
 
     __tablename__ = "test_clocks"
-    __table_args__ = (
-        CheckConstraint("time_offset >= interval '0'", name="time_offset"),
-        CheckConstraint("(frozen_time is null) = (target_time is null)", name="frozen_time"),
-        CheckConstraint("(lease_token is null) = (lease_until is null)", name="lease"),
-        Index("ix_test_clocks_advancing", "updated_at", "store_id", postgresql_where=sql("target_time is not null")),
-    )
 
     store_id: str = uuid_column(primary=True, references="users.id")
-    time_offset: timedelta = Field(sa_column=Column(Interval, nullable=False, server_default=sql("interval '0'")))
+    time_offset: timedelta = column(Interval, default=sql("interval '0'"))
     frozen_time: datetime | None = timestamp_column(optional=True)
     target_time: datetime | None = timestamp_column(optional=True)
-    webhook_wait_ms: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
+    webhook_wait_ms: int = column(Integer, default="0")
     lease_token: str | None = uuid_column(optional=True)
     lease_until: datetime | None = timestamp_column(optional=True)
     created_at: datetime = timestamp_column()

@@ -11,9 +11,11 @@ UUIDs travel as text and JSONB through orjson: the pool sets the codecs, because
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
-from typing import Any, Protocol, TypeAlias, TypeVar
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
+from functools import lru_cache
+from typing import Any, TypeAlias, TypeVar
 
 import asyncpg
 import orjson
@@ -159,38 +161,45 @@ def columns_of(rows: Sequence[Mapping[str, Any]], names: Iterable[str], table: s
 
 
 class StatementCache:
-    """An LRU cache of statements whose form depends on the request (filters, order)."""
+    """An LRU cache of statements whose form depends on the request (filters, order): `of(*shape)` builds one."""
 
     def __init__(self, build: Callable[..., Executable], limit: int = 512) -> None:
-        self._build = build
-        self.limit = limit
-        self._known: dict[Hashable, Statement] = {}
-
-    def of(self, *shape: Hashable) -> Statement:
-        # A dict is ordered by insertion: a used statement moves to the end, and the first is evicted.
-        statement = self._known.pop(shape, None)
-        if statement is None:
-            statement = Statement(self._build(*shape))
-            if len(self._known) >= self.limit:
-                del self._known[next(iter(self._known))]
-        self._known[shape] = statement
-        return statement
+        self.of: Callable[..., Statement] = lru_cache(limit)(lambda *shape: Statement(build(*shape)))
 
 
-class Executor(Protocol):
+class Executor(ABC):
     """Runs statements: a `Transaction`, or the `Database`, in which each statement commits by itself."""
 
-    async def one(self, statement: Statement, /, **values: Any) -> Row | None: ...
-    async def all(self, statement: Statement, /, **values: Any) -> list[Row]: ...
-    async def value(self, statement: Statement, /, **values: Any) -> Any: ...
-    async def run(self, statement: Statement, /, **values: Any) -> int: ...
-    async def run_many(self, statement: Statement, rows: Iterable[dict[str, Any]], /) -> None: ...
+    @abstractmethod
+    def _acquire(self) -> AbstractAsyncContextManager[Connection]:
+        """The connection for one statement."""
+
+    async def one(self, statement: Statement, /, **values: Any) -> Row | None:
+        async with self._acquire() as connection:
+            return await connection.fetchrow(statement.sql, *statement.arguments(values))
 
     async def single(self, statement: Statement, /, **values: Any) -> Row:
         """The row of a statement that always has one, such as a count or an `insert … returning`."""
         row = await self.one(statement, **values)
         assert row is not None
         return row
+
+    async def all(self, statement: Statement, /, **values: Any) -> list[Row]:
+        async with self._acquire() as connection:
+            rows: list[Row] = await connection.fetch(statement.sql, *statement.arguments(values))
+            return rows
+
+    async def value(self, statement: Statement, /, **values: Any) -> Any:
+        async with self._acquire() as connection:
+            return await connection.fetchval(statement.sql, *statement.arguments(values))
+
+    async def run(self, statement: Statement, /, **values: Any) -> int:
+        async with self._acquire() as connection:
+            return rows_affected(await connection.execute(statement.sql, *statement.arguments(values)))
+
+    async def run_many(self, statement: Statement, rows: Iterable[dict[str, Any]], /) -> None:
+        async with self._acquire() as connection:
+            await connection.executemany(statement.sql, [statement.arguments(row) for row in rows])
 
 
 _ADVISORY_LOCK = Statement(
@@ -201,26 +210,11 @@ _ADVISORY_LOCK = Statement(
 class Transaction(Executor):
     """An open transaction. Its block commits at the end, or rolls back on an exception."""
 
-    __slots__ = ("connection",)
-
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
 
-    async def one(self, statement: Statement, /, **values: Any) -> Row | None:
-        return await self.connection.fetchrow(statement.sql, *statement.arguments(values))
-
-    async def all(self, statement: Statement, /, **values: Any) -> list[Row]:
-        rows: list[Row] = await self.connection.fetch(statement.sql, *statement.arguments(values))
-        return rows
-
-    async def value(self, statement: Statement, /, **values: Any) -> Any:
-        return await self.connection.fetchval(statement.sql, *statement.arguments(values))
-
-    async def run(self, statement: Statement, /, **values: Any) -> int:
-        return rows_affected(await self.connection.execute(statement.sql, *statement.arguments(values)))
-
-    async def run_many(self, statement: Statement, rows: Iterable[dict[str, Any]], /) -> None:
-        await self.connection.executemany(statement.sql, [statement.arguments(row) for row in rows])
+    def _acquire(self) -> AbstractAsyncContextManager[Connection]:
+        return nullcontext(self.connection)
 
     async def lock(self, name: str) -> None:
         """Take the advisory lock of this name until the transaction ends."""
@@ -236,26 +230,8 @@ class Database(Executor):
         self.share = share
         self._streams = asyncio.Semaphore(share)
 
-    async def one(self, statement: Statement, /, **values: Any) -> Row | None:
-        async with self.pool.acquire() as connection:
-            return await connection.fetchrow(statement.sql, *statement.arguments(values))
-
-    async def all(self, statement: Statement, /, **values: Any) -> list[Row]:
-        async with self.pool.acquire() as connection:
-            rows: list[Row] = await connection.fetch(statement.sql, *statement.arguments(values))
-            return rows
-
-    async def value(self, statement: Statement, /, **values: Any) -> Any:
-        async with self.pool.acquire() as connection:
-            return await connection.fetchval(statement.sql, *statement.arguments(values))
-
-    async def run(self, statement: Statement, /, **values: Any) -> int:
-        async with self.pool.acquire() as connection:
-            return rows_affected(await connection.execute(statement.sql, *statement.arguments(values)))
-
-    async def run_many(self, statement: Statement, rows: Iterable[dict[str, Any]], /) -> None:
-        async with self.pool.acquire() as connection:
-            await connection.executemany(statement.sql, [statement.arguments(row) for row in rows])
+    def _acquire(self) -> AbstractAsyncContextManager[Connection]:
+        return self.pool.acquire()
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
@@ -307,7 +283,10 @@ async def open_database(dsn: str, *, size: int = 16, **options: Any) -> Database
         try:
             # JIT compilation takes longer than the queries.
             await connection.execute("set jit = off")
-            await _set_codecs(connection)
+            await connection.set_type_codec("uuid", schema="pg_catalog", encoder=str, decoder=str, format="text")
+            await connection.set_type_codec(
+                "jsonb", schema="pg_catalog", encoder=_encode_jsonb, decoder=_decode_jsonb, format="binary"
+            )
         except BaseException:
             connection.terminate()
             raise
@@ -318,20 +297,9 @@ async def open_database(dsn: str, *, size: int = 16, **options: Any) -> Database
     return Database(pool, share=max(1, size // 4))
 
 
-async def _set_codecs(connection: Connection) -> None:
-    await connection.set_type_codec("uuid", schema="pg_catalog", encoder=str, decoder=str, format="text")
-    await connection.set_type_codec(
-        "jsonb", schema="pg_catalog", encoder=_encode_jsonb, decoder=_decode_jsonb, format="binary"
-    )
-
-
-_EMPTY_OBJECT = b"\x01{}"
-
-
 def _encode_jsonb(value: Any) -> bytes:
     return b"\x01" + orjson.dumps(value)
 
 
 def _decode_jsonb(data: bytes) -> Any:
-    # Most rows have no metadata.
-    return {} if data == _EMPTY_OBJECT else orjson.loads(data[1:])
+    return orjson.loads(data[1:])

@@ -4,11 +4,10 @@ from datetime import datetime
 from enum import IntEnum, StrEnum
 from typing import Any
 
-from sqlalchemy import Column, Index, SmallInteger, UniqueConstraint
-from sqlalchemy import text as sql
-from sqlmodel import Field, SQLModel
+from sqlalchemy import SmallInteger
+from sqlmodel import SQLModel
 
-from gateway.models.base import Environment, json_object, one_of, table_of, text_column, timestamp_column, uuid_column
+from gateway.models.base import column, json_object, table_of, text_column, timestamp_column, uuid_column
 
 
 class EmailKind(StrEnum):
@@ -56,14 +55,6 @@ class Email(SQLModel, table=True):
     """
 
     __tablename__ = "emails"
-    __table_args__ = (
-        one_of("kind", EmailKind),
-        one_of("environment", Environment),
-        UniqueConstraint("dedupe_key", name="uq_emails_dedupe_key"),
-        Index("ix_emails_waiting", "next_attempt_at", postgresql_where=sql("state = 0 and sent_at is null")),
-        Index("ix_emails_of_test", "user_id", "kind", "created_at", postgresql_where=sql("environment = 'test'")),
-        Index("ix_emails_sending", "lease_until", postgresql_where=sql("state = 0 and sent_at is not null")),
-    )
 
     id: str = uuid_column(primary=True)
     kind: str = text_column()
@@ -73,8 +64,8 @@ class Email(SQLModel, table=True):
     recipient_name: str | None = text_column(optional=True)
     template_data: dict[str, Any] = json_object("template_data")
     dedupe_key: str = text_column()
-    state: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
-    failures: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
+    state: int = column(SmallInteger, default="0")
+    failures: int = column(SmallInteger, default="0")
     next_attempt_at: datetime = timestamp_column()
     lease_token: str | None = uuid_column(optional=True)
     lease_until: datetime | None = timestamp_column(optional=True)
@@ -88,10 +79,6 @@ class ChargeSend(SQLModel, table=True):
     """One email about a charge, sent by its store. The rows limit how many there are, and are deleted after a day."""
 
     __tablename__ = "charge_sends"
-    __table_args__ = (
-        Index("ix_charge_sends_charge", "charge_id", "sent_at"),
-        Index("ix_charge_sends_recipient", "user_id", "recipient", "sent_at"),
-    )
 
     id: str = uuid_column(primary=True)
     user_id: str = uuid_column()

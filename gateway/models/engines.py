@@ -3,20 +3,10 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import CheckConstraint, Column, Index, Integer, LargeBinary, SmallInteger, UniqueConstraint
-from sqlalchemy import text as sql
-from sqlmodel import Field, SQLModel
+from sqlalchemy import Integer, LargeBinary, SmallInteger
+from sqlmodel import SQLModel
 
-from gateway.models.base import (
-    Environment,
-    money_column,
-    not_negative,
-    one_of,
-    table_of,
-    text_column,
-    timestamp_column,
-    uuid_column,
-)
+from gateway.models.base import column, money_column, table_of, text_column, timestamp_column, uuid_column
 
 
 class NotificationOutcome(StrEnum):
@@ -62,24 +52,17 @@ class EngineNotification(SQLModel, table=True):
     """
 
     __tablename__ = "engine_notifications"
-    __table_args__ = (
-        one_of("environment", Environment),
-        one_of("outcome", NotificationOutcome),
-        UniqueConstraint("engine", "environment", "event_id", name="uq_engine_notifications_engine"),
-        Index("ix_engine_notifications_received_at", "received_at"),
-        Index("ix_engine_notifications_waiting", "next_attempt_at", postgresql_where=sql("outcome = 'received'")),
-    )
 
     id: str = uuid_column(primary=True)
     engine: str = text_column()
     environment: str = text_column()
     event_id: str = text_column()
     event: str = text_column()
-    body: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    body: bytes = column(LargeBinary)
     outcome: str = text_column(default=NotificationOutcome.received)
     detail: str | None = text_column(optional=True)
     charge_id: str | None = uuid_column(optional=True)
-    attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
+    attempts: int = column(SmallInteger, default="0")
     next_attempt_at: datetime = timestamp_column()
     received_at: datetime = timestamp_column()
 
@@ -90,11 +73,6 @@ class SimulatorCharge(SQLModel, table=True):
     """
 
     __tablename__ = "simulator_charges"
-    __table_args__ = (
-        one_of("environment", Environment),
-        not_negative("fee"),
-        Index("ix_simulator_charges_external_reference", "environment", "external_reference"),
-    )
 
     id: str = text_column(primary=True)
     environment: str = text_column()
@@ -114,21 +92,13 @@ class SimulatorAccount(SQLModel, table=True):
     """A merchant's account at the simulated bank, with its approval. Only a hash of its secret is stored."""
 
     __tablename__ = "simulator_accounts"
-    __table_args__ = (
-        one_of("environment", Environment),
-        one_of("general", Track),
-        one_of("commercial", Track),
-        one_of("bank", Track),
-        one_of("documents", Track),
-        UniqueConstraint("environment", "document", name="uq_simulator_accounts_document"),
-    )
 
     id: str = text_column(primary=True)
     environment: str = text_column()
     document: str = text_column()
     name: str = text_column()
     wallet_id: str = text_column()
-    secret_hash: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    secret_hash: bytes = column(LargeBinary)
     general: str = text_column(default=Track.missing)
     commercial: str = text_column(default=Track.under_review)
     bank: str = text_column(default=Track.missing)
@@ -143,13 +113,6 @@ class SimulatorTransfer(SQLModel, table=True):
     """
 
     __tablename__ = "simulator_transfers"
-    __table_args__ = (
-        one_of("environment", Environment),
-        one_of("status", TransferState),
-        one_of("pix_key_type", PixKeyType),
-        CheckConstraint("amount > 0", name="amount"),
-        Index("ix_simulator_transfers_external_reference", "environment", "external_reference"),
-    )
 
     id: str = text_column(primary=True)
     environment: str = text_column()
@@ -168,12 +131,6 @@ class SimulatorRefund(SQLModel, table=True):
     """A refund at the simulated bank. As with charges, a second one with the same reference is accepted."""
 
     __tablename__ = "simulator_refunds"
-    __table_args__ = (
-        one_of("environment", Environment),
-        one_of("status", TransferState),
-        CheckConstraint("amount > 0", name="amount"),
-        Index("ix_simulator_refunds_charge_id", "charge_id"),
-    )
 
     return_id: str = text_column(primary=True)
     environment: str = text_column()
@@ -191,7 +148,6 @@ class ProviderCustomer(SQLModel, table=True):
     """
 
     __tablename__ = "provider_customers"
-    __table_args__ = (one_of("environment", Environment),)
 
     engine: str = text_column(primary=True)
     environment: str = text_column(primary=True)
@@ -207,13 +163,12 @@ class AccountRefusal(SQLModel, table=True):
     """
 
     __tablename__ = "account_refusals"
-    __table_args__ = (one_of("environment", Environment),)
 
     engine: str = text_column(primary=True)
     environment: str = text_column(primary=True)
     account_id: str = text_column(primary=True)
     reason: str = text_column()
-    refusals: int = Field(sa_column=Column(Integer, nullable=False))
+    refusals: int = column(Integer)
     first_at: datetime = timestamp_column()
     last_at: datetime = timestamp_column()
 

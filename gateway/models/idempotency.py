@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from sqlalchemy import Column, LargeBinary, SmallInteger, UniqueConstraint
-from sqlmodel import Field, SQLModel
+from sqlalchemy import LargeBinary, SmallInteger
+from sqlmodel import SQLModel
 
-from gateway.models.base import encrypted, table_of, text_column, timestamp_column, uuid_column
+from gateway.models.base import column, encrypted, table_of, text_column, timestamp_column, uuid_column
 
 
 class IdempotencyKey(SQLModel, table=True):
@@ -14,17 +14,14 @@ class IdempotencyKey(SQLModel, table=True):
     """
 
     __tablename__ = "idempotency_keys"
-    __table_args__ = (
-        UniqueConstraint("user_id", "environment", "operation", "key", name="uq_idempotency_keys_user_id"),
-    )
 
     id: str = uuid_column(primary=True)
     user_id: str = uuid_column()
     environment: str = text_column()
     operation: str = text_column()
     key: str = text_column()
-    fingerprint: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
-    status: int | None = Field(default=None, sa_column=Column(SmallInteger, nullable=True))
+    fingerprint: bytes = column(LargeBinary)
+    status: int | None = column(SmallInteger, optional=True)
     answer: bytes | None = encrypted(optional=True)
     lease_until: datetime = timestamp_column()
     created_at: datetime = timestamp_column()

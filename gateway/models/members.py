@@ -3,11 +3,10 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import CheckConstraint, Column, Index, LargeBinary
-from sqlalchemy import text as sql
-from sqlmodel import Field, SQLModel
+from sqlalchemy import LargeBinary
+from sqlmodel import SQLModel
 
-from gateway.models.base import one_of, table_of, text_column, timestamp_column, uuid_column
+from gateway.models.base import column, table_of, text_column, timestamp_column, uuid_column
 
 
 class MemberRole(StrEnum):
@@ -33,18 +32,6 @@ class Member(SQLModel, table=True):
     """
 
     __tablename__ = "members"
-    __table_args__ = (
-        one_of("role", MemberRole),
-        one_of("status", MemberStatus),
-        CheckConstraint("store_id <> user_id", name="not_the_holder"),
-        CheckConstraint("status <> 'active' or (user_id is not null and accepted_at is not null)", name="accepted"),
-        CheckConstraint("(status = 'invited') = (token_hash is not null)", name="token_hash"),
-        # One open row for each email, and so for each account.
-        Index("uq_members_email", "store_id", "email", unique=True, postgresql_where=sql("status <> 'removed'")),
-        Index("uq_members_user_id", "user_id", "store_id", unique=True, postgresql_where=sql("status = 'active'")),
-        Index("uq_members_token_hash", "token_hash", unique=True),
-        Index("ix_members_store_id", "store_id", "created_at", "id"),
-    )
 
     id: str = uuid_column(primary=True)
     store_id: str = uuid_column(references="users.id")
@@ -53,7 +40,7 @@ class Member(SQLModel, table=True):
     email: str = text_column()
     role: str = text_column()
     status: str = text_column(default=MemberStatus.invited)
-    token_hash: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+    token_hash: bytes | None = column(LargeBinary, optional=True)
     invited_by: str = uuid_column(references="users.id")
     invited_at: datetime = timestamp_column()
     expires_at: datetime = timestamp_column()

@@ -2,22 +2,15 @@
 
 from datetime import datetime
 
-from sqlalchemy import Index
 from sqlmodel import SQLModel
 
-from gateway.models.base import Environment, one_of, table_of, text_column, timestamp_column, uuid_column
-from gateway.models.engines import PixKeyType
+from gateway.models.base import table_of, text_column, timestamp_column, uuid_column
 
 
 class PixKey(SQLModel, table=True):
     """A saved key, normalized as a withdrawal has it. A store has each key once in an environment."""
 
     __tablename__ = "pix_keys"
-    __table_args__ = (
-        one_of("environment", Environment),
-        one_of("pix_key_type", PixKeyType),
-        Index("uq_pix_keys_key", "user_id", "environment", "pix_key", unique=True),
-    )
 
     id: str = uuid_column(primary=True)
     user_id: str = uuid_column(references="users.id")

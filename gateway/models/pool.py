@@ -10,11 +10,11 @@ connections.
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from time import monotonic
 from types import TracebackType
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import asyncpg
 
@@ -59,31 +59,6 @@ class Pool:
     def acquire(self) -> "PooledConnection":
         """`async with pool.acquire() as connection: …`"""
         return PooledConnection(self)
-
-    # Plain SQL, for tests and tools. The gateway uses statements.
-
-    async def execute(self, sql: str, /, *values: Any) -> str:
-        async with self.acquire() as connection:
-            status: str = await connection.execute(sql, *values)
-            return status
-
-    async def executemany(self, sql: str, rows: Iterable[Sequence[Any]], /) -> None:
-        async with self.acquire() as connection:
-            await connection.executemany(sql, rows)
-
-    async def fetch(self, sql: str, /, *values: Any) -> "list[asyncpg.Record]":
-        async with self.acquire() as connection:
-            rows: list[asyncpg.Record] = await connection.fetch(sql, *values)
-            return rows
-
-    async def fetchrow(self, sql: str, /, *values: Any) -> "asyncpg.Record | None":
-        async with self.acquire() as connection:
-            row: asyncpg.Record | None = await connection.fetchrow(sql, *values)
-            return row
-
-    async def fetchval(self, sql: str, /, *values: Any) -> Any:
-        async with self.acquire() as connection:
-            return await connection.fetchval(sql, *values)
 
     async def warm(self, count: int) -> None:
         """Open connections, so that a wrong address fails at start-up."""

@@ -4,12 +4,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Boolean, CheckConstraint, Column, Index, Integer, UniqueConstraint
+from sqlalchemy import Boolean, Integer
 from sqlalchemy.dialects.postgresql import JSONB
-from sqlmodel import Field, SQLModel
+from sqlmodel import SQLModel
 
-from gateway.models.accounts import ProductionStatus
-from gateway.models.base import encrypted, one_of, table_of, text_column, timestamp_column, uuid_column
+from gateway.models.base import column, encrypted, table_of, text_column, timestamp_column, uuid_column
 
 
 class DocumentType(StrEnum):
@@ -34,19 +33,13 @@ class ProductionDocument(SQLModel, table=True):
     """
 
     __tablename__ = "production_documents"
-    __table_args__ = (
-        one_of("type", DocumentType),
-        one_of("content_type", FileType),
-        CheckConstraint("size > 0", name="size"),
-        UniqueConstraint("user_id", "type", name="uq_production_documents_user_id"),
-    )
 
     id: str = uuid_column(primary=True)
     user_id: str = uuid_column(references="users.id")
     type: str = text_column()
     file_name: str = text_column()
     content_type: str = text_column()
-    size: int = Field(sa_column=Column(Integer, nullable=False))
+    size: int = column(Integer)
     sha256: str = text_column()
     object_key: str = text_column()
     file_key: bytes = encrypted()
@@ -59,18 +52,13 @@ class ProductionStatusChange(SQLModel, table=True):
     """
 
     __tablename__ = "production_status_changes"
-    __table_args__ = (
-        one_of("from_status", ProductionStatus),
-        one_of("to_status", ProductionStatus),
-        Index("ix_production_status_changes_user_id", "user_id", "created_at", "id"),
-    )
 
     id: str = uuid_column(primary=True)
     user_id: str = uuid_column(references="users.id")
     from_status: str = text_column()
     to_status: str = text_column()
     reason: str | None = text_column(optional=True)
-    submitted: dict[str, Any] | None = Field(default=None, sa_column=Column(JSONB(none_as_null=True), nullable=True))
+    submitted: dict[str, Any] | None = column(JSONB(none_as_null=True), optional=True)
     actor_id: str = uuid_column()
     actor_name: str = text_column()
     created_at: datetime = timestamp_column()
@@ -83,10 +71,9 @@ class OrphanedObject(SQLModel, table=True):
     """
 
     __tablename__ = "orphaned_objects"
-    __table_args__ = (Index("ix_orphaned_objects_delete_after", "delete_after"),)
 
     object_key: str = text_column(primary=True)
-    writing: bool = Field(sa_column=Column(Boolean, nullable=False))
+    writing: bool = column(Boolean)
     delete_after: datetime = timestamp_column()
 
 

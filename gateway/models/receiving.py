@@ -3,22 +3,10 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import Boolean, CheckConstraint, Column, Index, SmallInteger, UniqueConstraint
-from sqlalchemy import text as sql
-from sqlmodel import Field, SQLModel
+from sqlalchemy import Boolean, SmallInteger
+from sqlmodel import SQLModel
 
-from gateway.models.base import (
-    Environment,
-    encrypted,
-    money_column,
-    not_negative,
-    one_of,
-    table_of,
-    text_column,
-    timestamp_column,
-    uuid_column,
-)
-from gateway.models.engines import Track
+from gateway.models.base import column, encrypted, money_column, table_of, text_column, timestamp_column, uuid_column
 
 
 class AccountState(StrEnum):
@@ -49,36 +37,13 @@ class ReceivingAccount(SQLModel, table=True):
     """
 
     __tablename__ = "receiving_accounts"
-    __table_args__ = (
-        one_of("environment", Environment),
-        one_of("state", AccountState),
-        one_of("company_type", CompanyType),
-        one_of("general", Track),
-        one_of("commercial", Track),
-        one_of("bank", Track),
-        one_of("documents", Track),
-        not_negative("monthly_revenue"),
-        CheckConstraint("(state = 'open') = (secret is not null)", name="secret"),
-        CheckConstraint("state = 'opening' or account_id is not null", name="account_id"),
-        CheckConstraint("(checked_at is null) = (general is null)", name="checked_at"),
-        UniqueConstraint("user_id", "environment", "engine", name="uq_receiving_accounts_user_id"),
-        Index(
-            "uq_receiving_accounts_account_id",
-            "account_id",
-            "environment",
-            "engine",
-            unique=True,
-            postgresql_where=sql("state = 'open'"),
-        ),
-        Index("ix_receiving_accounts_next_attempt_at", "next_attempt_at"),
-    )
 
     id: str = uuid_column(primary=True)
     user_id: str = uuid_column(references="users.id")
     environment: str = text_column()
     engine: str = text_column()
     state: str = text_column()
-    attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
+    attempts: int = column(SmallInteger, default="0")
     account_id: str | None = text_column(optional=True)
     wallet_id: str | None = text_column(optional=True)
     secret: bytes | None = encrypted(optional=True)
@@ -94,7 +59,7 @@ class ReceivingAccount(SQLModel, table=True):
     postal_code: str = text_column()
     company_type: str | None = text_column(optional=True)
     site: str | None = text_column(optional=True)
-    webhook_registered: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="false"))
+    webhook_registered: bool = column(Boolean, default="false")
     general: str | None = text_column(optional=True)
     commercial: str | None = text_column(optional=True)
     bank: str | None = text_column(optional=True)

@@ -3,12 +3,10 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import CheckConstraint, Column, Index, SmallInteger
-from sqlalchemy import text as sql
-from sqlmodel import Field, SQLModel
+from sqlalchemy import SmallInteger
+from sqlmodel import SQLModel
 
-from gateway.models.base import Environment, money_column, one_of, table_of, text_column, timestamp_column, uuid_column
-from gateway.models.charges import ChargeStatus
+from gateway.models.base import column, money_column, table_of, text_column, timestamp_column, uuid_column
 
 
 class DiscrepancyKind(StrEnum):
@@ -61,15 +59,11 @@ class ChargeReconciliation(SQLModel, table=True):
     """
 
     __tablename__ = "charge_reconciliations"
-    __table_args__ = (
-        one_of("environment", Environment),
-        Index("ix_charge_reconciliations_next_attempt_at", "environment", "next_attempt_at"),
-    )
 
     charge_id: str = uuid_column(primary=True)
     environment: str = text_column()
-    attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
-    failures: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
+    attempts: int = column(SmallInteger, default="0")
+    failures: int = column(SmallInteger, default="0")
     next_attempt_at: datetime = timestamp_column()
 
 
@@ -77,7 +71,6 @@ class PaymentListing(SQLModel, table=True):
     """Until when the payments of an engine were listed (gateway.resolvers.reconciliation.payment_listing)."""
 
     __tablename__ = "payment_listings"
-    __table_args__ = (one_of("environment", Environment),)
 
     environment: str = text_column(primary=True)
     engine: str = text_column(primary=True)
@@ -94,40 +87,6 @@ class Discrepancy(SQLModel, table=True):
     """
 
     __tablename__ = "reconciliation_discrepancies"
-    __table_args__ = (
-        one_of("environment", Environment),
-        one_of("kind", DiscrepancyKind),
-        one_of("charge_status", ChargeStatus),
-        one_of("resolution", Resolution),
-        CheckConstraint("(resolved_at is null) = (resolution is null)", name="resolved"),
-        CheckConstraint(
-            "case when kind = 'unknown_payment' then charge_id is null"
-            " else charge_id is not null and user_id is not null end",
-            name="charge_id",
-        ),
-        Index(
-            "uq_reconciliation_discrepancies_open",
-            "charge_id",
-            "kind",
-            unique=True,
-            postgresql_where=sql("resolved_at is null"),
-        ),
-        Index(
-            "uq_reconciliation_discrepancies_payment",
-            "engine_id",
-            "end_to_end_id",
-            "engine",
-            "environment",
-            unique=True,
-            postgresql_nulls_not_distinct=True,
-            postgresql_where=sql("kind = 'unknown_payment'"),
-        ),
-        Index("ix_reconciliation_discrepancies_charge", "charge_id"),
-        Index("ix_reconciliation_discrepancies_created_at", "created_at", "id"),
-        Index(
-            "ix_reconciliation_discrepancies_waiting", "created_at", "id", postgresql_where=sql("resolved_at is null")
-        ),
-    )
 
     id: str = uuid_column(primary=True)
     user_id: str | None = uuid_column(optional=True, references="users.id")

@@ -3,11 +3,10 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import CheckConstraint, Column, Index, SmallInteger
-from sqlalchemy import text as sql
-from sqlmodel import Field, SQLModel
+from sqlalchemy import SmallInteger
+from sqlmodel import SQLModel
 
-from gateway.models.base import Environment, money_column, one_of, table_of, text_column, timestamp_column, uuid_column
+from gateway.models.base import column, money_column, table_of, text_column, timestamp_column, uuid_column
 
 
 class RefundStatus(StrEnum):
@@ -23,7 +22,6 @@ class RefundStatus(StrEnum):
 
 REFUND_IN_FLIGHT = (RefundStatus.pending.value, RefundStatus.processing.value)
 """States in which the amount is reserved."""
-_in_flight = sql(f"status in {REFUND_IN_FLIGHT}")
 
 
 class Refund(SQLModel, table=True):
@@ -34,16 +32,6 @@ class Refund(SQLModel, table=True):
     """
 
     __tablename__ = "refunds"
-    __table_args__ = (
-        one_of("environment", Environment),
-        one_of("status", RefundStatus),
-        CheckConstraint("amount > 0", name="amount"),
-        CheckConstraint("(status = 'completed') = (completed_at is not null)", name="completed_at"),
-        CheckConstraint("(status = 'rejected') = (rejected_at is not null)", name="rejected_at"),
-        Index("ix_refunds_charge", "charge_id", "created_at", "id"),
-        Index("ix_refunds_store", "user_id", "environment", "created_at", "id"),
-        Index("ix_refunds_next_attempt_at", "next_attempt_at", postgresql_where=_in_flight),
-    )
 
     id: str = uuid_column(primary=True)
     user_id: str = uuid_column(references="users.id")
@@ -58,7 +46,7 @@ class Refund(SQLModel, table=True):
     reject_reason: str | None = text_column(optional=True)
     engine: str = text_column()
     receiving_account_id: str | None = uuid_column(optional=True)
-    attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
+    attempts: int = column(SmallInteger, default="0")
     next_attempt_at: datetime = timestamp_column()
     created_at: datetime = timestamp_column()
     completed_at: datetime | None = timestamp_column(optional=True)

@@ -5,19 +5,10 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import CheckConstraint, Column, Index, Integer
-from sqlmodel import Field, SQLModel
+from sqlalchemy import Integer
+from sqlmodel import SQLModel
 
-from gateway.models.base import (
-    Environment,
-    money_column,
-    not_negative,
-    one_of,
-    table_of,
-    text_column,
-    timestamp_column,
-    uuid_column,
-)
+from gateway.models.base import column, money_column, table_of, text_column, timestamp_column, uuid_column
 
 
 class RepaymentStatus(StrEnum):
@@ -37,19 +28,6 @@ class Repayment(SQLModel, table=True):
     """
 
     __tablename__ = "repayments"
-    __table_args__ = (
-        one_of("environment", Environment),
-        one_of("status", RepaymentStatus),
-        not_negative("fee"),
-        not_negative("deducted"),
-        CheckConstraint("deducted_gross >= deducted", name="deducted_gross"),
-        CheckConstraint("(deducted_count > 0) = (deducted_gross > 0)", name="deducted_count"),
-        CheckConstraint("net = gross - fee - deducted and net >= 0", name="net"),
-        CheckConstraint("charges_count > 0", name="charges_count"),
-        CheckConstraint("(status = 'done') = (concluded_at is not null)", name="concluded_at"),
-        Index("ix_repayments_store", "user_id", "environment", "created_at", "id"),
-        Index("ix_repayments_created_at", "created_at", "id"),
-    )
 
     id: str = uuid_column(primary=True)
     user_id: str = uuid_column(references="users.id")
@@ -62,8 +40,8 @@ class Repayment(SQLModel, table=True):
     deducted: int = money_column(default="0")
     deducted_gross: int = money_column(default="0")
     net: int = money_column()
-    charges_count: int = Field(sa_column=Column(Integer, nullable=False))
-    deducted_count: int = Field(0, sa_column=Column(Integer, nullable=False, server_default="0"))
+    charges_count: int = column(Integer)
+    deducted_count: int = column(Integer, default="0")
     end_to_end_id: str | None = text_column(optional=True)
     recorded_by: str = uuid_column()
     created_at: datetime = timestamp_column()
@@ -75,7 +53,6 @@ class RepaidCharge(SQLModel, table=True):
     """A charge of a repayment, with the service's fee. The primary key prevents a second repayment of a charge."""
 
     __tablename__ = "repaid_charges"
-    __table_args__ = (not_negative("fee"), Index("ix_repaid_charges_repayment_id", "repayment_id"))
 
     charge_id: str = uuid_column(primary=True)
     repayment_id: str = uuid_column(references="repayments.id")
@@ -89,7 +66,6 @@ class DeductedCharge(SQLModel, table=True):
     """
 
     __tablename__ = "deducted_charges"
-    __table_args__ = (not_negative("fee"), Index("ix_deducted_charges_repayment_id", "repayment_id"))
 
     charge_id: str = uuid_column(primary=True)
     repayment_id: str = uuid_column(primary=True, references="repayments.id")

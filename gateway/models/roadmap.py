@@ -3,10 +3,10 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, Index
-from sqlmodel import Field, SQLModel
+from sqlalchemy import BigInteger, Boolean
+from sqlmodel import SQLModel
 
-from gateway.models.base import one_of, table_of, text_column, timestamp_column, uuid_column
+from gateway.models.base import column, table_of, text_column, timestamp_column, uuid_column
 
 
 class RoadmapStatus(StrEnum):
@@ -23,19 +23,14 @@ class RoadmapItem(SQLModel, table=True):
     """One item of the board. Its counts change in the transaction of the vote or comment, under the item's row lock."""
 
     __tablename__ = "roadmap_items"
-    __table_args__ = (
-        one_of("status", RoadmapStatus),
-        CheckConstraint("votes_count >= 0", name="votes_count"),
-        CheckConstraint("comments_count >= 0", name="comments_count"),
-    )
 
     id: str = uuid_column(primary=True)
     title: str = text_column()
     description: str | None = text_column(optional=True)
     category: str | None = text_column(optional=True)
     status: str = text_column(default=RoadmapStatus.under_review)
-    votes_count: int = Field(sa_column=Column(BigInteger, nullable=False, server_default="0"))
-    comments_count: int = Field(sa_column=Column(BigInteger, nullable=False, server_default="0"))
+    votes_count: int = column(BigInteger, default="0")
+    comments_count: int = column(BigInteger, default="0")
     created_at: datetime = timestamp_column()
     updated_at: datetime = timestamp_column()
 
@@ -54,13 +49,12 @@ class RoadmapComment(SQLModel, table=True):
     """A comment, with its author's name and staff flag as they were when it was written."""
 
     __tablename__ = "roadmap_comments"
-    __table_args__ = (Index("ix_roadmap_comments_item_id", "item_id", "created_at", "id"),)
 
     id: str = uuid_column(primary=True)
     item_id: str = uuid_column(references="roadmap_items.id")
     author_id: str = uuid_column(references="users.id")
     author_name: str = text_column()
-    is_staff: bool = Field(sa_column=Column(Boolean, nullable=False))
+    is_staff: bool = column(Boolean)
     body: str = text_column()
     created_at: datetime = timestamp_column()
 

@@ -1,16 +1,11 @@
 """Panel sessions and second factors."""
 
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import ARRAY, BigInteger, Boolean, Column, Index, Integer, LargeBinary
-from sqlmodel import Field, SQLModel
+from sqlalchemy import ARRAY, BigInteger, Boolean, Integer, LargeBinary
+from sqlmodel import SQLModel
 
-from gateway.models.base import encrypted, table_of, text_column, timestamp_column, uuid_column
-
-
-def _hash() -> Any:
-    return Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+from gateway.models.base import column, encrypted, table_of, text_column, timestamp_column, uuid_column
 
 
 class Session(SQLModel, table=True):
@@ -21,10 +16,6 @@ class Session(SQLModel, table=True):
     """
 
     __tablename__ = "sessions"
-    __table_args__ = (
-        Index("ix_sessions_user_id", "user_id"),
-        Index("ix_sessions_cookie_family", "cookie_family", unique=True),
-    )
 
     id: str = uuid_column(primary=True)
     user_id: str = uuid_column(references="users.id")
@@ -32,11 +23,11 @@ class Session(SQLModel, table=True):
     user_agent: str | None = text_column(optional=True)
     begun_at: datetime = timestamp_column()
     last_used_at: datetime = timestamp_column()
-    cookie_family: bytes | None = _hash()
-    cookie_hash: bytes | None = _hash()
-    previous_cookie_hash: bytes | None = _hash()
+    cookie_family: bytes | None = column(LargeBinary, optional=True)
+    cookie_hash: bytes | None = column(LargeBinary, optional=True)
+    previous_cookie_hash: bytes | None = column(LargeBinary, optional=True)
     cookie_rotated_at: datetime | None = timestamp_column(optional=True)
-    remembered: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="false"))
+    remembered: bool = column(Boolean, default="false")
 
 
 class TwoFactor(SQLModel, table=True):
@@ -50,9 +41,9 @@ class TwoFactor(SQLModel, table=True):
 
     user_id: str = uuid_column(primary=True, references="users.id")
     secret: bytes = encrypted()
-    recovery_hashes: list[bytes] = Field(sa_column=Column(ARRAY(LargeBinary), nullable=False, server_default="{}"))
-    last_step: int = Field(sa_column=Column(BigInteger, nullable=False, server_default="0"))
-    uses: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
+    recovery_hashes: list[bytes] = column(ARRAY(LargeBinary), default="{}")
+    last_step: int = column(BigInteger, default="0")
+    uses: int = column(Integer, default="0")
     created_at: datetime = timestamp_column()
     confirmed_at: datetime | None = timestamp_column(optional=True)
 

@@ -1,4 +1,4 @@
--- The tables and their indexes, as the classes of `gateway/models/*.py` declare them: a test compares both.
+-- The tables with their constraints and indexes. A test compares the columns with the classes of `gateway/models/*.py`.
 
 create table account_refusals (
     engine text not null,
@@ -53,6 +53,7 @@ create table audit_records (
     constraint pk_audit_records primary key (id),
     constraint ck_audit_records_actor_type check (actor_type in ('user', 'api_key', 'staff', 'system', 'engine', 'public'))
 ) partition by range (id);
+-- Each index ends in the sort order of lists, so that a rare value is found as quickly as a frequent one.
 create index ix_audit_records_action on audit_records (store_id, environment, action, created_at, id);
 create index ix_audit_records_actor on audit_records (store_id, environment, actor_id, created_at, id);
 create index ix_audit_records_ip on audit_records (store_id, environment, ip, created_at, id) where ip is not null;
@@ -409,6 +410,8 @@ create table charges (
     constraint ck_charges_held_at check (held_at is null or status in ('pending', 'expired')),
     constraint fk_charges_user_id foreign key(user_id) references users (id)
 );
+-- The index of each sort order includes the columns that lists filter by, for index-only scans; that of `paid_at` also
+-- what is summed over a period. In it unpaid charges come first, in the order of their creation.
 create index ix_charges_amount on charges (user_id, environment, amount, id) include (status, created_at, paid_at, expires_at, held_at, customer_id, product_id, coupon_id, payment_link_id);
 create index ix_charges_coupon on charges (coupon_id, customer_cpf) where coupon_id is not null;
 create index ix_charges_created_at on charges (user_id, environment, created_at, id) include (status, amount, paid_at, expires_at, held_at, customer_id, product_id, coupon_id, payment_link_id);
@@ -426,6 +429,7 @@ create index ix_charges_payment_link on charges (payment_link_id, customer_cpf, 
 create index ix_charges_reference on charges (user_id, environment, external_reference) where external_reference is not null;
 create index ix_charges_refunded on charges (user_id, environment, id) where refunded_amount > 0;
 create index ix_charges_refunded_at on charges (user_id, environment, refunded_at, id) where refunded_at is not null;
+-- The worker flushes the pending list of search indexes every ten seconds.
 create index ix_charges_search on charges using gin (search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
 create index ix_charges_status on charges (user_id, environment, status, created_at, id) include (amount, paid_at, expires_at, held_at);
 create index ix_charges_subscription on charges (subscription_id, created_at, id) where subscription_id is not null;
@@ -594,6 +598,7 @@ create table members (
     constraint fk_members_invited_by foreign key(invited_by) references users (id)
 );
 create index ix_members_store_id on members (store_id, created_at, id);
+-- One open row for each email, and so for each account.
 create unique index uq_members_email on members (store_id, email) where status <> 'removed';
 create unique index uq_members_token_hash on members (token_hash);
 create unique index uq_members_user_id on members (user_id, store_id) where status = 'active';
@@ -861,6 +866,7 @@ create index ix_subscriptions_created_at on subscriptions (user_id, environment,
 create index ix_subscriptions_customer on subscriptions (customer_id) where customer_id is not null;
 create index ix_subscriptions_due on subscriptions (environment, next_billing_at, id) where status = 'active';
 create index ix_subscriptions_failing on subscriptions (user_id, environment, created_at, id) where status = 'active' and last_failure is not null;
+-- A subscription without a date comes first.
 create index ix_subscriptions_next_billing_at on subscriptions (user_id, environment, coalesce(next_billing_at, '0001-01-02 00:00:00+00'::timestamptz), id) include (status);
 create index ix_subscriptions_search on subscriptions using gin (search gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 65536);
 create index ix_subscriptions_status on subscriptions (user_id, environment, status, created_at, id);

@@ -7,30 +7,11 @@ own, which only the worker writes, so that no payment waits for a row that all p
 from datetime import datetime
 from enum import IntEnum, StrEnum
 
-from sqlalchemy import (
-    Boolean,
-    Column,
-    Index,
-    Integer,
-    LargeBinary,
-    SmallInteger,
-    Text,
-)
-from sqlalchemy import text as sql
+from sqlalchemy import Boolean, Integer, LargeBinary, SmallInteger, Text
 from sqlalchemy.dialects.postgresql import ARRAY
-from sqlmodel import Field, SQLModel
+from sqlmodel import SQLModel
 
-from gateway.models.base import (
-    Environment,
-    encrypted,
-    json_object,
-    monthly,
-    one_of,
-    table_of,
-    text_column,
-    timestamp_column,
-    uuid_column,
-)
+from gateway.models.base import column, encrypted, json_object, table_of, text_column, timestamp_column, uuid_column
 
 RETENTION_DAYS = 30
 """Events and their deliveries are stored at least this long. Then their monthly partition is dropped."""
@@ -86,18 +67,6 @@ class WebhookEndpoint(SQLModel, table=True):
     """
 
     __tablename__ = "webhook_endpoints"
-    __table_args__ = (
-        one_of("environment", Environment),
-        one_of("disabled_reason", DisabledReason),
-        Index("ix_webhook_endpoints_store", "user_id", "environment", "created_at", "id"),
-        Index(
-            "ix_webhook_endpoints_rotating",
-            "previous_secret_until",
-            postgresql_where=sql("previous_secret_until is not null"),
-        ),
-        Index("ix_webhook_endpoints_expiring", "expires_at", postgresql_where=sql("expires_at is not null")),
-        Index("ix_webhook_endpoints_deleted", "deleted_at", postgresql_where=sql("deleted_at is not null")),
-    )
 
     id: str = uuid_column(primary=True)
     user_id: str = uuid_column(references="users.id")
@@ -108,9 +77,9 @@ class WebhookEndpoint(SQLModel, table=True):
     secret_preview: str = text_column()
     previous_secret: bytes | None = encrypted(optional=True)
     previous_secret_until: datetime | None = timestamp_column(optional=True)
-    events: list[str] = Field(sa_column=Column(ARRAY(Text), nullable=False, server_default="{}"))
+    events: list[str] = column(ARRAY(Text), default="{}")
     version: str = text_column(default="v1")
-    active: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="true"))
+    active: bool = column(Boolean, default="true")
     disabled_reason: str | None = text_column(optional=True)
     disabled_at: datetime | None = timestamp_column(optional=True)
     expires_at: datetime | None = timestamp_column(optional=True)
@@ -129,12 +98,12 @@ class WebhookEndpointHealth(SQLModel, table=True):
     __tablename__ = "webhook_endpoint_health"
 
     endpoint_id: str = uuid_column(primary=True, references="webhook_endpoints.id")
-    consecutive_failures: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
-    degraded: bool = Field(sa_column=Column(Boolean, nullable=False, server_default="false"))
+    consecutive_failures: int = column(Integer, default="0")
+    degraded: bool = column(Boolean, default="false")
     first_failure_at: datetime | None = timestamp_column(optional=True)
     last_success_at: datetime | None = timestamp_column(optional=True)
     last_attempt_at: datetime | None = timestamp_column(optional=True)
-    last_alert_hours: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
+    last_alert_hours: int = column(SmallInteger, default="0")
     exhausted_notified_until: datetime | None = timestamp_column(optional=True)
 
 
@@ -147,17 +116,12 @@ class WebhookEvent(SQLModel, table=True):
     """
 
     __tablename__ = "webhook_events"
-    __table_args__ = (
-        one_of("environment", Environment),
-        Index("ix_webhook_events_store", "user_id", "environment", "created_at", "id"),
-        monthly("id"),
-    )
 
     id: str = uuid_column(primary=True)
     user_id: str = uuid_column(references="users.id")
     environment: str = text_column()
     type: str = text_column()
-    body: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    body: bytes = column(LargeBinary)
     dedupe_key: str = text_column()
     created_at: datetime = timestamp_column()
 
@@ -173,48 +137,17 @@ class WebhookDelivery(SQLModel, table=True):
     """
 
     __tablename__ = "webhook_deliveries"
-    __table_args__ = (
-        one_of("canceled_reason", CanceledReason),
-        Index("ix_webhook_deliveries_id", "id"),
-        Index("ix_webhook_deliveries_due", "endpoint_id", "next_attempt_at", postgresql_where=sql("state = 0")),
-        Index(
-            "ix_webhook_deliveries_fresh",
-            "endpoint_id",
-            "next_attempt_at",
-            postgresql_where=sql("state = 0 and attempts = 0"),
-        ),
-        Index(
-            "ix_webhook_deliveries_leased",
-            "endpoint_id",
-            postgresql_where=sql("state = 0 and lease_token is not null"),
-        ),
-        Index("ix_webhook_deliveries_log", "endpoint_id", "created_at", "id"),
-        Index(
-            "ix_webhook_deliveries_missed",
-            "endpoint_id",
-            "created_at",
-            "id",
-            postgresql_where=sql("state in (2, 3)"),
-        ),
-        Index(
-            *("ix_webhook_deliveries_failed", "endpoint_id", "created_at", "id"),
-            postgresql_include=["last_error"],
-            postgresql_where=sql("last_error is not null"),
-        ),
-        Index("ix_webhook_deliveries_exhausted", "endpoint_id", "finished_at", postgresql_where=sql("state = 2")),
-        monthly("event_id"),
-    )
 
     event_id: str = uuid_column(primary=True)
     endpoint_id: str = uuid_column(primary=True, references="webhook_endpoints.id")
     id: str = uuid_column(generated=True)
-    state: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
-    attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
-    failures: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
+    state: int = column(SmallInteger, default="0")
+    attempts: int = column(SmallInteger, default="0")
+    failures: int = column(SmallInteger, default="0")
     next_attempt_at: datetime = timestamp_column()
     lease_token: str | None = uuid_column(optional=True)
     lease_until: datetime | None = timestamp_column(optional=True)
-    last_status: int | None = Field(default=None, sa_column=Column(SmallInteger, nullable=True))
+    last_status: int | None = column(SmallInteger, optional=True)
     last_error: str | None = text_column(optional=True)
     canceled_reason: str | None = text_column(optional=True)
     created_at: datetime = timestamp_column()
@@ -228,18 +161,17 @@ class WebhookAttempt(SQLModel, table=True):
     """
 
     __tablename__ = "webhook_attempts"
-    __table_args__ = (monthly("delivery_id"),)
 
     delivery_id: str = uuid_column(primary=True)
-    number: int = Field(sa_column=Column(SmallInteger, primary_key=True))
+    number: int = column(SmallInteger, primary=True)
     started_at: datetime = timestamp_column()
-    duration_ms: int = Field(sa_column=Column(Integer, nullable=False))
+    duration_ms: int = column(Integer)
     address: str | None = text_column(optional=True)
-    status: int | None = Field(default=None, sa_column=Column(SmallInteger, nullable=True))
+    status: int | None = column(SmallInteger, optional=True)
     error_code: str | None = text_column(optional=True)
     request_headers: dict[str, str] = json_object("request_headers")
     response_headers: dict[str, str] = json_object("response_headers")
-    response: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+    response: bytes | None = column(LargeBinary, optional=True)
 
 
 webhook_endpoints = table_of(WebhookEndpoint)

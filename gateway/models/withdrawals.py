@@ -3,12 +3,10 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import CheckConstraint, Column, Index, SmallInteger
-from sqlalchemy import text as sql
-from sqlmodel import Field, SQLModel
+from sqlalchemy import SmallInteger
+from sqlmodel import SQLModel
 
-from gateway.models.base import Environment, money_column, one_of, table_of, text_column, timestamp_column, uuid_column
-from gateway.models.engines import PixKeyType
+from gateway.models.base import column, money_column, table_of, text_column, timestamp_column, uuid_column
 
 
 class WithdrawalStatus(StrEnum):
@@ -26,7 +24,6 @@ class WithdrawalStatus(StrEnum):
 
 IN_FLIGHT = (WithdrawalStatus.pending.value, WithdrawalStatus.processing.value)
 """States in which the amount is reserved."""
-_in_flight = sql(f"status in {IN_FLIGHT}")
 
 
 class Withdrawal(SQLModel, table=True):
@@ -37,20 +34,6 @@ class Withdrawal(SQLModel, table=True):
     """
 
     __tablename__ = "withdrawals"
-    __table_args__ = (
-        one_of("environment", Environment),
-        one_of("status", WithdrawalStatus),
-        one_of("pix_key_type", PixKeyType),
-        CheckConstraint("amount > 0", name="amount"),
-        CheckConstraint("fee_amount between 0 and amount", name="fee_amount"),
-        CheckConstraint("(status = 'completed') = (completed_at is not null)", name="completed_at"),
-        CheckConstraint("(status = 'rejected') = (rejected_at is not null)", name="rejected_at"),
-        Index("uq_withdrawals_in_flight", "user_id", "environment", unique=True, postgresql_where=_in_flight),
-        Index("ix_withdrawals_store", "user_id", "environment", "created_at", "id"),
-        Index("ix_withdrawals_created_at", "created_at", "id"),
-        Index("ix_withdrawals_next_attempt_at", "next_attempt_at", postgresql_where=_in_flight),
-        Index("ix_withdrawals_engine_id", "engine_id", postgresql_where=sql("engine_id is not null")),
-    )
 
     id: str = uuid_column(primary=True)
     user_id: str = uuid_column(references="users.id")
@@ -67,7 +50,7 @@ class Withdrawal(SQLModel, table=True):
     engine: str = text_column()
     engine_id: str | None = text_column(optional=True)
     receiving_account_id: str | None = uuid_column(optional=True)
-    attempts: int = Field(sa_column=Column(SmallInteger, nullable=False, server_default="0"))
+    attempts: int = column(SmallInteger, default="0")
     next_attempt_at: datetime = timestamp_column()
     created_at: datetime = timestamp_column()
     completed_at: datetime | None = timestamp_column(optional=True)

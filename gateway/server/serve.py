@@ -47,15 +47,11 @@ def open_listener(host: str, port: int) -> socket.socket:
         listener.bind(address)
     except OSError as error:
         listener.close()
-        raise ServeError(_refusal(error, host, port)) from None
+        reason = "is in use" if error.errno == errno.EADDRINUSE else f"can't be opened: {error.strerror}"
+        remedy = "--port" if error.errno == errno.EADDRINUSE else "--host or --port"
+        raise ServeError(f"port {port} of {host} {reason}; choose another with {remedy}") from None
     listener.set_inheritable(True)
     return listener
-
-
-def _refusal(error: OSError, host: str, port: int) -> str:
-    if error.errno == errno.EADDRINUSE:
-        return f"port {port} of {host} is in use; choose another with --port"
-    return f"port {port} of {host} can't be opened: {error.strerror}; choose another with --host or --port"
 
 
 def default_workers() -> int:

@@ -13,6 +13,7 @@ from contextlib import AsyncExitStack, suppress
 import asyncpg
 import uvloop
 from msgspec.structs import replace
+from prometheus_client import start_http_server
 
 from gateway.integrations.egress.addresses import AddressGuard
 from gateway.integrations.egress.client import EgressClient
@@ -24,7 +25,7 @@ from gateway.models.database_clock import DatabaseClock
 from gateway.resolvers.core.context import Services, system_context
 from gateway.services import open_services
 from gateway.settings import Settings, SettingsError
-from gateway.telemetry import configure_logging, log, serve_metrics
+from gateway.telemetry import configure_logging, log
 from gateway.values.ids import new_id
 from gateway.workers.arq_settings import consume_notifications
 from gateway.workers.backoff import Backoff
@@ -43,26 +44,22 @@ which supervisors kill.
 
 def run_worker(settings: Settings) -> bool:
     """Work until SIGTERM or SIGINT; running work then ends or is released within half a minute. False if a task of the
-    worker failed, which stops the rest.
+    worker failed, which stops the rest. Raises `SettingsError` if the port of the metrics can't be opened.
     """
     configure_logging(settings.log_level, settings.log_format)
     # arq logs each job and cron, dozens a minute.
     logging.getLogger("arq").setLevel(logging.WARNING)
     if settings.metrics_port is not None:
-        _serve_metrics(settings.metrics_host, settings.metrics_port)
+        try:
+            start_http_server(settings.metrics_port, settings.metrics_host)
+        except (OSError, UnicodeError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise SettingsError(
+                f"metrics can't be served on port {settings.metrics_port} of {settings.metrics_host}: {reason}; "
+                "look at GATEWAY_METRICS_HOST and GATEWAY_METRICS_PORT"
+            ) from None
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(work(settings))
-
-
-def _serve_metrics(host: str, port: int) -> None:
-    """Raises `SettingsError` if the port can't be opened."""
-    try:
-        serve_metrics(host, port)
-    except (OSError, UnicodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise SettingsError(
-            f"metrics can't be served on port {port} of {host}: {reason}; look at GATEWAY_METRICS_HOST and GATEWAY_METRICS_PORT"
-        ) from None
 
 
 async def work(settings: Settings, config: DispatcherConfig | None = None, lookup: Lookup = system_lookup) -> bool:

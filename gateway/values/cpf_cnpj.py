@@ -34,20 +34,26 @@ def normalise_document(text: object) -> str:
     """
     bare = _without_formatting(text)
     if len(bare) == CPF_LENGTH:
-        return _verified_cpf(bare)
+        return normalise_cpf(bare)
     if len(bare) == CNPJ_LENGTH:
-        return _verified_cnpj(bare)
+        return normalise_cnpj(bare)
     raise InvalidDocument("Informe um CPF com 11 dígitos ou um CNPJ com 14 caracteres.")
 
 
 def normalise_cpf(text: object) -> str:
     """Return the 11 digits of a CPF, or raise `InvalidDocument`."""
-    return _verified_cpf(_without_formatting(text))
+    bare = _without_formatting(text)
+    if not (_CPF.fullmatch(bare) and _has_its_check_digits(bare, _CPF_WEIGHTS)):
+        raise InvalidDocument("CPF inválido.")
+    return bare
 
 
 def normalise_cnpj(text: object) -> str:
     """Return the 14 characters of a numeric or alphanumeric CNPJ, or raise `InvalidDocument`."""
-    return _verified_cnpj(_without_formatting(text))
+    bare = _without_formatting(text)
+    if not (_CNPJ.fullmatch(bare) and _has_its_check_digits(bare, _CNPJ_WEIGHTS)):
+        raise InvalidDocument("CNPJ inválido.")
+    return bare
 
 
 def mask_document(document: str) -> str:
@@ -65,18 +71,6 @@ def _without_formatting(text: object) -> str:
     if not isinstance(text, str) or not text.isascii():
         raise InvalidDocument("Informe um CPF ou CNPJ válido.")
     return text.replace(".", "").replace("-", "").replace("/", "").replace(" ", "").upper()
-
-
-def _verified_cpf(bare: str) -> str:
-    if not (_CPF.fullmatch(bare) and _has_its_check_digits(bare, _CPF_WEIGHTS)):
-        raise InvalidDocument("CPF inválido.")
-    return bare
-
-
-def _verified_cnpj(bare: str) -> str:
-    if not (_CNPJ.fullmatch(bare) and _has_its_check_digits(bare, _CNPJ_WEIGHTS)):
-        raise InvalidDocument("CNPJ inválido.")
-    return bare
 
 
 def _has_its_check_digits(bare: str, weights: tuple[int, ...]) -> bool:

@@ -24,7 +24,7 @@ def new_id() -> Id:
     milliseconds, nanoseconds = divmod(time.time_ns(), 1_000_000)
     value = (milliseconds << 80) | (0x7 << 76) | ((nanoseconds << 12) // 1_000_000 << 64)
     value |= (0x2 << 62) | (int.from_bytes(os.urandom(8)) >> 2)
-    return _text_of(value)
+    return Id(str(uuid.UUID(int=value)))
 
 
 def new_request_id() -> str:
@@ -34,7 +34,7 @@ def new_request_id() -> str:
 
 def first_id_of(timestamp: datetime) -> Id:
     """The smallest UUIDv7 of a timestamp. Ids created earlier are smaller."""
-    return _text_of((int(timestamp.timestamp() * 1000) << 80) | (0x7 << 76) | (0x2 << 62))
+    return Id(str(uuid.UUID(int=(int(timestamp.timestamp() * 1000) << 80) | (0x7 << 76) | (0x2 << 62))))
 
 
 def new_txid(of: Id) -> str:
@@ -57,8 +57,3 @@ def is_id(text: str) -> bool:
         return str(uuid.UUID(text)) == text.lower()
     except ValueError:
         return False
-
-
-def _text_of(value: int) -> Id:
-    text = f"{value:032x}"
-    return Id(f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}")

@@ -26,7 +26,7 @@ from gateway.values.clock import SAO_PAULO
 from gateway.values.ids import new_id
 from gateway.workers.backoff import Backoff
 from gateway.workers.notify import Notifiable, open_queue
-from gateway.workers.periodic_jobs import TEN_SECONDS, PeriodicJob, Schedule
+from gateway.workers.periodic_jobs import TEN_SECONDS, PeriodicJob
 
 JOB_TIMEOUT = 60
 JOB_COMPLETION_WAIT = 25
@@ -38,28 +38,16 @@ async def notify_dispatcher(ctx: dict[str, Any]) -> None:
     ctx["dispatcher"].wake()
 
 
-async def poll_deliveries(ctx: dict[str, Any]) -> None:
-    """Covers lost notifications."""
-    ctx["dispatcher"].wake()
-
-
 def cron_jobs(jobs: Iterable[PeriodicJob]) -> list[CronJob]:
-    """One cron for each schedule, which triggers all its jobs."""
+    """One cron for each schedule, which triggers all its jobs, and one that covers lost notifications."""
     by_schedule: dict[str, list[PeriodicJob]] = {}
     for job in jobs:
-        if job.schedule.cron is not None:
+        if job.schedule.cron:
             by_schedule.setdefault(job.schedule.name, []).append(job)
     return [
-        cron(poll_deliveries, **_cron_options(TEN_SECONDS)),
-        *(
-            cron(_trigger_all(same), name=f"cron:{name}", **_cron_options(same[0].schedule))
-            for name, same in by_schedule.items()
-        ),
+        cron(notify_dispatcher, name="cron:poll_deliveries", **TEN_SECONDS.cron),
+        *(cron(_trigger_all(same), name=f"cron:{name}", **same[0].schedule.cron) for name, same in by_schedule.items()),
     ]
-
-
-def _cron_options(schedule: Schedule) -> dict[str, Any]:
-    return dict(schedule.cron or {})
 
 
 def _trigger_all(jobs: Iterable[PeriodicJob]) -> Callable[..., Coroutine[Any, Any, None]]:

@@ -109,19 +109,16 @@ class EmailWorker:
         except Exception as error:  # noqa: BLE001  # Sending goes on after any failure.
             log.error("email_worker_failed", exc_info=error)
             return self._config.poll
-        self._report(claims, outcome)
-        if outcome.fault is not None and not outcome.settled:
-            return self._backoff.next_delay()
-        self._backoff.reset()
-        return 0.0 if len(claims) == limit else self._config.poll
-
-    def _report(self, claims: Sequence[Claim], outcome: Outcome) -> None:
         for failure in outcome.failures:
             log.error("email_worker_failed", exc_info=failure)
         if outcome.fault is not None:
             log.warning("mail_relay_failed", reason=str(outcome.fault))
         if claims:
             MAIL_RELAY.set(outcome.fault is None)
+        if outcome.fault is not None and not outcome.settled:
+            return self._backoff.next_delay()
+        self._backoff.reset()
+        return 0.0 if len(claims) == limit else self._config.poll
 
     async def _send_all(self, claims: Sequence[Claim]) -> Outcome:
         outcome, step = Outcome(), self._config.conversations

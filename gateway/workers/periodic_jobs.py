@@ -7,8 +7,8 @@ crons trigger jobs in addition. Several workers may run the same job at once.
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from typing import Any
 
-from arq.typing import OptionType
 from msgspec import Struct, field
 
 from gateway.errors import JobInProgress
@@ -56,12 +56,12 @@ class Schedule(Struct, frozen=True):
 
     name: str
     every: float
-    cron: Mapping[str, OptionType] | None = None
+    cron: Mapping[str, Any] = {}
 
     @property
     def pause(self) -> float:
         """The seconds that the timer waits."""
-        return self.every if self.cron is None else self.every * _TIMER_SLACK
+        return self.every * _TIMER_SLACK if self.cron else self.every
 
 
 def _every(interval: float) -> set[int]:

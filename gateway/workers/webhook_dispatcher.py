@@ -8,6 +8,7 @@ open during a request.
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from functools import partial
 
 import asyncpg
@@ -168,14 +169,13 @@ class Dispatcher:
                     attempts[0] = internal_failure(batch[0].claim, batch[0].response, time_scale=self._time_scale)
                     continue
             except BaseException:
-                self._ended[:0] = [attempt for attempt in attempts if self._lease_valid(attempt)]
+                lease = timedelta(seconds=self._config.lease)
+                self._ended[:0] = [
+                    each for each in attempts if each.claim.database_time() - each.claim.claimed_at < lease
+                ]
                 self._news.set()
                 raise
             attempts = attempts[size:]
-
-    def _lease_valid(self, attempt: Attempt) -> bool:
-        age = attempt.claim.database_time() - attempt.claim.claimed_at
-        return age.total_seconds() < self._config.lease
 
     async def _drain(self, backoff: Backoff) -> None:
         """Wait for running requests, then release those that take too long; they are due at once."""
@@ -188,8 +188,7 @@ class Dispatcher:
         await self._run_guarded(self._release_rest, backoff)
 
     async def _release_rest(self) -> None:
-        claims = list(self._running.values())
-        tasks = list(self._running)
+        tasks, claims = list(self._running), list(self._running.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -201,21 +200,14 @@ class Dispatcher:
 
 def _count(attempts: list[Attempt], recorded: set[str]) -> None:
     for attempt in attempts:
-        outcome = _outcome(attempt) if attempt.claim.id in recorded else "lease_lost"
+        claim, state = attempt.claim, attempt.decision.state
+        outcome = "retry" if state is DeliveryState.due else state.name
+        if claim.id not in recorded:
+            outcome = "lease_lost"
         DELIVERIES.labels(outcome).inc()
-        _observe(attempt)
         if outcome in {"lease_lost", "exhausted"}:
-            log.warning(f"webhook_{outcome}", delivery_id=attempt.claim.id, endpoint_id=attempt.claim.endpoint_id)
-
-
-def _observe(attempt: Attempt) -> None:
-    seconds, delivered = attempt.response.duration_ms / 1000, attempt.response.delivered
-    DELIVERY_SECONDS.labels("yes" if delivered else "no").observe(seconds)
-    if delivered and attempt.claim.number == 1:
-        delay = attempt.started_at - attempt.claim.emitted_at
-        EVENT_TO_DELIVERY_SECONDS.observe(delay.total_seconds() + seconds)
-
-
-def _outcome(attempt: Attempt) -> str:
-    state = attempt.decision.state
-    return "retry" if state is DeliveryState.due else state.name
+            log.warning(f"webhook_{outcome}", delivery_id=claim.id, endpoint_id=claim.endpoint_id)
+        seconds, delivered = attempt.response.duration_ms / 1000, attempt.response.delivered
+        DELIVERY_SECONDS.labels("yes" if delivered else "no").observe(seconds)
+        if delivered and claim.number == 1:
+            EVENT_TO_DELIVERY_SECONDS.observe((attempt.started_at - claim.emitted_at).total_seconds() + seconds)

@@ -32,7 +32,16 @@ class Sender:
         started_at = claim.database_time()
         headers: dict[str, str] = {}
         try:
-            headers = self._headers(claim, int(started_at.timestamp()))
+            headers = delivery_headers(
+                body=claim.body,
+                event=claim.event,
+                event_id=claim.event_id,
+                delivery_id=claim.id,
+                attempt=claim.number,
+                timestamp=int(started_at.timestamp()),
+                secret=self._decrypt(claim.secret),
+                previous_secret=self._decrypt(claim.previous_secret) if claim.previous_secret else None,
+            )
         except ValueError as error:
             log.error("webhook_not_signed", endpoint_id=claim.endpoint_id, reason=str(error))
             response = DeliveryResponse(None, "secret_unreadable", None, b"", None, 0)
@@ -41,18 +50,6 @@ class Sender:
             response = RECEIVED_HERE if receives_here else await self._post(claim.url, claim.body, headers)
         decision = _decide(claim, response, self._time_scale)
         return Attempt(claim, started_at, response, decision, request_headers=headers)
-
-    def _headers(self, claim: Claim, timestamp: int) -> dict[str, str]:
-        return delivery_headers(
-            body=claim.body,
-            event=claim.event,
-            event_id=claim.event_id,
-            delivery_id=claim.id,
-            attempt=claim.number,
-            timestamp=timestamp,
-            secret=self._decrypt(claim.secret),
-            previous_secret=self._decrypt(claim.previous_secret) if claim.previous_secret else None,
-        )
 
 
 def internal_failure(claim: Claim, received: DeliveryResponse | None = None, *, time_scale: float = 1.0) -> Attempt:

@@ -7,6 +7,7 @@ import pytest
 
 from gateway.models.database import Database
 from gateway.values.ids import SLUG_ALPHABET, new_slug
+from tests import sql
 from tests.api_client import Api, Merchant
 from tests.catalogue.fixtures import a_coupon, a_link, a_product, link_order, payer
 from tests.fake_clock import MovedClock
@@ -33,12 +34,12 @@ _COLLISIONS = """
 
 async def test_a_slug_collision_is_retried(merchant: Merchant, database: Database) -> None:
     first = await a_link(merchant)
-    await database.pool.execute(_COLLISIONS)
+    await sql.run(database, _COLLISIONS)
     try:
         second = await a_link(merchant, title="Outra")
-        tries = await database.pool.fetchval("select last_value from tries")
+        tries = await sql.value(database, "select last_value from tries")
     finally:
-        await database.pool.execute("drop function collide cascade; drop sequence tries")
+        await sql.run(database, "drop function collide cascade; drop sequence tries")
     assert (tries, second["slug"] != first["slug"]) == (2, True)
     assert len((await merchant.api.get("/payment-links", token=merchant.key)).json()["data"]) == 2
 

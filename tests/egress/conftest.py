@@ -8,7 +8,9 @@ from typing import Any
 import httpcore
 import pytest
 
-from gateway.integrations.egress import AddressGuard, EgressClient, Resolver
+from gateway.integrations.egress.addresses import AddressGuard
+from gateway.integrations.egress.client import EgressClient
+from gateway.integrations.egress.resolver import Resolver
 
 from .receivers import Authority
 

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.integrations.egress import AddressGuard, BlockedAddress
-from gateway.integrations.egress.addresses import DENIED_IPV4, DENIED_IPV6, GLOBAL_UNICAST
+from gateway.integrations.egress.addresses import DENIED_IPV4, DENIED_IPV6, GLOBAL_UNICAST, AddressGuard, BlockedAddress
 
 GUARD = AddressGuard()
 

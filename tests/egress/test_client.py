@@ -11,9 +11,10 @@ import httpcore
 import pytest
 import uvloop
 
-from gateway.integrations.egress import DeliveryResponse, EgressClient, Resolver
+from gateway.integrations.egress.client import EgressClient
 from gateway.integrations.egress.connection import PinnedBackend
-from gateway.integrations.egress.response import failure_code, status_error
+from gateway.integrations.egress.resolver import Resolver
+from gateway.integrations.egress.response import DeliveryResponse, failure_code, status_error
 from tests.ports import free_port
 
 from .conftest import Directory, section

@@ -7,8 +7,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from gateway.integrations.egress import NameNotResolved, Resolver
-from gateway.integrations.egress.resolver import MAX_CONCURRENT_LOOKUPS, system_lookup
+from gateway.integrations.egress.resolver import MAX_CONCURRENT_LOOKUPS, NameNotResolved, Resolver, system_lookup
 from gateway.workers.webhook_dispatcher import DispatcherConfig
 
 from .conftest import Directory
@@ -165,7 +164,7 @@ async def test_names_that_hung_use_a_limited_share_of_the_threads():
 def test_a_hanging_lookup_does_not_prevent_the_process_from_ending():
     program = """
 import asyncio, time
-from gateway.integrations.egress import NameNotResolved, Resolver
+from gateway.integrations.egress.resolver import NameNotResolved, Resolver
 
 async def look_up():
     try:

@@ -5,7 +5,7 @@ import warnings
 
 import pytest
 
-from gateway.integrations.egress import EgressClient
+from gateway.integrations.egress.client import EgressClient
 from gateway.integrations.egress.connection import BoundedStream, TlsFailure
 
 from .receivers import OK, Authority, answers, receiving

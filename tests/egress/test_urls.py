@@ -5,8 +5,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gateway.integrations.egress import AddressGuard, RefusedUrl, Resolver, check_webhook_name, check_webhook_url
-from gateway.integrations.egress.urls import DENIED_PORTS, DENIED_SUFFIXES, split_url
+from gateway.integrations.egress.addresses import AddressGuard
+from gateway.integrations.egress.resolver import Resolver
+from gateway.integrations.egress.urls import (
+    DENIED_PORTS,
+    DENIED_SUFFIXES,
+    RefusedUrl,
+    check_webhook_name,
+    check_webhook_url,
+    split_url,
+)
 
 from .conftest import ADDITIONS, CORPUS, Directory, section
 

@@ -1,7 +1,13 @@
-"""The migrations create exactly the tables of the models."""
+"""The migrations create exactly the tables and columns of the models."""
 
 import asyncio
+import json
+import pkgutil
+import re
 from collections.abc import Iterator
+from enum import StrEnum
+from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 import asyncpg
@@ -11,7 +17,9 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
+from sqlmodel import SQLModel
 
+from gateway import models
 from gateway.models import tables
 from gateway.models.migrate import upgrade
 from gateway.models.tables import metadata
@@ -54,11 +62,11 @@ def _differences(url: str) -> list[Any]:
     def compare(connection: Connection) -> list[Any]:
         parts = set(connection.scalars(text("select relname from pg_class where relispartition")))
 
-        def is_whole(name: str | None, kind: str, _parents: Any) -> bool:
-            """Not a part: the models know whole tables alone."""
-            return not (kind == "table" and name in parts)
+        def is_declared(name: str | None, kind: str, _parents: Any) -> bool:
+            """The models know whole tables alone, and leave indexes and constraints to `tables.sql`."""
+            return not (kind == "table" and name in parts) and kind not in {"index", "unique_constraint"}
 
-        options = {"compare_type": True, "compare_server_default": True, "include_name": is_whole}
+        options = {"compare_type": True, "compare_server_default": True, "include_name": is_declared}
         return list(compare_metadata(MigrationContext.configure(connection, opts=options), metadata))
 
     async def run() -> list[Any]:
@@ -109,5 +117,26 @@ def _execute(url: str, *statements: str) -> None:
     asyncio.run(run())
 
 
-def test_every_table_is_imported_by_name_where_all_are() -> None:
-    assert {table.name for table in metadata.sorted_tables} | {"metadata"} == set(tables.__all__)
+def test_every_module_with_tables_is_imported_where_all_are() -> None:
+    _import_models()
+    assert {model.__module__ for model in SQLModel.__subclasses__()} <= {
+        module.__name__ for module in vars(tables).values() if isinstance(module, ModuleType)
+    }
+
+
+def test_checks_over_texts_have_the_values_of_enums(made: str) -> None:
+    _import_models()
+    enums = {frozenset(kind) for kind in StrEnum.__subclasses__() if kind.__module__.startswith(models.__name__)}
+    checks = _value(
+        made,
+        "select json_object_agg(conname, pg_get_constraintdef(oid))::text from pg_constraint"
+        " where contype = 'c' and pg_get_constraintdef(oid) ~ '^CHECK \\(\\(\\w+ = ANY'",
+    )
+    values = {name: frozenset(re.findall(r"'([^']*)'::text", check)) for name, check in json.loads(checks).items()}
+    assert len(values) > 40
+    assert {name: found for name, found in values.items() if found not in enums} == {}
+
+
+def _import_models() -> None:
+    for module in pkgutil.iter_modules(models.__path__, f"{models.__name__}."):
+        import_module(module.name)

@@ -53,7 +53,7 @@ def rotated(services: Services, *older: str) -> Services:
     settings = Settings.model_validate(
         services.settings.model_dump() | {"secret_key": NEW, "secret_key_previous": older}
     )
-    tokens = SessionTokens(NEW, services.clock, services.tokens._lifetime)
+    tokens = SessionTokens(NEW, services.clock, services.tokens.lifetime)
     return replace(services, settings=settings, vault=open_vault(settings), tokens=tokens)
 
 

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 
 from gateway.app import Gateway
 from gateway.doctor.check import Severity
-from gateway.doctor.database import check_privileges
-from gateway.doctor.partitions import check_partitions
+from gateway.doctor.database import check_partitions, check_privileges
 from gateway.integrations.egress.response import DeliveryResponse
 from gateway.models.database import open_database
 from gateway.models.webhooks import DeliveryState

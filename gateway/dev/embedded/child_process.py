@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -65,7 +66,15 @@ class Child:
 
     def _run(self) -> None:
         try:
-            self._process = self._spawn()
+            self._process = subprocess.Popen(  # noqa: S603  # The command line is the gateway's own.
+                self._command,
+                cwd=self._cwd,
+                env=self._env,
+                stdin=subprocess.DEVNULL,
+                stdout=self._output,
+                stderr=self._output,
+                start_new_session=True,
+            )
         except OSError as error:
             self._failure = error
         finally:
@@ -74,17 +83,6 @@ class Child:
             self._process.wait()
         self._ended.set()
         self._on_exit(self)
-
-    def _spawn(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(  # noqa: S603  # The command line is the gateway's own.
-            self._command,
-            cwd=self._cwd,
-            env=self._env,
-            stdin=subprocess.DEVNULL,
-            stdout=self._output,
-            stderr=self._output,
-            start_new_session=True,
-        )
 
     @property
     def pid(self) -> int | None:
@@ -119,7 +117,5 @@ class Child:
         """Signal the child; kill its whole group, for it can't stop its own children then."""
         if self._process is None or self._ended.is_set():
             return
-        try:
+        with suppress(ProcessLookupError):
             (os.killpg if number == signal.SIGKILL else os.kill)(self._process.pid, number)
-        except ProcessLookupError:
-            return

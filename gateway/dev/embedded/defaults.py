@@ -4,7 +4,7 @@ import hmac
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -49,14 +49,9 @@ def seeds_demo(requested: bool | None) -> bool:
     return Configured().database_url is None if requested is None else requested
 
 
-@contextmanager
-def database_url(data_dir: Path | str) -> Iterator[str]:
+def database_url(data_dir: Path | str) -> AbstractContextManager[str]:
     """The configured database, or the embedded one of a data dir. Raises `NothingToJoin`, `EmbeddedError`."""
-    if configured := Configured().database_url:
-        yield configured
-        return
-    with _joined(EmbeddedPostgres, data_dir, "database_url") as url:
-        yield url
+    return _configured_or_embedded("database_url", EmbeddedPostgres, data_dir)
 
 
 @contextmanager
@@ -68,7 +63,8 @@ def required_settings(data_dir: Path | str) -> Iterator[dict[str, object]]:
     missing = [name for name in _FILES if not getattr(configured, name) and not _exists(data_dir, name)]
     if missing:
         raise _nothing_to_join(data_dir, *missing)
-    with database_url(data_dir) as database, _redis_url(configured, data_dir) as redis:
+    redis_url = _configured_or_embedded("redis_url", EmbeddedRedis, data_dir)
+    with database_url(data_dir) as database, redis_url as redis:
         secret = configured.secret_key or secret_key(data_dir)
         values: dict[str, object] = {"database_url": database, "redis_url": redis, "secret_key": secret}
         # Other defaults of `gateway dev` only apply to its own database.
@@ -78,17 +74,11 @@ def required_settings(data_dir: Path | str) -> Iterator[dict[str, object]]:
 
 
 @contextmanager
-def _redis_url(configured: Configured, data_dir: Path | str) -> Iterator[str]:
-    if configured.redis_url:
-        yield configured.redis_url
+def _configured_or_embedded(setting: str, server: type[EmbeddedServer], data_dir: Path | str) -> Iterator[str]:
+    """The URL of a configured server, or of the embedded one of a data dir of `gateway dev`."""
+    if configured := getattr(Configured(), setting):
+        yield configured
         return
-    with _joined(EmbeddedRedis, data_dir, "redis_url") as url:
-        yield url
-
-
-@contextmanager
-def _joined(server: type[EmbeddedServer], data_dir: Path | str, setting: str) -> Iterator[str]:
-    """The embedded server of a data dir of `gateway dev`."""
     if not _exists(data_dir, setting):
         raise _nothing_to_join(data_dir, setting)
     embedded = server(data_dir)

@@ -14,15 +14,11 @@ PR_SET_PDEATHSIG = 1
 
 def main(parent: int, death_signal: int, uid: int, gid: int, command: list[str]) -> None:
     if uid >= 0:
-        _change_user(uid, gid)
+        os.setgroups([])
+        os.setgid(gid)
+        os.setuid(uid)
     set_parent_death_signal(parent, death_signal)
     os.execv(command[0], command)  # noqa: S606  # The command line is the gateway's own; no shell is wanted.
-
-
-def _change_user(uid: int, gid: int) -> None:
-    os.setgroups([])
-    os.setgid(gid)
-    os.setuid(uid)
 
 
 def set_parent_death_signal(parent: int, death_signal: int) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from gateway.dev.embedded.paths import EmbeddedError
@@ -24,8 +25,9 @@ def stop_orphans(
     developer's shell in that directory.
     """
     for number, timeout in ((soft_signal, seconds), (signal.SIGKILL, _KILLED_SECONDS)):
-        found = processes_in(directory, programs)
-        _send(found, number)
+        for pid in processes_in(directory, programs):
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, number)
         if _wait_until_gone(directory, programs, timeout):
             return
     pids = ", ".join(map(str, processes_in(directory, programs)))
@@ -68,14 +70,6 @@ def _lsof_pairs(text: str) -> Iterator[tuple[int, str]]:
             pid = int(line[1:])
         elif line.startswith("n"):
             yield pid, line[1:]
-
-
-def _send(pids: list[int], number: signal.Signals) -> None:
-    for pid in pids:
-        try:
-            os.kill(pid, number)
-        except (ProcessLookupError, PermissionError):
-            continue
 
 
 def _wait_until_gone(directory: Path, programs: frozenset[str], seconds: float) -> bool:

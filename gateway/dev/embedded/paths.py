@@ -29,16 +29,11 @@ def open_data_dir(path: Path) -> Path:
     try:
         directory = path.expanduser().resolve()
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _require_writable(directory)
+        with tempfile.TemporaryFile(dir=directory):
+            return directory
     except (OSError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise EmbeddedError(f"the data dir {path} can't be used: {reason}; choose another with --data-dir") from None
-    return directory
-
-
-def _require_writable(directory: Path) -> None:
-    with tempfile.TemporaryFile(dir=directory):
-        return
 
 
 def fits_socket(path: Path) -> bool:
@@ -83,19 +78,14 @@ def _temp_dirs() -> list[Path]:
 def shared_temp_dir() -> Path:
     """A temp dir that another user can reach and execute from. The usual one may be private (pam_tmpdir)."""
     for parent in _temp_dirs():
-        if parent.is_dir() and _reachable(parent) and _runs_programs(parent):
+        if not parent.is_dir():
+            continue
+        reachable = all(step.stat().st_mode & stat.S_IXOTH for step in (parent, *parent.parents))
+        if reachable and os.access(parent, os.W_OK) and not os.statvfs(parent).f_flag & os.ST_NOEXEC:
             return parent
     raise EmbeddedError(
         "no temp dir lets other users run programs; set TMPDIR to one that does, or run as another user"
     )
-
-
-def _reachable(path: Path) -> bool:
-    return all(step.stat().st_mode & stat.S_IXOTH for step in (path, *path.parents))
-
-
-def _runs_programs(path: Path) -> bool:
-    return os.access(path, os.W_OK) and not os.statvfs(path).f_flag & os.ST_NOEXEC
 
 
 def socket_dir(socket_name: str, home: Path, *, passable: bool = False) -> Path:

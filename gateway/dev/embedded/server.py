@@ -89,7 +89,9 @@ class EmbeddedServer(ABC):
         """
         open_data_dir(self._path)
         try:
-            return self._joined(join=join, lock_seconds=lock_seconds) or self._run()
+            self._lock = self._lock or DataDirLock(self.data_dir, self.name)
+            url = None if self._lock.owned else self._lock.take(self.answers, join=join, seconds=lock_seconds)
+            return url or self._run(self._lock)
         except OSError as error:
             self.stop()
             raise EmbeddedError(f"the embedded {self.title} can't start: {error}") from error
@@ -97,40 +99,29 @@ class EmbeddedServer(ABC):
             self.stop()
             raise
 
-    def _joined(self, *, join: bool, lock_seconds: float) -> str | None:
-        self._lock = self._lock or DataDirLock(self.data_dir, self.name)
-        return None if self._lock.owned else self._lock.take(self.answers, join=join, seconds=lock_seconds)
-
-    def _run(self) -> str:
+    def _run(self, lock: DataDirLock) -> str:
         if self.home.is_dir():
             stop_orphans(self.home, self.programs, self.death_signal)
         launch = self.prepare()
         with self._open_log() as log:
-            self._child = self._make_child(launch, log)
+            self._child = Child(
+                launch.command,
+                cwd=self.home,
+                env=launch.env,
+                output=log,
+                user=launch.user,
+                death_signal=self.death_signal,
+                on_exit=lambda _: self._on_exit(),
+            )
             self._child.start()
-        self._await(launch.url, self._child)
-        assert self._lock is not None
-        self._lock.publish(launch.url)
-        return launch.url
-
-    def _make_child(self, launch: Launch, log: IO[bytes]) -> Child:
-        return Child(
-            launch.command,
-            cwd=self.home,
-            env=launch.env,
-            output=log,
-            user=launch.user,
-            death_signal=self.death_signal,
-            on_exit=lambda _: self._on_exit(),
-        )
-
-    def _await(self, url: str, child: Child) -> None:
         deadline = time.monotonic() + _READY_SECONDS
-        while not self.answers(url):
-            if child.wait(_POLL_SECONDS):
+        while not self.answers(launch.url):
+            if self._child.wait(_POLL_SECONDS):
                 raise EmbeddedError(f"the embedded {self.title} ended at once: {self._last_error()}")
             if time.monotonic() > deadline:
                 raise EmbeddedError(f"the embedded {self.title} is not ready yet: {self._last_error()}")
+        lock.publish(launch.url)
+        return launch.url
 
     def stop(self) -> None:
         """Stop the server if this process runs it, after some seconds for its users to finish."""

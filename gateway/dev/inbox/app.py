@@ -21,7 +21,8 @@ from gateway.values.ids import is_id
 
 HERE = Path(__file__).parent
 BASE = "/dev/mail"
-_HEADERS = page_headers(frame_src="'self'", script_src="'none'") | {"Cache-Control": "no-store"}
+_NO_STORE = {"Cache-Control": "no-store"}
+_HEADERS = page_headers(frame_src="'self'", script_src="'none'") | _NO_STORE
 # Emails have inline styles, and no scripts, forms or remote content.
 _FRAMED = {
     "Cache-Control": "no-store",
@@ -75,16 +76,16 @@ async def _respond(ctx: Context, segments: list[str]) -> ASGIApp:
         case ["mail", email_id] if is_id(email_id):
             return await _page(ctx, await _read(ctx, email_id))
         case ["mail", email_id, "html"] if is_id(email_id):
-            return HTMLResponse(_in_a_frame((await _read(ctx, email_id)).html), headers=_FRAMED)
+            # Links open in a new tab, for most pages refuse to be framed.
+            html = (await _read(ctx, email_id)).html.replace("<head>", '<head>\n<base target="_blank">', 1)
+            return HTMLResponse(html, headers=_FRAMED)
         case ["mail", email_id, "eml"] if is_id(email_id):
-            return _download(await _read(ctx, email_id))
+            headers = _NO_STORE | {"Content-Disposition": f'attachment; filename="{email_id}.eml"'}
+            return Response((await _read(ctx, email_id)).content, media_type="message/rfc822", headers=headers)
         case [""]:
             return RedirectResponse(BASE, 303)
         case _:
             raise NotFound("Endereço não encontrado.")
-
-
-_NO_STORE = {"Cache-Control": "no-store"}
 
 
 async def _read(ctx: Context, email_id: str) -> EmailPreview:
@@ -98,16 +99,6 @@ async def _page(ctx: Context, email: EmailPreview | None) -> Response:
     emails = await preview_emails(ctx)
     html = _templates.get_template("inbox.html").render(emails=emails, email=email)
     return HTMLResponse(html, headers=_HEADERS)
-
-
-def _in_a_frame(html: str) -> str:
-    # Links open in a new tab, for most pages refuse to be framed.
-    return html.replace("<head>", '<head>\n<base target="_blank">', 1)
-
-
-def _download(email: EmailPreview) -> Response:
-    headers = _NO_STORE | {"Content-Disposition": f'attachment; filename="{email.id}.eml"'}
-    return Response(email.content, media_type="message/rfc822", headers=headers)
 
 
 def _as_json(email: EmailPreview) -> dict[str, Any]:

@@ -13,10 +13,11 @@ from gateway.integrations.banks.certificate import CertificateError, Certificate
 from gateway.integrations.banks.profiles import PROFILES, SCOPES, Addresses, Bank, Profile, TokenAuth, hosts
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{32,200}")
-_unset = BeforeValidator(lambda value: None if value == "" else value)
-Text = Annotated[str | None, _unset]
-Secret = Annotated[SecretStr | None, _unset]
-File = Annotated[Path | None, _unset]
+Unset = BeforeValidator(lambda value: None if value == "" else value)
+"""For optional settings: an empty value means none."""
+Text = Annotated[str | None, Unset]
+Secret = Annotated[SecretStr | None, Unset]
+File = Annotated[Path | None, Unset]
 
 
 class BankSettings(BaseModel):
@@ -24,7 +25,7 @@ class BankSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    bank: Annotated[Bank | None, _unset] = Field(
+    bank: Annotated[Bank | None, Unset] = Field(
         None,
         description="Profile of the bank: `bb`, `itau`, `bradesco`, `santander`, `inter`, `sicoob`, `sicredi`, `efi`, `c6`, "
         "`banrisul`, or `generico` for any other that speaks the Central Bank's API.",
@@ -39,7 +40,7 @@ class BankSettings(BaseModel):
     certificate_key: File = Field(None, description="File of the key, if a PEM certificate's file doesn't have it.")
     certificate_password: Secret = Field(None, description="Password of the key or the PKCS #12 file.")
     ca: File = Field(None, description="PEM file of authorities that issued the bank's own certificate, if not public.")
-    pix_key: Annotated[Annotated[str, Field(max_length=77)] | None, _unset] = Field(
+    pix_key: Annotated[Annotated[str, Field(max_length=77)] | None, Unset] = Field(
         None, description="Pix key that receives."
     )
     scopes: str = Field(SCOPES, description="Scopes that the token is requested for.")
@@ -54,7 +55,7 @@ class BankSettings(BaseModel):
     webhook_mtls: bool = Field(
         True, description="`off`: tell Efí that the webhook's server demands no client certificate."
     )
-    calls_per_minute: Annotated[int | None, _unset] = Field(
+    calls_per_minute: Annotated[int | None, Unset] = Field(
         None, ge=1, le=100_000, description="Calls a minute that a process makes at most. Default: the profile's."
     )
 

@@ -79,7 +79,9 @@ class EgressClient:
         )
         response = await connection.handle_async_request(request)
         partial.start(response)
-        _shorten(timer, self._body_seconds)
+        when = timer.when()
+        assert when is not None, "a deadline was set"
+        timer.reschedule(min(when, asyncio.get_running_loop().time() + self._body_seconds))
         async for chunk in response.aiter_stream():
             if partial.add(chunk):
                 backend.abort()  # The next read returns the end, so httpcore closes its generators.
@@ -148,9 +150,3 @@ def _retry_after(response: httpcore.Response) -> str | None:
         if name.lower() == b"retry-after":
             return value.decode("latin-1")[:RETRY_AFTER_LENGTH]
     return None
-
-
-def _shorten(timer: asyncio.Timeout, seconds: float) -> None:
-    when = timer.when()
-    assert when is not None, "a deadline was set"
-    timer.reschedule(min(when, asyncio.get_running_loop().time() + seconds))

@@ -89,7 +89,10 @@ class Resolver:
                 return await asyncio.shield(lookup)
         finally:
             if not lookup.done():
-                self._record_hung(host)
+                self._hung_running.add(host)
+                self._hung[host] = None
+                if len(self._hung) > MAX_HUNG_NAMES:
+                    del self._hung[next(iter(self._hung))]
 
     def _start(self, host: str) -> "asyncio.Future[Iterable[str]]":
         if host in self._hung:
@@ -100,12 +103,6 @@ class Resolver:
         self._running[host] = lookup
         lookup.add_done_callback(partial(self._finish, host, time.monotonic()))
         return lookup
-
-    def _record_hung(self, host: str) -> None:
-        self._hung_running.add(host)
-        self._hung[host] = None
-        if len(self._hung) > MAX_HUNG_NAMES:
-            del self._hung[next(iter(self._hung))]
 
     def _finish(self, host: str, started: float, lookup: "asyncio.Future[Iterable[str]]") -> None:
         del self._running[host]

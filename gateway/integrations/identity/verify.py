@@ -73,11 +73,12 @@ def identity_of(account: Mapping[str, Any], session: Mapping[str, Any], listed: 
 def _listed(listed: Mapping[str, Any], user_id: str) -> list[Mapping[str, Any]]:
     found = listed.get("identities")
     entries = [each for each in found if isinstance(each, Mapping)] if isinstance(found, list) else []
-    return [each for each in entries if _is_google(each) and _text(each, "userId") == user_id]
-
-
-def _is_google(identity: Mapping[str, Any]) -> bool:
-    return identity.get("provider") == "google" and 0 < len(_text(identity, "providerUid")) <= 255
+    return [
+        each
+        for each in entries
+        if each.get("provider") == "google" and 0 < len(_text(each, "providerUid")) <= 255
+        if _text(each, "userId") == user_id
+    ]
 
 
 def _of_session(session: Mapping[str, Any], identities: list[Mapping[str, Any]]) -> Mapping[str, Any]:

@@ -37,9 +37,13 @@ def relay_address(url: str) -> RelayAddress:
     if parts.path not in {"", "/"} or parts.fragment:
         raise ValueError("has nothing after the port but ?starttls=required, optional or never")
     tls = parts.scheme == "smtps"
+    try:
+        port = parts.port or DEFAULT_PORTS[parts.scheme]
+    except ValueError:
+        raise ValueError("has a port that is no port") from None
     return RelayAddress(
         host=parts.hostname,
-        port=_port(parts),
+        port=port,
         tls=tls,
         starttls=False if tls else _starttls(parts),
         username=unquote(parts.username) if parts.username else None,
@@ -57,13 +61,6 @@ def sender_address(text: str) -> Address:
     if not address.domain or not address.username or not spec.isascii() or len(text.splitlines()) > 1:
         raise ValueError("must be an address in ASCII, or a name and <an address>")
     return address
-
-
-def _port(parts: SplitResult) -> int:
-    try:
-        return parts.port or DEFAULT_PORTS[parts.scheme]
-    except ValueError:
-        raise ValueError("has a port that is no port") from None
 
 
 def _starttls(parts: SplitResult) -> bool | None:

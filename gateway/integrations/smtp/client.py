@@ -11,13 +11,7 @@ from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager, suppress
 from typing import TypeVar
 
-from aiosmtplib import (
-    SMTP,
-    SMTPDataError,
-    SMTPException,
-    SMTPRecipientRefused,
-    SMTPResponseException,
-)
+from aiosmtplib import SMTP, SMTPDataError, SMTPException, SMTPRecipientRefused, SMTPResponseException
 from msgspec import Struct
 
 from gateway.integrations.smtp.address import RelayAddress
@@ -75,16 +69,8 @@ class Relay:
     @asynccontextmanager
     async def connect(self) -> AsyncIterator["Connection"]:
         """Open a connection, encrypted and authenticated according to the address. Raises `RelayError`."""
-        client = self._client()
-        try:
-            await _run(self.address, client.connect(), self._timeouts.connect)
-            yield Connection(self.address, client, self._timeouts)
-        finally:
-            await _close(client)
-
-    def _client(self) -> SMTP:
         at = self.address
-        return SMTP(
+        client = SMTP(
             hostname=at.host,
             port=at.port,
             use_tls=at.tls,
@@ -95,6 +81,14 @@ class Relay:
             tls_context=self._tls,
             timeout=self._timeouts.connect,
         )
+        try:
+            await _run(self.address, client.connect(), self._timeouts.connect)
+            yield Connection(self.address, client, self._timeouts)
+        finally:
+            if client.is_connected:
+                with suppress(SMTPException, OSError, TimeoutError):
+                    await _within(client.quit(), 1.0)
+            client.close()
 
 
 class Connection:
@@ -172,13 +166,6 @@ async def _within(command: Awaitable[T], seconds: float) -> T:
     # The library's timeouts are per read: a slow response would never reach them.
     async with asyncio.timeout(seconds):
         return await command
-
-
-async def _close(client: SMTP) -> None:
-    if client.is_connected:
-        with suppress(SMTPException, OSError, TimeoutError):
-            await _within(client.quit(), 1.0)
-    client.close()
 
 
 def _rejection(error: SMTPResponseException) -> MessageRejected | MessageDeferred:
