@@ -52,6 +52,19 @@ def define_input(model: type[ModelT], name: str) -> type[ModelT]:
     return model
 
 
+def define_outputs(*views: type[BaseModel]) -> None:
+    """Define the object types of views without relations, named as their classes without `View`."""
+    for view in views:
+        define_output(view, view.__name__.removesuffix("View"))
+
+
+def define_inputs(*inputs: type[BaseModel]) -> None:
+    """Define the input types of inputs, named as their classes; with `Input` behind, except for filters."""
+    for each in inputs:
+        name = each.__name__
+        define_input(each, name if name.endswith("Filter") else f"{name}Input")
+
+
 def define_enum(values: type[Enum], description: str, /, *, by_value: bool = False, **meanings: str) -> None:
     """Define an enum; its values are those of REST, also where its members have other names (`by_value`). `meanings`
     describe the values.
