@@ -61,7 +61,9 @@ define_enum(
     suspended="A operação em produção foi suspensa.",
 )
 define_output(ResetRequestedView, "PasswordResetRequested")
-define_outputs(UserView, SessionView, IdentityView, OnboardingResultView, OnboardingAnswersView, PasswordResetView)
+define_outputs(
+    UserView, SessionView, IdentityView, OnboardingResultView, OnboardingAnswersView, PasswordResetView, OpenSessionView
+)
 define_inputs(
     Onboarding,
     Register,
@@ -73,6 +75,10 @@ define_inputs(
     ResetPassword,
     ChooseEnvironment,
 )
+define_output(EnrolmentView, "TwoFactorEnrolment")
+define_outputs(TwoFactorView, TwoFactorEnabledView, RecoveryCodesView)
+define_input(AnswerChallenge, "LoginWithCodeInput")
+define_inputs(BeginTwoFactor, ConfirmTwoFactor, ProveTwoFactor)
 
 Remember = Annotated[
     bool,
@@ -97,6 +103,8 @@ def _remembering(info: Info, remember: bool) -> Context:
 class AccountsQuery:
     me = query_field(profile.read_me, "O titular da credencial e o ambiente em que ela opera.")
     onboarding = query_field(onboarding.read_onboarding, "O que a conta já respondeu no primeiro acesso.")
+    two_factor = query_field(enrollment.read_two_factor, "A verificação em duas etapas da própria conta.")
+    sessions = query_field(store.list_sessions, "As sessões abertas da própria conta, as últimas usadas primeiro.")
 
 
 @strawberry.type
@@ -146,38 +154,6 @@ class AccountsMutation:
         input=Onboarding,
     )
 
-
-define_output(OpenSessionView, "OpenSession")
-
-
-@strawberry.type
-class SessionsQuery:
-    sessions = query_field(store.list_sessions, "As sessões abertas da própria conta, as últimas usadas primeiro.")
-
-
-@strawberry.type
-class SessionsMutation:
-    end_session = mutation_field(
-        tokens.end_session, "Encerra uma sessão; vale já na próxima requisição.", id=strawberry.ID
-    )
-    end_other_sessions = mutation_field(
-        tokens.end_other_sessions, "Encerra todas as outras sessões; só o token da resposta vale daí em diante."
-    )
-
-
-define_output(EnrolmentView, "TwoFactorEnrolment")
-define_outputs(TwoFactorView, TwoFactorEnabledView, RecoveryCodesView)
-define_input(AnswerChallenge, "LoginWithCodeInput")
-define_inputs(BeginTwoFactor, ConfirmTwoFactor, ProveTwoFactor)
-
-
-@strawberry.type
-class TwoFactorQuery:
-    two_factor = query_field(enrollment.read_two_factor, "A verificação em duas etapas da própria conta.")
-
-
-@strawberry.type
-class TwoFactorMutation:
     @strawberry.mutation(description="Abre a sessão que pediu um código (`SEGUNDO_FATOR_EXIGIDO`).")
     async def login_with_code(self, info: Info, input: AnswerChallenge, remember: Remember = False) -> SessionView:
         return await code_login.log_in_with_code(_remembering(info, remember), input)
@@ -197,4 +173,10 @@ class TwoFactorMutation:
     )
     disable_two_factor = mutation_field(
         enrollment.disable_two_factor, "Desativa a verificação em duas etapas.", input=ProveTwoFactor
+    )
+    end_session = mutation_field(
+        tokens.end_session, "Encerra uma sessão; vale já na próxima requisição.", id=strawberry.ID
+    )
+    end_other_sessions = mutation_field(
+        tokens.end_other_sessions, "Encerra todas as outras sessões; só o token da resposta vale daí em diante."
     )
