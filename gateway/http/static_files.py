@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from anyio import to_thread
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -132,6 +133,17 @@ def page_headers(**directives: str) -> dict[str, str]:
         "Referrer-Policy": "no-referrer",
         "X-Content-Type-Options": "nosniff",
     }
+
+
+def page_templates(folder: Path) -> Environment:
+    """The Jinja templates of our HTML pages: they escape values, and raise for unknown names."""
+    return Environment(
+        loader=FileSystemLoader(folder),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
 
 
 def _fingerprint(files: dict[str, StaticResponse]) -> str:

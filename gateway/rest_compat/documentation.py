@@ -4,11 +4,10 @@
 """
 
 import re
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import escape
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -16,7 +15,7 @@ from starlette.routing import Mount
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway import __version__
-from gateway.http.static_files import Assets, StaticResponse, page_headers
+from gateway.http.static_files import Assets, StaticResponse, page_headers, page_templates
 from gateway.rest_compat.app import DocumentationPage
 from gateway.rest_compat.envelope import prefers
 from gateway.settings import Settings, within
@@ -46,20 +45,8 @@ def page_at(address: str, html: bytes) -> StaticResponse:
 
 
 @cache
-def _start_text(*, graphiql: bool) -> str:
-    templates = Environment(
-        loader=FileSystemLoader(FOLDER),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return templates.get_template("start.html").render(asset=ASSETS.url, graphiql=graphiql)
-
-
-def start_page(*, graphiql: bool) -> Response:
-    """The page at `/`."""
-    return HTMLResponse(_start_text(graphiql=graphiql), headers=HEADERS)
+def _start_page(*, graphiql: bool) -> str:
+    return page_templates(FOLDER).get_template("start.html").render(asset=ASSETS.url, graphiql=graphiql)
 
 
 def assets() -> Mount:
@@ -105,20 +92,18 @@ class AddressedPage:
 
 
 @cache
-def _reference() -> ASGIApp:
-    return AddressedPage(REFERENCE)
-
-
-@cache
-def _guide() -> ASGIApp:
-    return AddressedPage(GUIDE_PAGE)
+def _addressed_page(path: Path) -> AddressedPage:
+    return AddressedPage(path)
 
 
 async def _start(scope: Scope, receive: Receive, send: Send) -> None:
     """The start page: HTML for browsers, JSON for programs."""
     settings = scope["gateway.context"].settings
     if prefers(Headers(scope=scope).get("accept", ""), "text/html"):
-        response: Response = _to_panel() if settings.panel else start_page(graphiql=settings.graphiql)
+        if settings.panel:
+            response: Response = RedirectResponse("/painel", 302, headers={"Cache-Control": "no-cache"})
+        else:
+            response = HTMLResponse(_start_page(graphiql=settings.graphiql), headers=HEADERS)
     else:
         at = request_origin(scope, settings)
         paths = {"openapi": "/openapi.json", "docs": "/docs", "graphql": "/graphql", "health": "/health"}
@@ -128,18 +113,10 @@ async def _start(scope: Scope, receive: Receive, send: Send) -> None:
     await response(scope, receive, send)
 
 
-def _to_panel() -> Response:
-    return RedirectResponse("/painel", status_code=302, headers={"Cache-Control": "no-cache"})
-
-
-def _redirect() -> Response:
-    return RedirectResponse(GUIDE, status_code=302)
-
-
 DOCUMENTATION = [
     DocumentationPage("/", lambda: _start),
     DocumentationPage("/openapi.json", _file),
-    DocumentationPage("/docs", _reference),
-    DocumentationPage(GUIDE, _guide),
-    DocumentationPage("/devmode", _redirect),
+    DocumentationPage("/docs", partial(_addressed_page, REFERENCE)),
+    DocumentationPage(GUIDE, partial(_addressed_page, GUIDE_PAGE)),
+    DocumentationPage("/devmode", lambda: RedirectResponse(GUIDE, 302)),
 ]
