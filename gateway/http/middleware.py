@@ -31,7 +31,6 @@ _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{8,64}")
 _SECRET_IN_PATH = re.compile("(/notifications/[^/]*/|/(?:uploads|downloads|exports)/).+", re.IGNORECASE | re.DOTALL)
 CLIENT_CLOSED_REQUEST = 499
 """The logged status of a request whose client disconnected before sending all of it. It is not executed."""
-_NAMES = frozenset(name for name, _ in DEFAULT_HEADERS)
 Wrapper: TypeAlias = Callable[[ASGIApp], ASGIApp]
 
 
@@ -171,14 +170,9 @@ def _refuse_large_body(headers: dict[bytes, bytes], path: str) -> None:
 
 
 def _with_default_headers(headers: Any, request_id: str) -> list[tuple[bytes, bytes]]:
-    result = [*headers, (b"x-request-id", request_id.encode())]
-    names = {name for name, _ in result}
-    result += (
-        DEFAULT_HEADERS
-        if names.isdisjoint(_NAMES)
-        else [header for header in DEFAULT_HEADERS if header[0] not in names]
-    )
-    return result
+    names = {name for name, _ in headers}
+    missing = [header for header in DEFAULT_HEADERS if header[0] not in names]
+    return [*headers, (b"x-request-id", request_id.encode()), *missing]
 
 
 def _loggable(path: str) -> str:

@@ -6,12 +6,11 @@ The limits on a document's size are checked before it is validated, so a cached 
 import re
 from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from functools import cached_property
 from typing import Generic, TypeVar
 
 from graphql import (
-    ASTValidationRule,
     DocumentNode,
     FieldNode,
     GraphQLError,
@@ -101,7 +100,7 @@ class DocumentCache:
     def __init__(self, schema: GraphQLSchema, *, introspection: bool = True) -> None:
         self._schema = schema
         self._hide = not introspection
-        self._rules = _rules(introspection=introspection)
+        self._rules = specified_rules if introspection else [*specified_rules, NoSchemaIntrospectionCustomRule]
         self.cache: SizeBoundedLRUCache[str, ParsedDocument] = SizeBoundedLRUCache()
 
     def prepare(self, query: str) -> ParsedDocument:
@@ -148,11 +147,6 @@ def _operations(document: DocumentNode) -> tuple[Operation, ...]:
         for node in document.definitions
         if isinstance(node, OperationDefinitionNode)
     )
-
-
-def _rules(*, introspection: bool) -> Collection[type[ASTValidationRule]]:
-    hidden = [] if introspection else [NoSchemaIntrospectionCustomRule]
-    return [*specified_rules, *hidden]
 
 
 KeyT = TypeVar("KeyT", bound=Hashable)

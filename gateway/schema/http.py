@@ -5,7 +5,6 @@ A browser gets GraphiQL at `GET /graphql`.
 """
 
 import asyncio
-from collections.abc import Sequence
 from functools import cache, partial
 from time import monotonic
 from typing import Any, cast
@@ -114,16 +113,11 @@ class GraphQLApp:
 
     async def _execute(self, call: Context, request: GraphQLRequest, media_type: MediaType) -> ASGIApp:
         prepared = self._documents.prepare(request.query)
-        if prepared.errors:
-            status = 200 if media_type.always_ok and not prepared.too_large else 400
-            return _encode(_error_body(prepared.errors, call), status, media_type)
         operation = prepared.operation(request.operation)
         if operation is None:
-            return _encode(
-                _error_body([_unknown_operation(request.operation)], call),
-                200 if media_type.always_ok else 400,
-                media_type,
-            )
+            errors = prepared.errors or [_unknown_operation(request.operation)]
+            body = {"errors": [format_error(error, call.origin.request_id) for error in errors]}
+            return _encode(body, 200 if media_type.always_ok and not prepared.too_large else 400, media_type)
         _check(operation, request, call)
         if operation.node.operation is OperationType.SUBSCRIPTION:
             return await self._subscribe(call, request, prepared, operation, media_type)
@@ -240,10 +234,6 @@ def _unknown_operation(name: str | None) -> GraphQLError:
     unknown = "não há uma operação com esse nome no documento"
     reason = "diga qual das operações executar" if name is None else unknown
     return GraphQLError("", original_error=InvalidInput(("operationName", reason)))
-
-
-def _error_body(found: Sequence[GraphQLError], call: Context) -> dict[str, Any]:
-    return {"errors": [format_error(error, call.origin.request_id) for error in found]}
 
 
 def _body(result: ExecutionResult, call: Context) -> dict[str, Any]:
