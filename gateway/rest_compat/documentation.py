@@ -4,15 +4,16 @@
 """
 
 import re
-from functools import cache, partial
+from functools import cache, lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from markupsafe import escape
+from msgspec import Struct
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from gateway import __version__
 from gateway.http.static_files import Assets, StaticResponse, page_headers, page_templates
@@ -23,8 +24,8 @@ from gateway.settings import Settings, within
 GUIDE = "/docs/ambiente-de-teste"
 COMMITTED = Path(__file__).with_name("openapi.json")
 
-MAX_ADDRESSES = 4
-"""Cached addresses of a page; a deployment has one or two."""
+MAX_PAGES = 8
+"""Cached pages: two, each with the addresses of this deployment."""
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(:[0-9]{1,5})?")
 
@@ -73,27 +74,19 @@ def request_origin(scope: Scope, settings: Settings) -> str:
     return f"{scheme}://{host}" if _HOST.fullmatch(host) else settings.base_url
 
 
-class AddressedPage:
+class AddressedPage(Struct, frozen=True):
     """A rendered page whose examples call the address of the request."""
 
-    def __init__(self, path: Path) -> None:
-        self._html = path.read_bytes()
-        self._by_address: dict[str, ASGIApp] = {}
+    path: Path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._at(request_origin(scope, scope["gateway.context"].settings))(scope, receive, send)
-
-    def _at(self, address: str) -> ASGIApp:
-        if address not in self._by_address:
-            if len(self._by_address) >= MAX_ADDRESSES:
-                self._by_address.clear()
-            self._by_address[address] = page_at(address, self._html)
-        return self._by_address[address]
+        response = _read_page(self.path, request_origin(scope, scope["gateway.context"].settings))
+        await response(scope, receive, send)
 
 
-@cache
-def _addressed_page(path: Path) -> AddressedPage:
-    return AddressedPage(path)
+@lru_cache(MAX_PAGES)
+def _read_page(path: Path, address: str) -> StaticResponse:
+    return page_at(address, path.read_bytes())
 
 
 async def _start(scope: Scope, receive: Receive, send: Send) -> None:
@@ -116,7 +109,7 @@ async def _start(scope: Scope, receive: Receive, send: Send) -> None:
 DOCUMENTATION = [
     DocumentationPage("/", lambda: _start),
     DocumentationPage("/openapi.json", _file),
-    DocumentationPage("/docs", partial(_addressed_page, REFERENCE)),
-    DocumentationPage(GUIDE, partial(_addressed_page, GUIDE_PAGE)),
+    DocumentationPage("/docs", lambda: AddressedPage(REFERENCE)),
+    DocumentationPage(GUIDE, lambda: AddressedPage(GUIDE_PAGE)),
     DocumentationPage("/devmode", lambda: RedirectResponse(GUIDE, 302)),
 ]

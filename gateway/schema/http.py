@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Any, cast
 
 import orjson
-from graphql import ExecutionResult, GraphQLError, GraphQLSchema, OperationDefinitionNode, OperationType
+from graphql import ExecutionResult, GraphQLError, OperationType
 from graphql.execution import Executor
 from msgspec.structs import replace
 from starlette.datastructures import Headers
@@ -78,7 +78,7 @@ class GraphQLApp:
         self._documents = _documents(introspection=settings.graphql_introspection)
         compiled = _compiled_executor() if settings.graphql_fast_path else None
         self._executor: type[Executor[Any]] = compiled or BoundedExecutor
-        self._fast_path = compiled.fast_path if compiled else _no_fast_path
+        self._fast_path = compiled.fast_path if compiled else None
         self._introspections: SizeBoundedLRUCache[tuple[str, str | None, bytes], bytes] = SizeBoundedLRUCache(
             max_characters=_MAX_INTROSPECTION_BYTES, max_entry_characters=_MAX_INTROSPECTION_BYTES
         )
@@ -189,7 +189,7 @@ class GraphQLApp:
         execution = Execution(
             _CORE, self._executor, prepared.document, context, request.variables, request.operation, root
         )
-        fast_path = self._fast_path(_CORE, node) if root is None else None
+        fast_path = self._fast_path(_CORE, node) if self._fast_path and root is None else None
         try:
             # A started mutation is completed, so that the client learns its outcome.
             async with asyncio.timeout(None if mutates else self._max_seconds):
@@ -215,10 +215,6 @@ def _compiled_executor() -> "type[CompiledExecutor]":
 def _documents(*, introspection: bool) -> DocumentCache:
     """One cache for the process, like that of plans."""
     return DocumentCache(_CORE, introspection=introspection)
-
-
-def _no_fast_path(_schema: GraphQLSchema, _operation: OperationDefinitionNode) -> None:
-    """Without the compiled executor there is no fast path."""
 
 
 def _check(operation: Operation, request: GraphQLRequest, call: Context) -> None:

@@ -47,15 +47,15 @@ def _read(path: Path) -> Example:
     )
 
 
-def page(*, endpoint: str = "/graphql") -> Response:
-    """The page. It sends its operations to `endpoint`."""
-    return HTMLResponse(_render(endpoint), headers=HEADERS)
+def page() -> Response:
+    """The page."""
+    return HTMLResponse(_render(), headers=HEADERS)
 
 
 @cache
-def _render(endpoint: str) -> str:
+def _render() -> str:
     tabs = json.dumps([asdict(example) for example in examples()], ensure_ascii=False)
-    return _templates.get_template("page.html").render(asset=_assets.url, endpoint=endpoint, examples=tabs)
+    return _templates.get_template("page.html").render(asset=_assets.url, examples=tabs)
 
 
 def assets() -> Mount:
