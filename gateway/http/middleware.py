@@ -73,8 +73,10 @@ class RequestMiddleware:
             _refuse_large_body(headers, scope["path"])
             await self._app(scope, receive, send_with_headers)
         except GatewayError as error:
-            is_page = transport == "checkout"
-            response = render_error(error, back_link(scope)) if is_page else _error_response(scope, error)
+            if transport == "checkout":
+                response: ASGIApp = render_error(error, back_link(scope))
+            else:
+                response = _json_error(scope, error.status, error.body(), error.headers)
             await self._around(response)(scope, receive, send_with_headers)
         except ClientDisconnect:
             status, responded = CLIENT_CLOSED_REQUEST, time.perf_counter()
@@ -182,10 +184,6 @@ def _loggable(path: str) -> str:
 
 def _text(value: bytes | None) -> str | None:
     return value.decode("latin-1") if value is not None else None
-
-
-def _error_response(scope: Scope, error: GatewayError) -> ASGIApp:
-    return _json_error(scope, error.status, error.body(), error.headers)
 
 
 def _json_error(scope: Scope, status: int, error: dict[str, Any], headers: dict[str, str] | None = None) -> ASGIApp:

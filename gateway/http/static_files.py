@@ -48,9 +48,6 @@ class StaticResponse(Response):
         headers = {**self._common, "ETag": f'"{self._digest}-gzip"', "Content-Encoding": "gzip"}
         return Response(packed, media_type=self.media_type, headers=headers)
 
-    def gzipped(self) -> Response:
-        return self._gzipped
-
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         gzipped = takes_gzip(headers.get("accept-encoding", ""))
@@ -58,7 +55,7 @@ class StaticResponse(Response):
             etag = f'"{self._digest}-gzip"' if gzipped else f'"{self._digest}"'
             await Response(None, 304, {**self._common, "ETag": etag})(scope, receive, send)
         elif gzipped:
-            packed = await to_thread.run_sync(self.gzipped)  # A megabyte takes 50 ms.
+            packed = await to_thread.run_sync(lambda: self._gzipped)  # A megabyte takes 50 ms.
             await packed(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)

@@ -125,12 +125,11 @@ class AccountsMutation:
         tokens.refresh_session, "Renova a sessão ainda válida; em teste, se ela não pode mais estar em produção."
     )
 
-    @strawberry.mutation(
-        description="Retoma a sessão do cookie do painel (`x-panel: 1`); em teste, se ela não pode estar em produção."
+    resume_session = mutation_field(
+        resume.resume_session,
+        "Retoma a sessão do cookie do painel (`x-panel: 1`); em teste, se ela não pode estar em produção.",
+        environment=OptionalEnvironment,
     )
-    async def resume_session(self, info: Info, environment: OptionalEnvironment = None) -> SessionView:
-        return await resume.resume_session(info.context.call, {"environment": environment and environment.value})
-
     choose_environment = mutation_field(
         tokens.choose_environment, "Obtém uma sessão no ambiente escolhido.", input=ChooseEnvironment
     )

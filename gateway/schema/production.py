@@ -8,7 +8,6 @@ from gateway.models.production import DocumentType
 from gateway.resolvers.core.tickets import UploadTicketView
 from gateway.resolvers.production import documents, status, uploads
 from gateway.resolvers.production.types import DocumentView, ProductionView
-from gateway.schema.context import Info
 from gateway.schema.fields import mutation_field, query_field
 from gateway.schema.strawberry_types import define_enum, define_output, define_outputs
 
@@ -39,15 +38,10 @@ class ProductionMutation:
         status.request_production, "Pede a liberação para produção. Os documentos se enviam antes."
     )
 
-    @strawberry.mutation(
-        description="Começa o envio de um documento: os bytes vão por `PUT` ao endereço da resposta, sem outro cabeçalho."
+    begin_document_upload = mutation_field(
+        uploads.begin_upload,
+        "Começa o envio de um documento: os bytes vão por `PUT` ao endereço da resposta, sem outro cabeçalho.",
+        type=Annotated[DocumentType, strawberry.argument(description="Que documento é.")],
+        file_name=Annotated[str, strawberry.argument(description="Nome do arquivo.")],
+        size=Annotated[int, strawberry.argument(description="Tamanho em bytes, até 10 MB.")],
     )
-    async def begin_document_upload(
-        self,
-        info: Info,
-        type: Annotated[DocumentType, strawberry.argument(description="Que documento é.")],
-        file_name: Annotated[str, strawberry.argument(description="Nome do arquivo.")],
-        size: Annotated[int, strawberry.argument(description="Tamanho em bytes, até 10 MB.")],
-    ) -> UploadTicketView:
-        order = {"type": type.value, "file_name": file_name, "size": size}
-        return await uploads.begin_upload(info.context.call, order)

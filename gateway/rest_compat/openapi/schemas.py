@@ -1,7 +1,6 @@
 """JSON Schema of inputs and views, as they travel over REST: money in reais, ids as UUIDs, names without `View`."""
 
 from collections.abc import Callable, Iterable
-from enum import Enum
 from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
@@ -200,11 +199,6 @@ def result_schema(schemas: Schemas, result: Any) -> Schema:
         return {"type": "object"}
     reference = schemas.reference(model[0], "serialization")
     return {"type": "array", "items": reference} if get_origin(result) in {Page, list} else reference
-
-
-def values_of(enum: type[Enum]) -> list[Any]:
-    """The values of an enum, in order."""
-    return [member.value for member in enum]
 
 
 def _require_distinct(names: Iterable[str]) -> None:
