@@ -15,11 +15,10 @@ PAYLOADS = 2000
 
 def _payload(centavos: int) -> str:
     return build_dynamic(
-        url=f"pix.example.com/qr/v2/{uuid4().hex}",
+        url=f"pix.example.com/api/qr/v2/cobv/{uuid4().hex}",
         amount=centavos,
         merchant_name="Padaria São João",
         merchant_city="São Paulo",
-        postal_code="01310-100",
     )
 
 

@@ -47,7 +47,7 @@ async def open_services(
             clock=clock,
             limiter=RedisRateLimiter(queue) if settings.rate_limits else Unlimited(),
             tickets=RedisRateLimiter(queue),
-            wake=await stack.enter_async_context(open_notifier(queue)),
+            notifier=await stack.enter_async_context(open_notifier(queue)),
             passwords=Passwords(memory_kib=settings.argon2_memory_kib, time_cost=settings.argon2_time_cost),
             tokens=SessionTokens(
                 settings.secret_key.get_secret_value(), clock, timedelta(hours=settings.session_hours)

@@ -125,7 +125,7 @@ def pytest_unconfigure() -> None:
     gc.freeze()
 
 
-class RecordedWake:
+class RecordedNotifier:
     """Counts notifications to workers instead of sending them through Redis."""
 
     def __init__(self) -> None:
@@ -180,8 +180,8 @@ def settings(database_url: str, redis_url: str) -> Settings:
         base_url="http://gateway.test",
         webhook_allowed_networks=(ip_network("127.0.0.0/8"),),
         engine_live="simulator",
-        engine_test_token="test-notices-token-0123456789abcdef",
-        engine_live_token="live-notices-token-0123456789abcdef",
+        engine_test_token="test-notifications-token-0123456789abcdef",
+        engine_live_token="live-notifications-token-0123456789abcdef",
         # Long enough for a busy machine. Tests of the timeout set their own.
         engine_notification_timeout_seconds=60,
         argon2_memory_kib=8,
@@ -307,7 +307,7 @@ async def services(
         # Long enough for a busy machine: after a timeout the limiter would restart its counts in memory.
         limiter=RedisRateLimiter(queue, timeout_seconds=60),
         tickets=RedisRateLimiter(queue, timeout_seconds=60),
-        wake=RecordedWake(),
+        notifier=RecordedNotifier(),
         passwords=Passwords(memory_kib=8, time_cost=1),
         tokens=SessionTokens(secret, clock, timedelta(hours=1)),
         vault=vault,

@@ -23,6 +23,7 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Executable,
+    Text,
     bindparam,
     case,
     func,
@@ -185,8 +186,19 @@ class Executor(Protocol):
     async def run(self, statement: Statement, /, **values: Any) -> int: ...
     async def run_many(self, statement: Statement, rows: Iterable[dict[str, Any]], /) -> None: ...
 
+    async def single(self, statement: Statement, /, **values: Any) -> Row:
+        """The row of a statement that always has one, such as a count or an `insert … returning`."""
+        row = await self.one(statement, **values)
+        assert row is not None
+        return row
 
-class Transaction:
+
+_ADVISORY_LOCK = Statement(
+    select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("name", type_=Text()), literal_column("0"))))
+)
+
+
+class Transaction(Executor):
     """An open transaction. Its block commits at the end, or rolls back on an exception."""
 
     __slots__ = ("connection",)
@@ -210,8 +222,12 @@ class Transaction:
     async def run_many(self, statement: Statement, rows: Iterable[dict[str, Any]], /) -> None:
         await self.connection.executemany(statement.sql, [statement.arguments(row) for row in rows])
 
+    async def lock(self, name: str) -> None:
+        """Take the advisory lock of this name until the transaction ends."""
+        await self.value(_ADVISORY_LOCK, name=name)
 
-class Database:
+
+class Database(Executor):
     """A pool of connections. Each call outside a transaction takes one, runs one statement and gives it back."""
 
     def __init__(self, pool: Pool, *, share: int = 4) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Table, and_, bindparam, or_
 
+from gateway.resolvers.core.inputs import refuse_changed_past_end
 from gateway.resolvers.core.listing.search import Condition
 from gateway.resolvers.coupons.discount import used_up
 
@@ -31,9 +32,10 @@ def status_filter(table: Table, switch: str) -> dict[str, Condition]:
     return {"active": available, "inactive": ~available}
 
 
-def stored_switch(before: Mapping[str, Any], sent: Mapping[str, Any], switch: str, now: datetime) -> dict[str, Any]:
+def derive_switch(switch: str, sent: Mapping[str, Any], now: datetime, before: Mapping[str, Any]) -> dict[str, Any]:
     """The stored switch, if a client sends a whole resource back with the switch as the API showed it. A switch that is
-    sent alone is a change.
+    sent alone is a change. Raises `InvalidInput` for a new end in the past.
     """
+    refuse_changed_past_end("expires_at", sent.get("expires_at"), now, before["expires_at"])
     returned = sent.get(switch) is False and len(sent) > 1
     return {switch: before[switch]} if returned and not is_available(before, switch, now) else {}

@@ -109,7 +109,9 @@ class MetricsView(View):
 @operation("health.read", Permission.public)
 async def read_health(ctx: Context, _: Empty) -> HealthView:
     """Report the state of the service and its dependencies. Only a failing database is an error: `Unhealthy`."""
-    failure, waiting, redis = await asyncio.gather(_database_failure(ctx), _outbox(ctx), ctx.services.wake.answers())
+    failure, waiting, redis = await asyncio.gather(
+        _database_failure(ctx), _outbox(ctx), ctx.services.notifier.answers()
+    )
     if waiting is None and failure is None:
         failure = NO_RESPONSE
     engines = ctx.services.engines

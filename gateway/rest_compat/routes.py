@@ -31,8 +31,8 @@ from gateway.resolvers.members.invitations import accept_invitation, invite_memb
 from gateway.resolvers.payment_links import operations as payment_links
 from gateway.resolvers.pix_keys.operations import delete_pix_key, list_pix_keys, save_pix_key
 from gateway.resolvers.production.documents import list_documents, upload_document
+from gateway.resolvers.production.documents import upload_by_ticket as store_upload
 from gateway.resolvers.production.status import read_production, request_production
-from gateway.resolvers.production.uploads import upload_by_ticket as store_upload
 from gateway.resolvers.products import operations as products
 from gateway.resolvers.receiving.create_account import open_account
 from gateway.resolvers.receiving.operations import check_account, read_account, simulate_review
@@ -58,9 +58,8 @@ from gateway.resolvers.webhooks.event_types import list_event_types, sample_even
 from gateway.resolvers.webhooks.events import export_events, list_events, read_event
 from gateway.resolvers.webhooks.resend import redeliver, replay
 from gateway.resolvers.withdrawals import staff_actions
-from gateway.resolvers.withdrawals.quote import quote_withdrawal
 from gateway.resolvers.withdrawals.read import export_withdrawals, list_withdrawals, read_withdrawal, summarise
-from gateway.resolvers.withdrawals.request import request_withdrawal
+from gateway.resolvers.withdrawals.request import quote_withdrawal, request_withdrawal
 from gateway.resolvers.withdrawals.statement import export_statement, read_statement
 from gateway.rest_compat import handlers
 from gateway.rest_compat.app import Endpoint

@@ -4,8 +4,7 @@ import strawberry
 
 from gateway.models.audit import ActorType, Source
 from gateway.resolvers.audit import read as reading
-from gateway.resolvers.audit.inputs import AuditFilter
-from gateway.resolvers.audit.views import AuditRecordView
+from gateway.resolvers.audit.types import AuditFilter, AuditRecordView
 from gateway.schema.connections import export_field, list_field
 from gateway.schema.fields import query_field
 from gateway.schema.strawberry_types import define_enum, define_input, define_output

@@ -27,7 +27,8 @@ from gateway.resolvers.payment_links.types import (
     UpdatePaymentLink,
 )
 from gateway.resolvers.products import operations as products
-from gateway.resolvers.products.operations import products_by_id, read_product
+from gateway.resolvers.products.operations import ROWS as PRODUCTS
+from gateway.resolvers.products.operations import read_product
 from gateway.resolvers.products.types import (
     CreateProduct,
     ProductFilter,
@@ -145,7 +146,7 @@ define_enum(
 define_output(
     PaymentLinkView,
     "PaymentLink",
-    product=relation(read_product, products_by_id, "product_id", "O produto vendido."),
+    product=relation(read_product, PRODUCTS.read_all, "product_id", "O produto vendido."),
     coupon=relation(read_coupon, coupons_by_id, "coupon_id", "O cupom aplicado a quem não traz outro."),
     qr_code_url=strawberry.field(
         resolver=_qr_code_url, description="O endereço como QR Code em PNG, como data URL base64."

@@ -25,16 +25,18 @@ from gateway.resolvers.charges.figure_types import (
     PeriodFiguresView,
     Step,
 )
-from gateway.resolvers.charges.inputs import IssueCharge, RegisterCharge
-from gateway.resolvers.charges.list_inputs import ChargeFilter, ChargeOrder
+from gateway.resolvers.charges.inputs import ChargeFilter, ChargeOrder, IssueCharge, RegisterCharge
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.coupons.operations import coupons_by_id, read_coupon
-from gateway.resolvers.customers.operations import customers_by_id, read_customer
+from gateway.resolvers.customers.operations import ROWS as CUSTOMERS
+from gateway.resolvers.customers.operations import read_customer
 from gateway.resolvers.payment_links.operations import payment_links_by_id, read_payment_link
-from gateway.resolvers.products.operations import products_by_id, read_product
+from gateway.resolvers.products.operations import ROWS as PRODUCTS
+from gateway.resolvers.products.operations import read_product
 from gateway.resolvers.refunds.read import read_refund, refunds_by_charge
 from gateway.resolvers.refunds.types import RefundView
-from gateway.resolvers.subscriptions.operations import read_subscription, subscriptions_by_id
+from gateway.resolvers.subscriptions.operations import ROWS as SUBSCRIPTIONS
+from gateway.resolvers.subscriptions.operations import read_subscription
 from gateway.schema.connections import FILTER, export_field, field_source, list_field, spend
 from gateway.schema.context import Info
 from gateway.schema.fields import mutation_field, query_field, relation
@@ -74,13 +76,13 @@ define_output(
     ChargeView,
     "Charge",
     customer=relation(
-        read_customer, customers_by_id, "customer_id", "O cliente cadastrado, se houver e ainda existir."
+        read_customer, CUSTOMERS.read_all, "customer_id", "O cliente cadastrado, se houver e ainda existir."
     ),
-    product=relation(read_product, products_by_id, "product_id", "O produto cobrado, se houver e ainda existir."),
+    product=relation(read_product, PRODUCTS.read_all, "product_id", "O produto cobrado, se houver e ainda existir."),
     coupon=relation(read_coupon, coupons_by_id, "coupon_id", "O cupom aplicado, se houver e ainda existir."),
     subscription=relation(
         read_subscription,
-        subscriptions_by_id,
+        SUBSCRIPTIONS.read_all,
         "subscription_id",
         "A assinatura que gerou a cobrança, se houver e ainda existir.",
     ),

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Generic, Self, TypeVar, get_args
 import strawberry
 from graphql import FieldNode
 
-from gateway.resolvers.charges.list_inputs import ChargeFilter, ChargeOrder, ListCharges
+from gateway.resolvers.charges.inputs import ChargeFilter, ChargeOrder, ListCharges
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.inputs import Input
 from gateway.resolvers.core.listing.export_tickets import begin_export

@@ -17,7 +17,7 @@ from strawberry.dataloader import DataLoader
 
 from gateway.errors import GatewayError, InvalidInput
 from gateway.models.cancellation import ShieldedDatabase
-from gateway.resolvers.charges.list_inputs import ListCharges
+from gateway.resolvers.charges.inputs import ListCharges
 from gateway.resolvers.charges.listing import charges_per, list_charges
 from gateway.resolvers.charges.paid_totals import PaidTotals, paid_totals_per
 from gateway.resolvers.charges.views import ChargeView

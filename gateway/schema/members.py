@@ -8,7 +8,6 @@ from gateway.models.members import MemberRole
 from gateway.resolvers.core.actor import Credential, Role
 from gateway.resolvers.core.listing.exports import Export
 from gateway.resolvers.members import invitations, operations
-from gateway.resolvers.members import viewer as viewers
 from gateway.resolvers.members.types import (
     InviteMember,
     MemberFilter,
@@ -65,7 +64,7 @@ class MembersQuery:
     @strawberry.field(description="Quem pergunta, na loja do cabeçalho `x-store`, e o que pode fazer nela agora.")
     async def viewer(self, info: Info) -> ViewerView:
         call = info.context.call
-        found = await viewers.read_viewer(call, {})
+        found = await operations.read_viewer(call, {})
         permitted = frozenset(found.operations)
         codes = {each.operation: each.codigo for each in found.refused}
         # An export's field returns an address, which only a session gets; an API key exports over REST.

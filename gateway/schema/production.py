@@ -6,7 +6,7 @@ import strawberry
 
 from gateway.models.production import DocumentType
 from gateway.resolvers.core.tickets import UploadTicketView
-from gateway.resolvers.production import documents, status, uploads
+from gateway.resolvers.production import documents, status
 from gateway.resolvers.production.types import DocumentView, ProductionView
 from gateway.schema.fields import mutation_field, query_field
 from gateway.schema.strawberry_types import define_enum, define_output, define_outputs
@@ -39,7 +39,7 @@ class ProductionMutation:
     )
 
     begin_document_upload = mutation_field(
-        uploads.begin_upload,
+        documents.begin_upload,
         "Começa o envio de um documento: os bytes vão por `PUT` ao endereço da resposta, sem outro cabeçalho.",
         type=Annotated[DocumentType, strawberry.argument(description="Que documento é.")],
         file_name=Annotated[str, strawberry.argument(description="Nome do arquivo.")],

@@ -6,10 +6,11 @@ from typing import Annotated
 import strawberry
 
 from gateway.models.subscriptions import Interval, Method, SubscriptionStatus
-from gateway.resolvers.charges.list_inputs import ListCharges
+from gateway.resolvers.charges.inputs import ListCharges
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.listing.inputs import Slice
-from gateway.resolvers.customers.operations import customers_by_id, read_customer
+from gateway.resolvers.customers.operations import ROWS as CUSTOMERS
+from gateway.resolvers.customers.operations import read_customer
 from gateway.resolvers.subscriptions import billing_job, charge, operations
 from gateway.resolvers.subscriptions.figures import (
     SubscriptionFiguresView,
@@ -75,7 +76,7 @@ define_output(
     SubscriptionView,
     "SubscriptionContract",
     customer=relation(
-        read_customer, customers_by_id, "customer_id", "O cliente cadastrado, se houver e ainda existir."
+        read_customer, CUSTOMERS.read_all, "customer_id", "O cliente cadastrado, se houver e ainda existir."
     ),
     charges=charges_field("subscription_id", "As cobranças desta assinatura."),
     last_charge=strawberry.field(resolver=_last_charge, description="A cobrança mais nova desta assinatura."),

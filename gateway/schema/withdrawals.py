@@ -14,11 +14,14 @@ from gateway.resolvers.core.listing.inputs import DEFAULT_LIMIT, MAX_LIMIT
 from gateway.resolvers.core.tickets import DownloadView
 from gateway.resolvers.pix_keys.operations import delete_pix_key, list_pix_keys, save_pix_key
 from gateway.resolvers.pix_keys.types import PixKeyView, SavePixKey
-from gateway.resolvers.refunds.read import read_refund, refunds_by_id
-from gateway.resolvers.repayments.read import read_received_repayment, received_repayments_by_id
+from gateway.resolvers.refunds.read import ROWS as REFUNDS
+from gateway.resolvers.refunds.read import read_refund
+from gateway.resolvers.repayments.read import ROWS as RECEIVED_REPAYMENTS
+from gateway.resolvers.repayments.read import read_received_repayment
 from gateway.resolvers.withdrawals import read, request, staff_actions
-from gateway.resolvers.withdrawals.quote import quote_withdrawal
-from gateway.resolvers.withdrawals.read import read_withdrawal, withdrawals_by_id
+from gateway.resolvers.withdrawals.read import ROWS as WITHDRAWALS
+from gateway.resolvers.withdrawals.read import read_withdrawal
+from gateway.resolvers.withdrawals.request import quote_withdrawal
 from gateway.resolvers.withdrawals.statement import export_statement, read_statement
 from gateway.resolvers.withdrawals.statement_types import StatementEntryKind, StatementEntryView
 from gateway.resolvers.withdrawals.types import (
@@ -87,9 +90,9 @@ define_output(
     StatementEntryView,
     "StatementEntry",
     charge=relation(read_charge, charges_by_id, "charge_id", "A cobrança paga ou devolvida."),
-    refund=relation(read_refund, refunds_by_id, "refund_id", "A devolução."),
-    withdrawal=relation(read_withdrawal, withdrawals_by_id, "withdrawal_id", "O saque."),
-    repayment=relation(read_received_repayment, received_repayments_by_id, "repayment_id", "O repasse."),
+    refund=relation(read_refund, REFUNDS.read_all, "refund_id", "A devolução."),
+    withdrawal=relation(read_withdrawal, WITHDRAWALS.read_all, "withdrawal_id", "O saque."),
+    repayment=relation(read_received_repayment, RECEIVED_REPAYMENTS.read_all, "repayment_id", "O repasse."),
 )
 
 

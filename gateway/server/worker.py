@@ -101,7 +101,7 @@ async def _open_services(settings: Settings, stack: AsyncExitStack, stop: asynci
 
 async def _work(services: Services, dispatcher: Dispatcher, stop: asyncio.Event) -> bool:
     jobs = all_jobs(services.settings)
-    local = replace(services, wake=LocalNotifier(dispatcher, services.wake))
+    local = replace(services, notifier=LocalNotifier(dispatcher, services.notifier))
     background = [asyncio.create_task(job.run(local), name=f"job {job.name}") for job in jobs]
     if isinstance(services.clock, DatabaseClock):
         background.append(asyncio.create_task(_sync_clock(services.clock, services.database), name="clock"))

@@ -19,7 +19,7 @@ from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.clocks.advance import advance_clocks
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.context import Context, Services, system_context
-from gateway.resolvers.core.listing.index import flush_search_indexes
+from gateway.resolvers.core.listing.search import flush_search_indexes
 from gateway.resolvers.core.partitions import maintain_partitions
 from gateway.resolvers.email.retention import expire_emails, purge_emails
 from gateway.resolvers.engine_notifications.process import retry_notifications

@@ -97,7 +97,7 @@ async def _assert_refused_without_trace(
     """Every call is refused as expected; nothing is written, queued or revealed."""
     await scene.api.get("/auth/me", token=credential)  # Updates the key's last use, at most once a minute.
     before = await fingerprint(scene.database)
-    notified = scene.services.wake.webhook_calls  # type: ignore[attr-defined]  # RecordedWake of the tests.
+    notified = scene.services.notifier.webhook_calls  # type: ignore[attr-defined]  # RecordedNotifier of the tests.
     for row, raw_input, refusal in refusals:
         outcome = await _call(scene.api, row, raw_input, credential, transport)
         where = f"{row.operation}: {outcome.body}"
@@ -107,7 +107,7 @@ async def _assert_refused_without_trace(
         for secret in ("Loja Secreta", "José Pagador", "br.gov.bcb.pix", scene.owner.email, "Maria"):
             assert secret not in outcome.body, where
     assert await fingerprint(scene.database) == before, refusals
-    assert scene.services.wake.webhook_calls == notified  # type: ignore[attr-defined]  # as above.
+    assert scene.services.notifier.webhook_calls == notified  # type: ignore[attr-defined]  # as above.
 
 
 def _refusal_of_owned(row: Row, caller: Caller) -> Refusal | None:
@@ -175,7 +175,7 @@ async def test_operations_of_one_transport_have_the_same_permissions(
     charge = await scene.owner.issue()
     credential = await caller.credential(scene)
     await api.get("/auth/me", token=credential)
-    before, notified = await fingerprint(scene.database), services.wake.webhook_calls  # type: ignore[attr-defined]  # RecordedWake of the tests.
+    before, notified = await fingerprint(scene.database), services.notifier.webhook_calls  # type: ignore[attr-defined]  # RecordedNotifier of the tests.
     refused, known = 0, {"id": charge["id"], "document_id": charge["id"]}
     for name in GUARDED_SINGLE_TRANSPORT:
         refusal = expected_refusal(REGISTRY[name], caller)
@@ -194,7 +194,7 @@ async def test_operations_of_one_transport_have_the_same_permissions(
     assert refused or caller.name in {"staff", "live session", "test session", "another merchant's session"}
     assert not list(documents.glob("**/*"))
     assert await fingerprint(scene.database) == before
-    assert services.wake.webhook_calls == notified  # type: ignore[attr-defined]  # as above.
+    assert services.notifier.webhook_calls == notified  # type: ignore[attr-defined]  # as above.
 
 
 GUARDED_SINGLE_TRANSPORT = [

@@ -199,7 +199,7 @@ async def test_a_database_that_can_t_serve_is_503_with_the_reason(
 async def test_without_redis_it_is_degraded_and_still_200(settings: Settings, services: Services) -> None:
     queue = open_queue("redis://127.0.0.1:1/0")
     try:
-        async with Api.of(Gateway(settings, replace(services, wake=RedisNotifier(queue)))) as api:
+        async with Api.of(Gateway(settings, replace(services, notifier=RedisNotifier(queue)))) as api:
             answer = await api.get("/health")
             assert (await api.get("/health/ready")).status_code == 200
     finally:

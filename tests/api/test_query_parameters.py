@@ -70,8 +70,8 @@ async def test_payers_and_probes_may_send_any_parameter(api: Api, merchant: Merc
     assert (await api.get(f"/pay/c/{charge['txid']}?{brought}")).status_code == 200
     assert (await api.get(f"/health/live?{brought}")).status_code == 200
     assert (await api.get(f"/checkout/link/unknown/coupon?{brought}")).status_code in {400, 404}
-    notice = await api.client.post(f"/engine/notifications/simulator?{brought}", json={})
-    assert notice.status_code == 401, "the token is missing, and nothing else"
+    notification = await api.client.post(f"/engine/notifications/simulator?{brought}", json={})
+    assert notification.status_code == 401, "the token is missing, and nothing else"
 
 
 async def test_repeated_and_misspelled_parameters_are_refused(api: Api, merchant: Merchant) -> None:

@@ -102,7 +102,7 @@ async def test_a_role_without_permission_is_refused_by_both_transports_and_chang
     rows = [(row, await row.prepare(store.owner)) for row in ROWS if is_store_operation(row)]
     for turn, (role, person) in enumerate(store.people.items()):
         await call(api, BY_NAME["charges.list"], {}, person, store, "rest")  # Recorded at most once a minute.
-        before, notified = await fingerprint(services.database), services.wake.webhook_calls  # type: ignore[attr-defined]  # RecordedWake of the tests.
+        before, notified = await fingerprint(services.database), services.notifier.webhook_calls  # type: ignore[attr-defined]  # RecordedNotifier of the tests.
         calls = 0
         for number, (row, raw_input) in enumerate(rows):
             expected = refusal(REGISTRY[row.operation], role)
@@ -117,7 +117,7 @@ async def test_a_role_without_permission_is_refused_by_both_transports_and_chang
                 assert not any(secret in outcome.body for secret in (*SECRETS, store.owner.email)), where
         assert calls > 2 * 10, role
         assert await fingerprint(services.database) == before, role
-        assert services.wake.webhook_calls == notified  # type: ignore[attr-defined]  # as above.
+        assert services.notifier.webhook_calls == notified  # type: ignore[attr-defined]  # as above.
 
 
 @pytest.mark.parametrize("role", MemberRole)

@@ -9,7 +9,6 @@ import pytest
 import gateway
 from gateway.integrations.engines.interface import (
     Engine,
-    SupportsBatchCreate,
 )
 from gateway.resolvers.core.operation import REGISTRY
 
@@ -69,9 +68,7 @@ def test_no_resolver_reads_the_transport() -> None:
     assert readers == []
 
 
-_PORT = "|".join(
-    {name for part in (Engine, SupportsBatchCreate) for name in (*vars(part), *part.__annotations__) if name[0] != "_"}
-)
+_PORT = "|".join({name for name in (*vars(Engine), *Engine.__annotations__) if name[0] != "_"})
 # `monkeypatch` of anything but the environment, `setattr`, and assignments to an engine's methods.
 _PATCHED = re.compile(rf"\.(set|del)attr$|^setattr$|__setattr__$|\bengines\.\w+\.({_PORT}) =$")
 _SUSPECT = re.compile(r"(set|del)attr|\bengines\.\w+\.\w+ = ")

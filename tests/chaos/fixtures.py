@@ -10,7 +10,10 @@ import httpx
 from tests.api_client import PASSWORD, VALID_CNPJ, charge_order
 from tests.resolvers.withdrawals.fixtures import KEY
 
-NOTIFICATION_TOKENS = {"test": "test-notices-token-0123456789abcdef", "live": "live-notices-token-0123456789abcdef"}
+NOTIFICATION_TOKENS = {
+    "test": "test-notifications-token-0123456789abcdef",
+    "live": "live-notifications-token-0123456789abcdef",
+}
 _numbers = itertools.count(1)
 
 

@@ -60,7 +60,7 @@ async def test_a_crash_at_any_step_skips_and_duplicates_nothing(
         await start_advance(merchant, target)
 
     def stopping(stops: Stops) -> Services:
-        engines = Engines(*[SteppingEngine(services.engines.test, stops, at_once=True)] * 2)  # type: ignore[arg-type]  # it passes everything on.
+        engines = Engines(*[SteppingEngine(services.engines.test, stops)] * 2)  # type: ignore[arg-type]  # it passes everything on.
         return replace(services, database=SteppingDatabase(services.database, stops), engines=engines)
 
     await again()
@@ -96,12 +96,12 @@ async def test_a_worker_that_lost_its_lease_writes_nothing(
     simulator: Any = services.engines.test
 
     class SuspendedEngine(SteppingEngine):
-        async def _create_charges(self, orders: Any) -> Any:
+        async def create_charge(self, order: Any) -> Any:
             asleep.set()
             await woken.wait()
-            return await simulator.create_charges(orders)
+            return await simulator.create_charge(order)
 
-    sleepy: Any = SuspendedEngine(simulator, Stops(), at_once=True)
+    sleepy: Any = SuspendedEngine(simulator, Stops())
     frozen = asyncio.create_task(advance_clocks(job(replace(services, engines=Engines(sleepy, sleepy))), QUICK))
     await asleep.wait()
     await advance_clocks(job(services), QUICK)
@@ -127,11 +127,11 @@ async def test_a_stopped_worker_releases_the_advance_immediately(
     asleep = asyncio.Event()
 
     class HangingEngine(SteppingEngine):
-        async def _create_charges(self, _orders: Any) -> Any:
+        async def create_charge(self, _order: Any) -> Any:
             asleep.set()
             await asyncio.Event().wait()
 
-    hanging: Any = HangingEngine(services.engines.test, Stops(), at_once=True)
+    hanging: Any = HangingEngine(services.engines.test, Stops())
     stopped = asyncio.create_task(advance_clocks(job(replace(services, engines=Engines(hanging, hanging))), QUICK))
     await asleep.wait()
     stopped.cancel()
@@ -217,12 +217,12 @@ async def test_work_with_a_past_date_is_done_immediately(
     late = iter([{"next_billing_at": first - timedelta(seconds=1)}, {"next_billing_at": first + 7 * DAY}])
 
     class LateEngine(SteppingEngine):
-        async def _create_charges(self, orders: Any) -> Any:
+        async def create_charge(self, order: Any) -> Any:
             if row := next(late, None):
                 await put_subscriptions(database, merchant.id, [row], due=first + 60 * DAY)
-            return await simulator.create_charges(orders)
+            return await simulator.create_charge(order)
 
-    dated: Any = LateEngine(simulator, Stops(), at_once=True)
+    dated: Any = LateEngine(simulator, Stops())
     await start_advance(merchant, first + 7 * DAY)
     await advance_clocks(job(replace(services, engines=Engines(dated, dated))), QUICK)
     assert (await read_clock(merchant))["status"] == "ready"

@@ -18,8 +18,9 @@ import yaml
 from typer.main import get_command
 
 from gateway.cli.commands import app
-from gateway.integrations.engines.asaas.failures import RefusedAccount, Unauthorized
+from gateway.integrations.engines.asaas.failures import RefusedAccount
 from gateway.integrations.engines.errors import EngineMisconfigured
+from gateway.integrations.engines.http_client import Unauthorized
 from gateway.models.engines import NotificationOutcome
 from gateway.rest_compat.production_documents import MAX_FORM_BYTES
 from gateway.rest_compat.routes import ENDPOINTS

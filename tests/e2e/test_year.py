@@ -45,7 +45,7 @@ async def api(settings: Settings, services: Services) -> AsyncIterator[Api]:
     ctx = system_context(services, source="job", request_id="a year")
     dispatcher = Dispatcher(ctx, sender.send, DispatcherConfig(poll=0.05, drain=1.0, linger=0.0))
     running = asyncio.create_task(dispatcher.run())
-    nearby = replace(services, wake=LocalNotifier(dispatcher, services.wake))
+    nearby = replace(services, notifier=LocalNotifier(dispatcher, services.notifier))
     async with Api.of(Gateway(settings, nearby)) as opened:
         yield opened
     dispatcher.stop()

@@ -18,7 +18,7 @@ from tests.engines.fake_http import Json
 from tests.fake_clock import MovedClock
 from tests.sql import rows
 
-TOKEN = "bank-notices-0a9b8c7d6e5f4a3b2c1d0e"
+TOKEN = "bank-notifications-0a9b8c7d6e5f4a3b2c1d0e"
 
 
 @pytest.fixture

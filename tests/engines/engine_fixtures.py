@@ -17,6 +17,7 @@ from gateway.integrations.engines.interface import (
     Engine,
 )
 from gateway.integrations.engines.simulator import Behaviour, Simulator
+from gateway.integrations.engines.simulator.transfers import BALANCE
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.values.clock import Clock
@@ -27,7 +28,7 @@ from tests.engines.fake_bcb import dropped as bank_dropped
 from tests.engines.fake_bcb import html as bank_html
 from tests.sql import value
 
-TOKEN = "notices-token-0a9b8c7d6e5f4a3b2c1d"
+TOKEN = "notifications-token-0a9b8c7d6e5f4a3b2c1d"
 ROUTES = {
     "create_charge": "POST /payments",
     "find_charge": "GET /payments",
@@ -37,7 +38,6 @@ ROUTES = {
     "open_account": "POST /accounts",
     "find_account": "GET /accounts",
     "account_status": "GET /myAccount/status",
-    "balance": "GET /finance/balance",
     "transfer_fee": "GET /myAccount/fees/",
     "create_transfer": "POST /transfers",
     "find_transfer": "GET /transfers",
@@ -80,8 +80,16 @@ class EngineHarness(Protocol):
     async def finish_refund(self, charge_id: str, *, well: bool) -> dict[str, Any] | None:
         """Complete or fail the charge's pending refund, if there is one. Return the notification, if there is one."""
 
+    async def balance(self, account: Account | None = None) -> int:
+        """What the account could transfer now, in centavos."""
+
     async def count(self, kind: str) -> int:
         """Return the number of `charges`, `accounts`, `transfers` or `refunds` at the bank."""
+
+
+async def simulator_balance(database: Database, environment: Environment, account: Account | None = None) -> int:
+    """What the account could transfer now, in centavos."""
+    return int(await database.value(BALANCE, environment=environment, account_id=account.id if account else None))
 
 
 class SimulatorHarness:
@@ -109,6 +117,9 @@ class SimulatorHarness:
 
     async def finish_refund(self, charge_id: str, *, well: bool) -> None:
         """The simulator ends a refund when it is ordered."""
+
+    async def balance(self, account: Account | None = None) -> int:
+        return await simulator_balance(self._database, Environment.test, account)
 
     async def count(self, kind: str) -> int:
         return int(await value(self._database, f"select count(*) from simulator_{kind}"))
@@ -139,7 +150,7 @@ class AsaasHarness:
         holder = self.fake.bank.account(account.id)
         holder.status = dict.fromkeys(holder.status, "APPROVED")
         status = {"id": account.id, **holder.status}
-        return self.fake.bank.notice("ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED", holder, accountStatus=status)
+        return self.fake.bank.notification("ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED", holder, accountStatus=status)
 
     async def finish(self, engine_id: str, *, well: bool) -> dict[str, Any] | None:
         holder = next(holder for holder in self.fake.bank.holders.values() if engine_id in holder.transfers)
@@ -147,10 +158,16 @@ class AsaasHarness:
         done = {"status": "DONE", "endToEndIdentifier": "E00416968202611211635aaaaaaaaaaa"}
         transfer |= done if well else {"status": "FAILED", "failReason": "Chave Pix não encontrada."}
         holder.balance += 0 if well else transfer["value"]
-        return self.fake.bank.notice("TRANSFER_DONE" if well else "TRANSFER_FAILED", holder, transfer=dict(transfer))
+        return self.fake.bank.notification(
+            "TRANSFER_DONE" if well else "TRANSFER_FAILED", holder, transfer=dict(transfer)
+        )
 
     async def finish_refund(self, charge_id: str, *, well: bool) -> dict[str, Any] | None:
         return self.fake.bank.finish_refund(charge_id, well=well)
+
+    async def balance(self, account: Account | None = None) -> int:
+        bank = self.fake.bank
+        return round((bank.account(account.id) if account else bank.main).balance * 100)
 
     async def count(self, kind: str) -> int:
         if kind == "refunds":
@@ -203,6 +220,9 @@ class BcbHarness:
         refund_id = pix["devolucoes"][-1]["id"]
         reason = "" if well else "Conta do pagador encerrada."
         return self.fake.callback(self.fake.bank.finish_return(pix["endToEndId"], refund_id, reason=reason))
+
+    async def balance(self, account: Account | None = None) -> int:
+        raise NotImplementedError
 
     async def count(self, kind: str) -> int:
         if kind == "refunds":

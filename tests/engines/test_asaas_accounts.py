@@ -21,6 +21,7 @@ from gateway.integrations.engines.interface import (
 )
 from gateway.models.base import Environment
 from gateway.models.database import Database
+from gateway.models.engines import TransferState
 from gateway.resolvers.engine_notifications.handlers import CHARGE_EVENTS
 from tests.engines.engine_fixtures import TOKEN, AsaasHarness, asaas_engine
 from tests.engines.fake_asaas import FakeAsaas, dropped, fault, html, refusal
@@ -256,7 +257,7 @@ async def test_too_many_transfers_are_an_error_and_not_absence(asaas: AsaasHarne
         await asaas.engine.find_transfer("x", datetime.now(UTC))
 
 
-async def test_a_transfer_that_waits_for_a_token_is_unauthorized(asaas: AsaasHarness) -> None:
+async def test_a_transfer_that_waits_for_a_token_is_pending(asaas: AsaasHarness) -> None:
     asaas.fake.bank.main.balance = 100.0
     ordered = await asaas.engine.create_transfer(new_transfer(description=None))
     sent = asaas.fake.last("POST /transfers").body
@@ -270,7 +271,7 @@ async def test_a_transfer_that_waits_for_a_token_is_unauthorized(asaas: AsaasHar
     asaas.fake.bank.main.transfers[ordered.id] |= {"authorized": False, "transferFee": 2.5}
     read = await asaas.engine.read_transfer(ordered.id)
     assert read
-    assert (read.authorized, read.fee) == (False, 250)
+    assert (read.state, read.fee) == (TransferState.pending, 250)
 
 
 async def test_the_fee_of_a_transfer_is_read(asaas: AsaasHarness, account: Account) -> None:
@@ -323,10 +324,10 @@ async def test_each_issue_is_named(asaas: AsaasHarness) -> None:
     (webhook,) = main.webhooks.values()
     main.status["general"], main.pix_keys = "AWAITING_APPROVAL", []
     webhook["interrupted"] = True
-    approval, key, notices = await issues(asaas)
+    approval, key, notifications = await issues(asaas)
     assert "not approved yet (AWAITING_APPROVAL)" in approval
     assert "no active Pix key" in key
-    assert "switched off or interrupted" in notices
+    assert "switched off or interrupted" in notifications
     for change, issue in (
         ({"interrupted": False, "authToken": ""}, "sends no token"),
         ({"authToken": TOKEN, "events": ["PAYMENT_RECEIVED"]}, "leaves events out"),

@@ -8,7 +8,6 @@ import structlog
 
 from gateway.integrations.engines.asaas.mapping import (
     STATES,
-    InvalidResponse,
     centavos,
     charge_state,
     due_date,
@@ -23,6 +22,7 @@ from gateway.integrations.engines.errors import (
     EngineRefused,
     EngineUnavailable,
 )
+from gateway.integrations.engines.http_client import InvalidResponse
 from gateway.integrations.engines.interface import EngineState
 from gateway.models.base import Environment
 from gateway.models.database import Database

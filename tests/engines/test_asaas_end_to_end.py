@@ -35,7 +35,7 @@ from tests.engines.fake_asaas import FakeAsaas, Fault, dropped, html, refusal, t
 from tests.fake_clock import MovedClock
 from tests.sql import rows, value
 
-TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"
+TOKEN = "asaas-notifications-0a9b8c7d6e5f4a3b2c1d0e"
 
 
 @pytest.fixture
@@ -70,8 +70,8 @@ async def merchant(api: Api) -> Merchant:
     return await api.register_merchant()
 
 
-async def deliver(api: Api, notice: dict[str, Any], token: str = TOKEN) -> int:
-    answer = await api.post("/engine/notifications/asaas", notice, asaas_access_token=token)
+async def deliver(api: Api, notification: dict[str, Any], token: str = TOKEN) -> int:
+    answer = await api.post("/engine/notifications/asaas", notification, asaas_access_token=token)
     return answer.status_code
 
 
@@ -96,11 +96,11 @@ async def test_a_charge_is_issued_and_paid_with_its_end_to_end_id(
     charge = await merchant.issue()
     assert "pix-h.asaas.com" in charge["pix_code"]
     assert charge["qr_code_url"]
-    notice = fake.bank.pay(payment_from(fake, charge), end_to_end_id="E00416968202611211635q5bk0brYk2C")
-    assert await deliver(merchant.api, notice, "another token") == 401
+    notification = fake.bank.pay(payment_from(fake, charge), end_to_end_id="E00416968202611211635q5bk0brYk2C")
+    assert await deliver(merchant.api, notification, "another token") == 401
     assert (await read(merchant, charge))["status"] == "pending"
     for _ in range(3):
-        assert await deliver(merchant.api, notice) == 200
+        assert await deliver(merchant.api, notification) == 200
     paid = await read(merchant, charge)
     assert (paid["status"], paid["end_to_end_id"]) == ("paid", "E00416968202611211635q5bk0brYk2C")
     assert await value(database, "select count(*) from webhook_events where type = 'charge.paid'") == 1
@@ -142,7 +142,7 @@ async def test_all_charges_of_an_unknown_outcome_are_cancelled(
 async def test_a_notification_alone_pays_nothing(merchant: Merchant, fake: FakeAsaas) -> None:
     charge = await merchant.issue()
     payment = fake.bank.main.payments[payment_from(fake, charge)]
-    forged = fake.bank.notice("PAYMENT_RECEIVED", payment=payment | {"status": "RECEIVED"})
+    forged = fake.bank.notification("PAYMENT_RECEIVED", payment=payment | {"status": "RECEIVED"})
     assert await deliver(merchant.api, forged) == 200
     assert (await read(merchant, charge))["status"] == "pending"
     assert await deliver(merchant.api, fake.bank.pay(payment["id"], value=1.0)) == 200
@@ -153,9 +153,9 @@ async def test_a_notification_of_another_payment_only_schedules_a_check(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database
 ) -> None:
     charge, other = await merchant.issue(), await merchant.issue()
-    notice = fake.bank.pay(payment_from(fake, charge))
-    notice["payment"]["id"] = payment_from(fake, other)
-    assert await deliver(merchant.api, notice) == 200
+    notification = fake.bank.pay(payment_from(fake, charge))
+    notification["payment"]["id"] = payment_from(fake, other)
+    assert await deliver(merchant.api, notification) == 200
     assert await value(database, "select outcome from engine_notifications") == "mismatch"
     assert (await read(merchant, charge))["status"] == "pending"
     clock.advance(TRUST_AFTER)
@@ -167,12 +167,12 @@ async def test_an_unverified_notification_is_retried(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock
 ) -> None:
     charge = await merchant.issue()
-    notice = fake.bank.pay(payment_from(fake, charge))
+    notification = fake.bank.pay(payment_from(fake, charge))
     fake.plan("GET /payments/{id}", refusal("invalid_access_token", status=401))
     refused = ENGINE_FAILURES.labels("asaas", "Unauthorized")
     before = refused._value.get()
     with structlog.testing.capture_logs() as logged:
-        assert await deliver(merchant.api, notice) == 200
+        assert await deliver(merchant.api, notification) == 200
     assert refused._value.get() == before + 1, "the failure is counted for staff"
     assert any("invalid_access_token" in line.get("detail", "") for line in logged)
     assert (await read(merchant, charge))["status"] == "pending"
@@ -186,7 +186,7 @@ async def test_a_slow_notification_is_answered_and_handled_later(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database, slow: str
 ) -> None:
     charge = await merchant.issue()
-    notice = fake.bank.pay(payment_from(fake, charge))
+    notification = fake.bank.pay(payment_from(fake, charge))
     with_timeout = configured_with(services, engine_notification_timeout_seconds=0.3)
     async with Api.of(Gateway(with_timeout.settings, with_timeout)) as api, database.transaction() as transaction:
         if slow == "the bank":
@@ -195,7 +195,7 @@ async def test_a_slow_notification_is_answered_and_handled_later(
         else:
             await transaction.connection.execute("select from charges where id = $1 for update", charge["id"])
         with structlog.testing.capture_logs() as logged:
-            answer = await api.post("/engine/notifications/asaas", notice, asaas_access_token=TOKEN)
+            answer = await api.post("/engine/notifications/asaas", notification, asaas_access_token=TOKEN)
         assert (answer.status_code, answer.json()["data"]["outcome"]) == (200, "received")
         assert [line["error"] for line in logged if line["event"] == "engine_notification_waits"] == [
             "it takes too long"
@@ -215,7 +215,7 @@ async def test_the_sandbox_pays_at_once_and_its_notification_changes_nothing_mor
     charge = await merchant.issue()
     assert (await merchant.pay(charge["id"]))["status"] == "paid"
     payment = fake.bank.main.payments[payment_from(fake, charge)]
-    assert await deliver(merchant.api, fake.bank.notice("PAYMENT_RECEIVED", payment=payment)) == 200
+    assert await deliver(merchant.api, fake.bank.notification("PAYMENT_RECEIVED", payment=payment)) == 200
     assert (await merchant.pay(charge["id"]))["status"] == "paid"
     assert await value(database, "select count(*) from webhook_events where type = 'charge.paid'") == 1
 
@@ -317,13 +317,13 @@ async def test_a_payment_of_another_system_is_listed_for_staff(
     await merchant.issue()
     (ours,) = fake.bank.main.payments.values()
     theirs = ours | {"id": "pay_of_others", "externalReference": reference}
-    notice = fake.bank.notice("PAYMENT_RECEIVED", payment=theirs | {"status": "RECEIVED"})
-    assert await deliver(merchant.api, notice) == 200
+    notification = fake.bank.notification("PAYMENT_RECEIVED", payment=theirs | {"status": "RECEIVED"})
+    assert await deliver(merchant.api, notification) == 200
     assert await value(database, "select count(*) from reconciliation_discrepancies") == 0, "Asaas has no such payment"
     fake.bank.main.payments["pay_of_others"] = theirs
-    notices = [fake.bank.pay("pay_of_others", end_to_end_id="E00416968202611211635q5bk0brYk2C") for _ in range(2)]
-    for notice in notices:
-        assert await deliver(merchant.api, notice) == 200
+    notifications = [fake.bank.pay("pay_of_others", end_to_end_id="E00416968202611211635q5bk0brYk2C") for _ in range(2)]
+    for notification in notifications:
+        assert await deliver(merchant.api, notification) == 200
     (found,) = await rows(database, "select * from reconciliation_discrepancies")
     columns = ("kind", "user_id", "charge_id", "txid", "engine_id", "end_to_end_id", "amount")
     assert {name: found[name] for name in columns} == {
@@ -347,7 +347,7 @@ async def test_a_payment_whose_end_to_end_id_comes_later_is_listed_once(
     payment = fake.bank.main.payments["pay_of_others"]
     for transaction in (None, payment["pixTransaction"]):
         payment["pixTransaction"] = transaction
-        await deliver(merchant.api, fake.bank.notice("PAYMENT_RECEIVED", payment=dict(payment)))
+        await deliver(merchant.api, fake.bank.notification("PAYMENT_RECEIVED", payment=dict(payment)))
     assert await value(database, "select count(*) from reconciliation_discrepancies") == 1
 
 
@@ -357,9 +357,9 @@ async def test_a_record_with_our_reference_is_no_unknown_payment(
     charge = await merchant.issue()
     (ours,) = fake.bank.main.payments.values()
     fake.bank.main.payments["pay_twin"] = ours | {"id": "pay_twin"}
-    notice = fake.bank.pay("pay_twin")
-    notice["payment"]["externalReference"] = None
-    assert await deliver(merchant.api, notice) == 200
+    notification = fake.bank.pay("pay_twin")
+    notification["payment"]["externalReference"] = None
+    assert await deliver(merchant.api, notification) == 200
     (found,) = await rows(database, "select outcome, charge_id from engine_notifications")
     assert (found["outcome"], found["charge_id"]) == ("mismatch", charge["id"])
     assert (await read(merchant, charge))["status"] == "pending"
@@ -392,7 +392,7 @@ async def test_an_expired_charge_is_deleted_at_asaas(
     clock.advance(timedelta(hours=25))
     assert await expire_charges(ctx) == 3
     assert [fake.bank.main.payments[payment_from(fake, charge)]["deleted"] for charge in charges] == [False, True, True]
-    late = fake.bank.notice("PAYMENT_RECEIVED", payment=fake.bank.main.payments[early])
+    late = fake.bank.notification("PAYMENT_RECEIVED", payment=fake.bank.main.payments[early])
     assert await deliver(merchant.api, late) == 200
     assert (await read(merchant, charges[0]))["status"] == "paid", "an early or late payment counts"
     assert (await read(merchant, charges[1]))["status"] == "expired"
@@ -409,8 +409,8 @@ async def test_a_charge_that_its_store_expires_is_deleted_at_asaas_and_late_mone
         assert (answer.status_code, answer.json()["data"]["status"]) == (200, "expired")
     assert fake.bank.main.payments[payment_from(fake, ended)]["deleted"]
     assert not fake.bank.main.payments[payment_from(fake, paid)]["deleted"]
-    notice = fake.bank.notice("PAYMENT_RECEIVED", payment=fake.bank.main.payments[payment_from(fake, paid)])
-    assert await deliver(merchant.api, notice) == 200
+    notification = fake.bank.notification("PAYMENT_RECEIVED", payment=fake.bank.main.payments[payment_from(fake, paid)])
+    assert await deliver(merchant.api, notification) == 200
     assert (await read(merchant, paid))["status"] == "paid"
 
 
@@ -522,8 +522,8 @@ async def test_a_false_notification_with_the_token_pays_nothing(
 
 async def test_a_notification_of_the_other_engine_is_404(merchant: Merchant, fake: FakeAsaas) -> None:
     charge = await merchant.issue()
-    notice = fake.bank.pay(payment_from(fake, charge))
-    answer = await merchant.api.post("/engine/notifications/simulator", notice, asaas_access_token=TOKEN)
+    notification = fake.bank.pay(payment_from(fake, charge))
+    answer = await merchant.api.post("/engine/notifications/simulator", notification, asaas_access_token=TOKEN)
     assert answer.status_code == 401, "the simulator is the engine of live, with another token"
     assert (await read(merchant, charge))["status"] == "pending"
 
@@ -545,7 +545,7 @@ async def test_a_lost_notification_is_found_by_checks_despite_failures(
     assert (await reconcile(job)).paid == 1
     paid = await read(merchant, charge)
     assert (paid["status"], paid["end_to_end_id"]) == ("paid", "E00416968202611211635q5bk0brYk2C")
-    late = fake.bank.notice("PAYMENT_RECEIVED", payment=fake.bank.main.payments[payment_from(fake, charge)])
+    late = fake.bank.notification("PAYMENT_RECEIVED", payment=fake.bank.main.payments[payment_from(fake, charge)])
     assert await deliver(merchant.api, late) == 200
     assert await value(database, "select count(*) from webhook_events where type = 'charge.paid'") == 1
     assert await value(database, "select count(*) from reconciliation_discrepancies") == 0
@@ -609,9 +609,9 @@ async def test_a_late_end_to_end_id_is_fetched_and_never_overwritten(
     charge, never = await merchant.issue(), await merchant.issue()
     for item in (charge, never):
         payment = fake.bank.main.payments[payment_from(fake, item)]
-        notice = fake.bank.pay(payment["id"], end_to_end_id="E00416968202611211635q5bk0brYk2C")
+        notification = fake.bank.pay(payment["id"], end_to_end_id="E00416968202611211635q5bk0brYk2C")
         transaction, payment["pixTransaction"] = payment["pixTransaction"], None
-        assert await deliver(merchant.api, notice) == 200
+        assert await deliver(merchant.api, notification) == 200
         paid = await read(merchant, item)
         assert (paid["status"], paid["end_to_end_id"]) == ("paid", None)
         if item is charge:
@@ -626,7 +626,7 @@ async def test_a_late_end_to_end_id_is_fetched_and_never_overwritten(
     actions = await rows(database, "select resource_id, changes from audit_trail where action = 'charge.proved'")
     assert [action["resource_id"] for action in actions] == [charge["id"]]
     fake.bank.pix_transactions[found]["endToEndIdentifier"] = "E00416968202611211635aaaaaaaaaaa"
-    again = fake.bank.notice("PAYMENT_RECEIVED", payment=fake.bank.main.payments[payment_from(fake, charge)])
+    again = fake.bank.notification("PAYMENT_RECEIVED", payment=fake.bank.main.payments[payment_from(fake, charge)])
     assert await deliver(merchant.api, again) == 200
     assert (await read(merchant, charge))["end_to_end_id"] == "E00416968202611211635q5bk0brYk2C"
     before = fake.call_count("GET /payments/{id}")
@@ -646,7 +646,7 @@ async def test_the_record_of_asaas_decides_not_the_order_of_notifications(
     payment = fake.bank.main.payments[payment_from(fake, charge)]
     payment["status"] = "REFUNDED"
     for event in order:
-        assert await deliver(merchant.api, fake.bank.notice(f"PAYMENT_{event}", payment=payment)) == 200
+        assert await deliver(merchant.api, fake.bank.notification(f"PAYMENT_{event}", payment=payment)) == 200
         assert (await read(merchant, charge))["status"] == "refunded"
     assert await value(database, "select count(*) from webhook_events where type = 'charge.paid'") == 0
     assert await value(database, "select count(*) from reconciliation_discrepancies") == 0
@@ -658,13 +658,13 @@ async def test_a_charge_deleted_at_asaas_is_canceled_and_a_restored_one_is_liste
     job = system_context(services, source="job", request_id="reconcile")
     deleted, expired, refused = [await merchant.issue() for _ in range(3)]
     payments = {each["id"]: fake.bank.main.payments[payment_from(fake, each)] for each in (deleted, expired, refused)}
-    forged = fake.bank.notice("PAYMENT_DELETED", payment=payments[deleted["id"]])
+    forged = fake.bank.notification("PAYMENT_DELETED", payment=payments[deleted["id"]])
     assert await deliver(merchant.api, forged) == 200
     assert (await read(merchant, deleted))["status"] == "pending", "Asaas has not deleted it"
     payments[deleted["id"]]["deleted"] = True
     for _ in range(2):
-        notice = fake.bank.notice("PAYMENT_DELETED", payment=payments[deleted["id"]])
-        assert await deliver(merchant.api, notice) == 200
+        notification = fake.bank.notification("PAYMENT_DELETED", payment=payments[deleted["id"]])
+        assert await deliver(merchant.api, notification) == 200
     assert (await read(merchant, deleted))["status"] == "canceled"
     assert await value(database, "select count(*) from audit_trail where action = 'charge.canceled'") == 1
 
@@ -680,7 +680,7 @@ async def test_a_charge_deleted_at_asaas_is_canceled_and_a_restored_one_is_liste
         database, "select charge_id, kind, engine_status from reconciliation_discrepancies where resolved_at is null"
     )
     assert [(row["kind"], row["engine_status"]) for row in opened] == [("payable", "pending")]
-    echo = fake.bank.notice("PAYMENT_DELETED", payment=payments[expired["id"]] | {"deleted": True})
+    echo = fake.bank.notification("PAYMENT_DELETED", payment=payments[expired["id"]] | {"deleted": True})
     assert await deliver(merchant.api, echo) == 200
     assert (await read(merchant, expired))["status"] == "expired", "we requested the deletion"
     clock.advance(timedelta(hours=1))
@@ -696,17 +696,17 @@ async def test_payments_that_asaas_reverts_remain_paid_and_are_listed(
     merchant: Merchant, fake: FakeAsaas, database: Database
 ) -> None:
     charge = await merchant.issue()
-    notice = fake.bank.pay(payment_from(fake, charge))
+    notification = fake.bank.pay(payment_from(fake, charge))
     payment = fake.bank.main.payments[payment_from(fake, charge)]
-    partial = fake.bank.notice("PAYMENT_PARTIALLY_REFUNDED", payment=payment)
+    partial = fake.bank.notification("PAYMENT_PARTIALLY_REFUNDED", payment=payment)
     assert await deliver(merchant.api, partial) == 200, "before the payment is known"
     assert (await read(merchant, charge))["status"] == "paid"
-    assert await deliver(merchant.api, notice) == 200
+    assert await deliver(merchant.api, notification) == 200
     payment["status"] = "PENDING"
-    undone = fake.bank.notice("PAYMENT_RECEIVED_IN_CASH_UNDONE", payment=payment)
+    undone = fake.bank.notification("PAYMENT_RECEIVED_IN_CASH_UNDONE", payment=payment)
     assert await deliver(merchant.api, undone) == 200
     del fake.bank.main.payments[payment["id"]]
-    assert await deliver(merchant.api, fake.bank.notice("PAYMENT_DELETED", payment=payment)) == 200
+    assert await deliver(merchant.api, fake.bank.notification("PAYMENT_DELETED", payment=payment)) == 200
     assert (await read(merchant, charge))["status"] == "paid"
     found = await rows(
         database, "select kind, resolution, event from reconciliation_discrepancies order by created_at, id"
@@ -723,17 +723,17 @@ def hold(fake: FakeAsaas, charge: dict[str, Any]) -> dict[str, Any]:
     """Pay, and let the bank hold the payment. Return its notification."""
     payment = fake.bank.main.payments[payment_from(fake, charge)]
     payment["status"] = "CONFIRMED"
-    notice: dict[str, Any] = fake.bank.notice("PAYMENT_CONFIRMED", payment=payment)
-    return notice
+    notification: dict[str, Any] = fake.bank.notification("PAYMENT_CONFIRMED", payment=payment)
+    return notification
 
 
 async def test_a_payment_under_review_blocks_its_charge_until_the_bank_decides(
     merchant: Merchant, fake: FakeAsaas, services: Services, clock: MovedClock, database: Database
 ) -> None:
     charge = await merchant.issue()
-    notice = hold(fake, charge)
+    notification = hold(fake, charge)
     for _ in range(2):
-        assert await deliver(merchant.api, notice) == 200
+        assert await deliver(merchant.api, notification) == 200
     reviewed = await read(merchant, charge)
     assert (reviewed["status"], reviewed["under_review"], reviewed["qr_code_url"]) == ("pending", True, None)
     for action in ("expire", "send"):
@@ -754,7 +754,7 @@ async def test_a_payment_under_review_blocks_its_charge_until_the_bank_decides(
     assert await deliver(merchant.api, fake.bank.pay(payment_from(fake, charge))) == 200
     paid = await read(merchant, charge)
     assert [paid[name] for name in ("status", "under_review", "held_at", "paid_late")] == ["paid", False, None, False]
-    assert await deliver(merchant.api, notice | {"id": "evt_repeated"}) == 200
+    assert await deliver(merchant.api, notification | {"id": "evt_repeated"}) == 200
     assert (await read(merchant, charge))["status"] == "paid"
     assert await value(database, "select count(*) from webhook_events") == 2, "created and paid"
 
@@ -768,7 +768,7 @@ async def test_a_payment_refused_after_its_review_ends_its_charge(
     clock.advance(timedelta(hours=30))
     payment = fake.bank.main.payments[payment_from(fake, charge)]
     payment |= {"deleted": True} if end == "DELETED" else {"status": "REFUNDED"}
-    assert await deliver(merchant.api, fake.bank.notice(f"PAYMENT_{end}", payment=payment)) == 200
+    assert await deliver(merchant.api, fake.bank.notification(f"PAYMENT_{end}", payment=payment)) == 200
     ended = await read(merchant, charge)
     assert [ended[name] for name in ("status", "under_review", "held_at")] == [status, False, None]
 

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from gateway.integrations.engines.asaas import AsaasClient
-from gateway.integrations.engines.asaas.client import MAX_CONCURRENT_CALLS, RateLimits
+from gateway.integrations.engines.asaas.client import RateLimits
 from gateway.integrations.engines.errors import (
     EngineBusy,
     EngineError,
@@ -17,6 +17,7 @@ from gateway.integrations.engines.errors import (
     EngineRefused,
     EngineUnavailable,
 )
+from gateway.integrations.engines.http_client import MAX_CONCURRENT_CALLS
 from gateway.models.database import Database
 from tests.engines.engine_fixtures import AsaasHarness, asaas_engine
 from tests.engines.fake_asaas import FakeAsaas, dropped, empty, fault, html, oversized, refusal, slow, throttled
@@ -84,7 +85,7 @@ ERRORS: dict[str, tuple[Fault, type[EngineError], type[EngineError]]] = {
         EngineUnavailable,
         EngineOutcomeUnknown,
     ),
-    "2 MiB": (oversized(), EngineUnavailable, EngineOutcomeUnknown),
+    "9 MiB": (oversized(), EngineUnavailable, EngineOutcomeUnknown),
     "cut before the work": (dropped(done=False), EngineUnavailable, EngineOutcomeUnknown),
     "cut after the work": (dropped(done=True), EngineUnavailable, EngineOutcomeUnknown),
     "silence": (slow(), EngineUnavailable, EngineOutcomeUnknown),
@@ -152,7 +153,7 @@ from gateway.telemetry import configure_logging
 async def call():
     async with open_http() as http:
         client = AsaasClient(http, sys.argv[1], sys.argv[2], deadline=10)
-        await client.get("/customers", query={"externalReference": "pix-gateway:52998224725"})
+        await client.call("GET", "/customers", query={"externalReference": "pix-gateway:52998224725"})
 
 configure_logging("debug")
 asyncio.run(call())
@@ -196,12 +197,12 @@ async def test_during_a_long_back_off_no_request_is_sent(asaas: AsaasHarness, li
 
 
 async def test_the_last_request_of_a_window_is_not_followed_by_another(asaas: AsaasHarness) -> None:
-    body = b'{"balance": 1}'
-    asaas.fake.plan("GET /finance/balance", fault(200, body, ratelimit_remaining="0", ratelimit_reset="600"))
-    assert await asaas.engine.balance() == 100
+    body = b'{"transfer": {"pix": {"feeValue": 1}}}'
+    asaas.fake.plan("GET /myAccount/fees/", fault(200, body, ratelimit_remaining="0", ratelimit_reset="600"))
+    assert await asaas.engine.transfer_fee() == 100
     with pytest.raises(EngineBusy):
-        await asaas.engine.balance()
-    assert asaas.fake.call_count("GET /finance/balance") == 1
+        await asaas.engine.transfer_fee()
+    assert asaas.fake.call_count("GET /myAccount/fees/") == 1
 
 
 class ManualTime:
@@ -243,8 +244,8 @@ async def test_concurrent_calls_are_limited(
 ) -> None:
     engine = asaas_engine(http, fake, database, clock, deadline=60)
     many = 3 * MAX_CONCURRENT_CALLS
-    fake.plan("GET /finance/balance", *[Fault(200, b'{"balance": 1.0}', gated=True)] * many)
-    calls = [asyncio.ensure_future(engine.balance()) for _ in range(many)]
+    fake.plan("GET /myAccount/fees/", *[Fault(200, b'{"transfer": {"pix": {"feeValue": 1.0}}}', gated=True)] * many)
+    calls = [asyncio.ensure_future(engine.transfer_fee()) for _ in range(many)]
     while fake.concurrent < MAX_CONCURRENT_CALLS:  # noqa: ASYNC110  # The fake has no event for it.
         await asyncio.sleep(0.01)
     await asyncio.sleep(0.05)
@@ -255,21 +256,21 @@ async def test_concurrent_calls_are_limited(
 
 async def test_a_call_without_a_free_slot_fails_soon(http: httpx.AsyncClient, fake: FakeAsaas) -> None:
     client = AsaasClient(http, fake.url, fake.bank.main.key, deadline=100)
-    fake.plan("GET /finance/balance", *[slow(100)] * MAX_CONCURRENT_CALLS)
-    stuck = [asyncio.ensure_future(client.get("/finance/balance")) for _ in range(MAX_CONCURRENT_CALLS)]
+    fake.plan("GET /myAccount/fees/", *[slow(100)] * MAX_CONCURRENT_CALLS)
+    stuck = [asyncio.ensure_future(client.call("GET", "/myAccount/fees/")) for _ in range(MAX_CONCURRENT_CALLS)]
     while fake.concurrent < MAX_CONCURRENT_CALLS:  # noqa: ASYNC110  # The fake has no event for it.
         await asyncio.sleep(0.01)
     with pytest.raises(EngineBusy, match="at a time"):
-        await client.get("/finance/balance")
+        await client.call("GET", "/myAccount/fees/")
     for task in stuck:
         task.cancel()
     await asyncio.gather(*stuck, return_exceptions=True)
-    assert await client.get("/finance/balance") == {"balance": 0.0}, "canceled calls release their slots"
+    assert await client.call("GET", "/myAccount/fees/"), "canceled calls release their slots"
 
 
 async def test_quotas_are_per_account(asaas: AsaasHarness) -> None:
     account = (await asaas.engine.open_account(COMPANY)).account
-    asaas.fake.plan("GET /finance/balance", throttled(600))
+    asaas.fake.plan("GET /myAccount/fees/", throttled(600))
     with pytest.raises(EngineBusy):
-        await asaas.engine.balance(account)
-    assert await asaas.engine.balance() == 0
+        await asaas.engine.transfer_fee(account)
+    assert await asaas.engine.transfer_fee() == 200

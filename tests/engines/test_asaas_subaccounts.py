@@ -32,7 +32,7 @@ from tests.spy_engine import overheard
 from tests.sql import rows, value
 from tests.subscriptions.fixtures import wait_until_blocked
 
-TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"
+TOKEN = "asaas-notifications-0a9b8c7d6e5f4a3b2c1d0e"
 
 
 @pytest.fixture
@@ -64,9 +64,9 @@ async def api(configured: Settings, services: Services) -> AsyncIterator[Api]:
         yield opened
 
 
-async def deliver(api: Api, notice: dict[str, Any]) -> str:
+async def deliver(api: Api, notification: dict[str, Any]) -> str:
     headers = {"asaas-access-token": TOKEN}
-    answer = await api.client.post("/engine/notifications/asaas", content=orjson.dumps(notice), headers=headers)
+    answer = await api.client.post("/engine/notifications/asaas", content=orjson.dumps(notification), headers=headers)
     assert answer.status_code == 200, answer.text
     outcome: str = answer.json()["data"]["outcome"]
     return outcome
@@ -82,12 +82,12 @@ async def test_the_lifecycle_of_a_subaccount(
     assert (await open_account(merchant)).status_code == 200
 
     approval = "ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED"
-    early = fake.bank.notice(approval, holder, accountStatus={"id": holder.id, "general": "APPROVED"})
+    early = fake.bank.notification(approval, holder, accountStatus={"id": holder.id, "general": "APPROVED"})
     assert await deliver(merchant.api, early) == "applied"
     assert (await account(merchant))["status"] == "pending", "Asaas has not approved it yet"
     holder.status = dict.fromkeys(holder.status, "APPROVED")
-    notice = fake.bank.notice(approval, holder, accountStatus={"id": holder.id, **holder.status})
-    assert await deliver(merchant.api, notice) == "applied"
+    notification = fake.bank.notification(approval, holder, accountStatus={"id": holder.id, **holder.status})
+    assert await deliver(merchant.api, notification) == "applied"
     assert (await account(merchant))["status"] == "approved"
 
     first, second = await merchant.issue(amount=100), await merchant.issue(amount=100)
@@ -112,7 +112,7 @@ async def holder_of_unknown_payment(merchant: Merchant, fake: FakeAsaas) -> Hold
     holder.status = dict.fromkeys(holder.status, "APPROVED")
     await deliver(
         merchant.api,
-        fake.bank.notice("ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED", holder, accountStatus={"id": holder.id}),
+        fake.bank.notification("ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED", holder, accountStatus={"id": holder.id}),
     )
     await merchant.issue(amount=100)
     (ours,) = holder.payments.values()
@@ -137,7 +137,7 @@ async def test_an_unknown_payment_that_two_notifications_report_at_once_is_liste
     second_notice = fake.bank.pay("pay_own")
     payment = holder.payments["pay_own"]
     transaction_id, payment["pixTransaction"] = payment["pixTransaction"], None
-    first_notice = fake.bank.notice("PAYMENT_RECEIVED", holder, payment=dict(payment))
+    first_notice = fake.bank.notification("PAYMENT_RECEIVED", holder, payment=dict(payment))
     async with database.transaction() as transaction:
         # Their inserts wait for the store's row.
         await transaction.connection.execute("select from users where id = $1 for update", merchant.id)
@@ -240,10 +240,10 @@ async def test_documents_are_not_requested_in_an_accounts_first_seconds(
     assert (block["conferida"], block["documentos"], block["link_documentos"]) == (True, "PENDING", None)
     holder = fake.bank.account(made["account_id"])
     clock.advance(timedelta(seconds=14))
-    notice = fake.bank.notice(
+    notification = fake.bank.notification(
         "ACCOUNT_STATUS_DOCUMENT_PENDING", holder, accountStatus={"id": holder.id, **holder.status}
     )
-    assert await deliver(merchant.api, notice) == "applied"
+    assert await deliver(merchant.api, notification) == "applied"
     assert (await merchant.api.post("/receiving-account/check", token=merchant.key)).status_code == 200
     assert fake.call_count("GET /myAccount/documents") == 0
     assert await maintain_accounts(job) == 0

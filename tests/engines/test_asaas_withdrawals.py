@@ -20,7 +20,7 @@ from tests.engines.fake_asaas import FakeAsaas, dropped, fault, refusal
 from tests.fake_clock import MovedClock
 from tests.resolvers.withdrawals.fixtures import COMPANY, create_withdrawal, events, read, request_withdrawal, summary
 
-TOKEN = "asaas-notices-0a9b8c7d6e5f4a3b2c1d0e"
+TOKEN = "asaas-notifications-0a9b8c7d6e5f4a3b2c1d0e"
 
 
 @pytest.fixture
@@ -51,8 +51,8 @@ async def api(configured: Settings, services: Services) -> AsyncIterator[Api]:
         yield opened
 
 
-async def deliver(api: Api, notice: dict[str, Any]) -> str:
-    answer = await api.post("/engine/notifications/asaas", notice, asaas_access_token=TOKEN)
+async def deliver(api: Api, notification: dict[str, Any]) -> str:
+    answer = await api.post("/engine/notifications/asaas", notification, asaas_access_token=TOKEN)
     assert answer.status_code == 200, answer.text
     outcome: str = answer.json()["data"]["outcome"]
     return outcome
@@ -83,7 +83,7 @@ def finish_transfer(fake: FakeAsaas, **end: Any) -> dict[str, Any]:
     (holder,) = [holder for holder in fake.bank.holders.values() if holder.transfers]
     (transfer,) = [item for item in holder.transfers.values() if item["status"] == "PENDING"]
     transfer |= end
-    return fake.bank.notice(f"TRANSFER_{end['status']}", holder, transfer=dict(transfer))
+    return fake.bank.notification(f"TRANSFER_{end['status']}", holder, transfer=dict(transfer))
 
 
 async def test_a_withdrawal_leaves_the_sub_account_and_notifications_finish_it(
@@ -97,8 +97,11 @@ async def test_a_withdrawal_leaves_the_sub_account_and_notifications_finish_it(
         made["id"],
     )
     end_to_end_id = "E00416968202611211635aaaaaaaaaaa"
-    notice = finish_transfer(fake, status="DONE", endToEndIdentifier=end_to_end_id, transferFee=1.5)
-    assert [await deliver(api, notice), await deliver(api, notice | {"id": "evt_2"})] == ["applied", "applied"]
+    notification = finish_transfer(fake, status="DONE", endToEndIdentifier=end_to_end_id, transferFee=1.5)
+    assert [await deliver(api, notification), await deliver(api, notification | {"id": "evt_2"})] == [
+        "applied",
+        "applied",
+    ]
     done = await read(shop, made)
     assert (done["status"], done["end_to_end_id"], done["fee_amount"], done["net_amount"]) == (
         *("completed", end_to_end_id),

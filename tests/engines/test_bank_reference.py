@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from gateway.integrations.engines.bcb.failures import NotAtBank, error_from_response
-from gateway.integrations.engines.bcb.mapping import InvalidResponse, engine_charge
+from gateway.integrations.engines.bcb.failures import error_from_response
+from gateway.integrations.engines.bcb.mapping import engine_charge
 from gateway.integrations.engines.errors import EngineError
+from gateway.integrations.engines.http_client import InvalidResponse, MissingResource
 from tests.docs.pages import ROOT, Page
 from tests.engines.fake_bcb.faults import PROXY_PAGE
 
@@ -45,8 +46,8 @@ def test_the_state_of_a_charge(status: str, payments: str, returned: str, state:
         data["pix"] = [{"endToEndId": "E" * 32, "valor": "100.00", "devolucoes": [refund]}]
     try:
         found = engine_charge(data, TXID, "").state.value
-    except InvalidResponse:
-        found = "EngineUnavailable"  # `Charges` raises it.
+    except InvalidResponse as error:
+        found = _public(error)
     assert found == state
 
 
@@ -55,7 +56,7 @@ def test_the_error_of_an_answer(answer: str, write: str, read: str) -> None:
     body = PROXY_PAGE if answer.endswith("of a proxy") else b'{"type": "x/y", "title": "t", "status": 0}'
     for expected, writes in ((write, True), (read, False)):
         error = error_from_response(int(answer[:3]), body, writes=writes)
-        none = isinstance(error, NotAtBank) and not writes
+        none = isinstance(error, MissingResource) and not writes
         assert expected == ("no such charge" if none else _public(error)), (answer, writes)
 
 

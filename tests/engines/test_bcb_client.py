@@ -10,9 +10,12 @@ import pytest
 import structlog
 
 from gateway.integrations.banks.profiles import SCOPES, Bank
-from gateway.integrations.engines.bcb.client import TOKEN_MARGIN_SECONDS, TOKEN_RETRY_SECONDS
+from gateway.integrations.engines.bcb.client import (
+    DEFAULT_BACKOFF_SECONDS,
+    TOKEN_MARGIN_SECONDS,
+    TOKEN_RETRY_SECONDS,
+)
 from gateway.integrations.engines.bcb.connection import CHECK_SECONDS
-from gateway.integrations.engines.bcb.limits import DEFAULT_BACKOFF_SECONDS, MAX_WAIT_SECONDS
 from gateway.integrations.engines.errors import (
     EngineBusy,
     EngineError,
@@ -20,6 +23,7 @@ from gateway.integrations.engines.errors import (
     EngineRefused,
     EngineUnavailable,
 )
+from gateway.integrations.engines.http_client import MAX_WAIT_SECONDS
 from gateway.telemetry import REGISTRY
 from gateway.values.clock import SystemClock
 from tests.engines.certificates import Authority

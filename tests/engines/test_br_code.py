@@ -3,7 +3,7 @@
 import string
 
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gateway.integrations.engines.br_code import (
@@ -12,7 +12,6 @@ from gateway.integrations.engines.br_code import (
     Fault,
     InvalidBrCode,
     build_dynamic,
-    build_static,
     check,
     crc,
     parse,
@@ -24,8 +23,9 @@ MANUAL_URL = "pix.example.com/8b3da2f39a4140d1a91abd93113bd441"
 
 def code(**fields):
     """Return a parsed code with these fields; the others are empty."""
-    defaults = dict.fromkeys(BrCode.__slots__) | {"single_use": False}
-    return BrCode(**defaults | {"merchant_name": "Fulano de Tal", "merchant_city": "BRASILIA"} | fields)
+    return BrCode(
+        **dict.fromkeys(BrCode.__slots__) | {"merchant_name": "Fulano de Tal", "merchant_city": "BRASILIA"} | fields
+    )
 
 
 VECTORS = {
@@ -35,15 +35,11 @@ VECTORS = {
     ),
     "2: manual of Banco Central, dynamic": (
         "00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4",
-        code(url=MANUAL_URL, single_use=True),
+        code(url=MANUAL_URL),
     ),
     "3: Banco Central, a charge and a recurrence in one": (
         "00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***80740014br.gov.bcb.pix2552pix.example.com/rec/2353c790eefb11eaadc10242ac1200026304FB42",
-        code(
-            url=MANUAL_URL,
-            recurrence_url="pix.example.com/rec/2353c790eefb11eaadc10242ac120002",
-            single_use=True,
-        ),
+        code(url=MANUAL_URL),
     ),
     "4: manual of the BR Code, other schemes' accounts next to Pix's and a txid with a hyphen": (
         "00020104141234567890123426580014BR.GOV.BCB.PIX0136123e4567-e12b-12d1-a456-42665544000027300012BR.COM.OUTRO011001234567895204000053039865406123.455802BR5917NOME DO RECEBEDOR6008BRASILIA61087007490062190515RP12345678-201980390012BR.COM.OUTRO01190123.ABCD.3456.WXYZ6304AD38",
@@ -51,7 +47,6 @@ VECTORS = {
             key=UUID_KEY,
             amount=12345,
             merchant_name="NOME DO RECEBEDOR",
-            postal_code="70074900",
             txid="RP12345678-2019",
         ),
     ),
@@ -63,7 +58,6 @@ VECTORS = {
         "00020126510014br.gov.bcb.pix0115thalesog@me.com0210Pedido 123520400005303986540510.005802BR5914THALES OGLIARI6015SAO MIGUEL DO O62070503***63040DC6",
         code(
             key="thalesog@me.com",
-            additional_info="Pedido 123",
             amount=1000,
             merchant_name="THALES OGLIARI",
             merchant_city="SAO MIGUEL DO O",
@@ -75,15 +69,12 @@ VECTORS = {
             url="payload.psp.com/3ec9d2f9-5f03-4e0e-820d-63a81e769e87",
             merchant_name="THALES OGLIARI",
             merchant_city="SAO MIGUEL DO O",
-            single_use=True,
         ),
     ),
     "8: static with an amount, a txid of 25 and a withdrawal facilitator": (
         "00020126950014br.gov.bcb.pix01364004901d-bd85-4769-8e52-cb4c42c506dc0221Jornada pagador 431070308999990085204000053039865406577.575802BR5903Pix6008BRASILIA6229052599ed983ea570413d8d336301d630418B7",
         code(
             key="4004901d-bd85-4769-8e52-cb4c42c506dc",
-            additional_info="Jornada pagador 43107",
-            facilitator="99999008",
             amount=57757,
             merchant_name="Pix",
             txid="99ed983ea570413d8d336301d",
@@ -95,8 +86,6 @@ VECTORS = {
             url="pix-h.asaas.com/pixqrcode/cobv/pay_7657561396799514",
             merchant_name="ASAAS",
             merchant_city="Joinville",
-            postal_code="89228271",
-            single_use=True,
         ),
     ),
     "10: the GUI in upper case, one real": (
@@ -107,7 +96,6 @@ VECTORS = {
         "00020126990014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400000237xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx52040000530398654071234.505802BR5908Acai Cia6009Sao Paulo62290525AAAAAAAAAAAAAAAAAAAAAAAAA6304A0AD",
         code(
             key=UUID_KEY,
-            additional_info="x" * 37,
             amount=123450,
             merchant_name="Acai Cia",
             merchant_city="Sao Paulo",
@@ -180,31 +168,15 @@ def test_a_changed_name_fails_on_the_crc():
     assert fault_of(STATIC.replace("Fulano", "Fulana")) is Fault.CRC
 
 
-def test_we_build_vector_12():
-    assert (
-        build_static(
-            key=UUID_KEY,
-            merchant_name="Açaí & Cia",
-            merchant_city="São Paulo",
-            amount=123450,
-            txid="A" * 25,
-            info="x" * 80,
-        )
-        == VECTORS["12: ours, cleaned and cut, read by npm pix-utils"][0]
-    )
-
-
-def test_we_build_vectors_1_and_9():
-    assert build_static(key=UUID_KEY, merchant_name="Fulano de Tal", merchant_city="BRASILIA") == STATIC
+def test_we_build_vector_7():
     dynamic = build_dynamic(
-        url="pix-h.asaas.com/pixqrcode/cobv/pay_7657561396799514",
+        url="payload.psp.com/3ec9d2f9-5f03-4e0e-820d-63a81e769e87",
         amount=12990,
-        merchant_name="ASAAS",
-        merchant_city="Joinville",
-        postal_code="89228-271",
+        merchant_name="THALES OGLIARI",
+        merchant_city="SAO MIGUEL DO OESTE",
     )
     without_amount = with_crc(dynamic[:-8].replace("5406129.90", ""))
-    assert without_amount == VECTORS["9: documentation of Asaas, dynamic"][0]
+    assert without_amount == VECTORS["7: npm pix-utils, dynamic and single use"][0]
 
 
 def test_the_check_value_of_the_crc():
@@ -247,6 +219,8 @@ REFUSED = {
     "the txid twice": (edited("62070503***", "62140503***0503***"), Fault.DUPLICATE),
     "two Pix accounts": (edited("5204", "27230014br.gov.bcb.pix0101x5204"), Fault.DUPLICATE),
     "an account that is no template": (edited("5204", "2704oops5204"), Fault.STRUCTURE),
+    "two recurrences": (edited("6207", "80180014br.gov.bcb.pix81180014br.gov.bcb.pix6207"), Fault.DUPLICATE),
+    "a recurrence that is no template": (edited("6207", "8004oops6207"), Fault.STRUCTURE),
     "an empty field": (edited("5913Fulano de Tal", "5900"), Fault.STRUCTURE),
     "another format": (edited("000201", "000202"), Fault.VALUE),
     "another point of initiation": (edited("000201", "000201010213"), Fault.VALUE),
@@ -298,40 +272,19 @@ def test_a_code_without_an_amount_suits_any_charge():
 # ---- Built codes
 
 
-@given(urls, amounts, names, names, st.none() | st.from_regex(r"\A[0-9]{5}-?[0-9]{3}\Z"))
-def test_a_dynamic_code_has_its_values(url, amount, name, city, postal_code):
-    payload = build_or_skip(
-        build_dynamic, url=url, amount=amount, merchant_name=name, merchant_city=city, postal_code=postal_code
-    )
+@given(urls, amounts, names, names)
+def test_a_dynamic_code_has_its_values(url, amount, name, city):
+    payload = build_or_skip(url=url, amount=amount, merchant_name=name, merchant_city=city)
     parsed = check(payload, amount=amount)
-    assert (parsed.url, parsed.amount, parsed.key, parsed.txid, parsed.single_use) == (url, amount, None, None, True)
-    assert parsed.postal_code == (postal_code and "".join(c for c in postal_code if c in string.digits))
+    assert (parsed.url, parsed.amount, parsed.key, parsed.txid) == (url, amount, None, None)
+    assert payload.startswith("000201010212"), "it is for a single use"
     assert 1 <= len(parsed.merchant_name) <= 25
     assert 1 <= len(parsed.merchant_city) <= 15
 
 
-@given(
-    st.text(string.ascii_letters + string.digits + "@.+-_", min_size=1, max_size=77),
-    st.none() | amounts,
-    st.none() | st.text(string.ascii_letters + string.digits, min_size=1, max_size=25),
-    st.text(max_size=120),
-    names,
-)
-@example("k" * 77, None, None, "no space is left", "Loja")
-@example("k" * 72, None, None, "one", "Loja")
-def test_a_static_code_has_its_values(key, amount, txid, info, name):
-    payload = build_or_skip(
-        build_static, key=key, amount=amount, txid=txid, info=info, merchant_name=name, merchant_city="São Paulo"
-    )
-    parsed = parse(payload)
-    assert (parsed.key, parsed.amount, parsed.txid, parsed.url) == (key, amount, txid, None)
-    assert len(key) + len(parsed.additional_info or "") <= 77
-    assert not parsed.single_use
-
-
 @given(st.data())
 def test_every_single_substitution_insertion_or_deletion_is_detected(data):
-    payload = build_dynamic(url=MANUAL_URL, amount=12990, merchant_name="Loja", merchant_city="Recife")
+    payload = built()
     at = data.draw(st.integers(0, len(payload) - 1))
     character = data.draw(st.sampled_from(string.printable))
     skipped = data.draw(st.integers(0, 1))
@@ -362,7 +315,7 @@ def test_any_other_text_raises_invalid_br_code(text):
     ],
 )
 def test_a_name_is_reduced_to_characters_that_all_banks_accept(written, read):
-    assert parse(build_static(key=UUID_KEY, merchant_name=written, merchant_city="Belém")).merchant_name == read
+    assert parse(built(merchant_name=written)).merchant_name == read
 
 
 @pytest.mark.parametrize(
@@ -383,17 +336,9 @@ def test_a_name_is_reduced_to_characters_that_all_banks_accept(written, read):
     ],
 )
 def test_an_invalid_dynamic_code_is_not_built(change, fault):
-    valid = {"url": MANUAL_URL, "amount": 1000, "merchant_name": "Loja", "merchant_city": "Recife"}
     with pytest.raises(InvalidBrCode) as refusal:
-        build_dynamic(**valid | change)
+        built(**change)
     assert refusal.value.fault is fault
-
-
-@pytest.mark.parametrize("change", [{"key": ""}, {"key": "k" * 78}, {"txid": ""}, {"txid": "A" * 26}, {"txid": "a-b"}])
-def test_an_invalid_static_code_is_not_built(change):
-    with pytest.raises(InvalidBrCode) as refusal:
-        build_static(**{"key": UUID_KEY, "merchant_name": "Loja", "merchant_city": "Recife"} | change)
-    assert refusal.value.fault is Fault.VALUE
 
 
 def test_the_longest_url_makes_an_account_of_99_characters():
@@ -402,16 +347,16 @@ def test_the_longest_url_makes_an_account_of_99_characters():
     assert check(payload, amount=10**12 - 1).url == "u" * 77
 
 
-@pytest.mark.parametrize("postal_code", ["", "abc", "1310-100", "013101000"])
-def test_an_invalid_postal_code_is_omitted(postal_code):
-    payload = build_static(key=UUID_KEY, merchant_name="Loja", merchant_city="Recife", postal_code=postal_code)
-    assert parse(payload).postal_code is None
+def built(**changes):
+    return build_dynamic(
+        **{"url": MANUAL_URL, "amount": 1000, "merchant_name": "Loja", "merchant_city": "Belém"} | changes
+    )
 
 
-def build_or_skip(build, **values):
+def build_or_skip(**values):
     """Build a code; skip the example if no character of a name remains."""
     try:
-        return build(**values)
+        return build_dynamic(**values)
     except InvalidBrCode as refusal:
         assume(refusal.fault is not Fault.MISSING)
         raise

@@ -38,18 +38,18 @@ from tests.fake_clock import MovedClock
 EVERYTHING = needs(Capability.accounts, Capability.transfers)
 
 
-async def notify(engine: Engine, notice: dict[str, Any] | None) -> None:
+async def notify(engine: Engine, notification: dict[str, Any] | None) -> None:
     """Apply a notification as the inbound handler does."""
-    if notice is not None and not engine.has_bank:
-        await engine.apply_notification(notice)
+    if notification is not None and not engine.has_bank:
+        await engine.apply_notification(notification)
 
 
 async def notify_by_id(harness: EngineHarness, charge: EngineCharge) -> None:
     """Pay and notify a charge that shares its reference with others."""
-    notice = await harness.pay(charge.id)
-    assert notice
-    notice["payment"].pop("externalReference")
-    await notify(harness.engine, notice)
+    notification = await harness.pay(charge.id)
+    assert notification
+    notification["payment"].pop("externalReference")
+    await notify(harness.engine, notification)
 
 
 async def open_account(harness: EngineHarness) -> Account:
@@ -129,10 +129,10 @@ async def test_a_charge_is_created_as_requested(harness: EngineHarness, changes:
 async def test_a_payment_is_read_with_its_end_to_end_id(harness: EngineHarness, clock: MovedClock) -> None:
     wanted = new_charge()
     made = await harness.engine.create_charge(wanted)
-    notice = await harness.pay(made.id)
-    assert notice
-    await notify(harness.engine, notice)
-    [parsed] = harness.engine.parse_notifications(notice)
+    notification = await harness.pay(made.id)
+    assert notification
+    await notify(harness.engine, notification)
+    [parsed] = harness.engine.parse_notifications(notification)
     assert (parsed.subject, parsed.state, parsed.engine_id, parsed.amount) == (
         Subject.charge,
         EngineState.paid,
@@ -223,7 +223,6 @@ READS: dict[str, Callable[[Engine, EngineCharge, str], Awaitable[object]]] = {
     "find_charge": lambda engine, charge, txid: engine.find_charge(charge.external_reference or "", txid),
     "read_charge": lambda engine, charge, _: engine.read_charge(charge.id),
     "find_account": lambda engine, *_: engine.find_account(COMPANY.document),
-    "balance": lambda engine, *_: engine.balance(),
     "transfer_fee": lambda engine, *_: engine.transfer_fee(),
     "find_transfer": lambda engine, *_: engine.find_transfer("x", datetime.now(UTC)),
     "read_transfer": lambda engine, *_: engine.read_transfer("x"),
@@ -238,7 +237,6 @@ WRITES: dict[str, Callable[[Engine, EngineCharge], Awaitable[object]]] = {
 CAPABILITY_OF = {
     "open_account": Capability.accounts,
     "find_account": Capability.accounts,
-    "balance": Capability.transfers,
     "transfer_fee": Capability.transfers,
     "create_transfer": Capability.transfers,
     "find_transfer": Capability.transfers,
@@ -373,10 +371,10 @@ async def test_an_account_is_opened_and_approved(harness: EngineHarness) -> None
     assert new_status.general is Track.missing
     assert new_status.documents is Track.missing
     assert (new_status.documents_link or "").startswith("https://")
-    notice = await harness.approve(new.account)
-    assert notice
-    await notify(harness.engine, notice)
-    [parsed] = harness.engine.parse_notifications(notice)
+    notification = await harness.approve(new.account)
+    assert notification
+    await notify(harness.engine, notification)
+    [parsed] = harness.engine.parse_notifications(notification)
     assert (parsed.subject, parsed.account_id, parsed.state) == (Subject.account, new.account.id, None)
     approved = await harness.engine.account_status(new.account)
     assert {approved.general, approved.commercial, approved.bank, approved.documents} == {Track.approved}
@@ -389,8 +387,8 @@ async def test_the_fee_of_a_merchants_charge_goes_to_the_main_account(harness: E
     made = await harness.engine.create_charge(new_charge(amount=10_000, fee=150, account=account))
     assert await harness.engine.read_charge(made.id, account)
     await notify(harness.engine, await harness.pay(made.id))
-    assert await harness.engine.balance(account) == 10_000 - 150 - harness.fee
-    assert await harness.engine.balance() == 150
+    assert await harness.balance(account) == 10_000 - 150 - harness.fee
+    assert await harness.balance() == 150
 
 
 async def test_the_webhook_can_be_registered_again(harness: EngineHarness) -> None:
@@ -415,12 +413,12 @@ async def test_methods_of_an_absent_capability_are_refused(harness: EngineHarnes
 async def test_a_transfer_is_created_and_completed(harness: EngineHarness) -> None:
     await fund(harness, 10_000)
     ordered = await harness.engine.create_transfer(new_transfer(amount=4_000))
-    assert (ordered.amount, ordered.state, ordered.authorized) == (4_000, TransferState.pending, True)
-    assert await harness.engine.balance() == 6_000
-    notice = await harness.finish(ordered.id, well=True)
-    assert notice
-    await notify(harness.engine, notice)
-    [parsed] = harness.engine.parse_notifications(notice)
+    assert (ordered.amount, ordered.state) == (4_000, TransferState.pending)
+    assert await harness.balance() == 6_000
+    notification = await harness.finish(ordered.id, well=True)
+    assert notification
+    await notify(harness.engine, notification)
+    [parsed] = harness.engine.parse_notifications(notification)
     assert (parsed.subject, parsed.engine_id, parsed.state) == (Subject.transfer, ordered.id, None)
     done = await harness.engine.read_transfer(ordered.id)
     assert done
@@ -437,7 +435,7 @@ async def test_a_failed_transfer_has_a_reason_and_returns_the_money(harness: Eng
     failed = await harness.engine.read_transfer(ordered.id, account)
     assert failed
     assert (failed.state, bool(failed.fail_reason)) == (TransferState.failed, True)
-    assert await harness.engine.balance(account) == 10_000
+    assert await harness.balance(account) == 10_000
 
 
 @EVERYTHING
@@ -447,7 +445,7 @@ async def test_a_transfer_can_be_cancelled_until_it_is_done(harness: EngineHarne
     ordered = await harness.engine.create_transfer(new_transfer(account=account))
     canceled = await harness.engine.cancel_transfer(ordered.id, account)
     assert (canceled.id, canceled.state) == (ordered.id, TransferState.failed)
-    assert await harness.engine.balance(account) == 10_000
+    assert await harness.balance(account) == 10_000
     done = await harness.engine.create_transfer(new_transfer(account=account))
     await notify(harness.engine, await harness.finish(done.id, well=True))
     for refused in (ordered.id, done.id, "unknown"):
@@ -486,7 +484,7 @@ async def test_a_transfer_above_the_balance_is_refused(harness: EngineHarness) -
     with pytest.raises(EngineRefused):
         await harness.engine.create_transfer(new_transfer(amount=1_001))
     assert await harness.count("transfers") == 0
-    assert await harness.engine.balance() == 1_000
+    assert await harness.balance() == 1_000
 
 
 # ---- Refunds
@@ -512,14 +510,14 @@ async def test_a_charge_is_refunded_in_whole(harness: EngineHarness) -> None:
     charge = await paid_charge(harness)
     wanted = new_refund(charge, reason=None)
     await harness.engine.create_refund(wanted)
-    notice = await harness.finish_refund(charge.id, well=True)
+    notification = await harness.finish_refund(charge.id, well=True)
     ended = await refund_of(harness, wanted)
     assert (ended.amount, ended.state) == (charge.amount, TransferState.done)
     read = await harness.engine.read_charge(charge.id)
     assert read
     assert (read.state, read.refunded_amount) == (EngineState.refunded, charge.amount)
-    if notice is not None:
-        parsed = harness.engine.parse_notifications(notice)[-1]
+    if notification is not None:
+        parsed = harness.engine.parse_notifications(notification)[-1]
         assert (parsed.subject, parsed.state, parsed.engine_id) == (Subject.charge, EngineState.refunded, charge.id)
 
 
@@ -583,25 +581,25 @@ async def test_a_merchants_charge_is_refunded_from_its_account(harness: EngineHa
     account = await open_account(harness)
     await fund(harness, 1_000, account)
     charge = await paid_charge(harness, new_charge(amount=10_000, fee=150, account=account))
-    before = await harness.engine.balance(account)
+    before = await harness.balance(account)
     part = new_refund(charge, amount=2_000, account=account)
     assert (await refund(harness, part, well=False)).state is TransferState.failed
-    assert await harness.engine.balance(account) == before
+    assert await harness.balance(account) == before
     assert (await refund(harness, new_refund(charge, amount=2_000, account=account))).state is TransferState.done
-    assert (await harness.engine.balance(account), await harness.engine.balance()) == (before - 2_000, 150)
+    assert (await harness.balance(account), await harness.balance()) == (before - 2_000, 150)
 
     whole = await paid_charge(harness, new_charge(amount=10_000, fee=150, account=account))
-    before = await harness.engine.balance(account)
+    before = await harness.balance(account)
     assert (await refund(harness, new_refund(whole, account=account))).state is TransferState.done
-    assert await harness.engine.balance(account) == before - 10_000 + 150
-    assert await harness.engine.balance() == 150, "the fee is given back"
+    assert await harness.balance(account) == before - 10_000 + 150
+    assert await harness.balance() == 150, "the fee is given back"
 
 
 @needs(Capability.accounts, Capability.refunds)
 async def test_a_refund_above_the_balance_is_refused(harness: EngineHarness) -> None:
     account = await open_account(harness)
     charge = await paid_charge(harness, new_charge(amount=10_000, account=account))
-    balance = await harness.engine.balance(account)
+    balance = await harness.balance(account)
     await harness.engine.create_transfer(new_transfer(amount=balance - 1_000, account=account))
     with pytest.raises(EngineRefused) as refusal:
         await harness.engine.create_refund(new_refund(charge, amount=1_001, account=account))
@@ -620,11 +618,11 @@ def test_an_engine_that_lists_payments_declares_it(harness: EngineHarness) -> No
 async def test_the_payments_of_a_period_are_listed_as_notifications(harness: EngineHarness) -> None:
     assert isinstance(harness.engine, ListsPayments)
     begin = datetime.now(UTC) - timedelta(minutes=1)
-    notices = []
+    notifications = []
     for _ in range(3):
         made = await harness.engine.create_charge(new_charge())
-        notices.append(await harness.pay(made.id) or {})
-    expected = [each for notice in notices for each in harness.engine.parse_notifications(notice)]
+        notifications.append(await harness.pay(made.id) or {})
+    expected = [each for notification in notifications for each in harness.engine.parse_notifications(notification)]
     end = datetime.now(UTC) + timedelta(minutes=1)
     page = await harness.engine.list_payments(begin, end, 0)
     assert harness.engine.parse_notifications(page.body) == expected

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from gateway.integrations.engines.end_to_end_id import is_end_to_end_id, new_end_to_end_id
+from gateway.integrations.engines.end_to_end_id import new_end_to_end_id, valid_end_to_end_id
 
 NOON = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
 
@@ -13,13 +13,13 @@ NOON = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
 def test_an_id_has_the_format_of_banco_central():
     made = new_end_to_end_id(NOON)
     assert re.fullmatch(r"E00000000202611211234[A-Za-z0-9]{11}", made)
-    assert is_end_to_end_id(made)
+    assert valid_end_to_end_id(made) == made
 
 
 def test_the_minute_is_in_utc():
     brasilia = timezone(timedelta(hours=-3))
     late = datetime(2026, 12, 31, 23, 30, tzinfo=brasilia)
-    assert new_end_to_end_id(late, ispb="12345678").startswith("E12345678202701010230")
+    assert new_end_to_end_id(late).startswith("E00000000202701010230")
 
 
 def test_a_time_without_a_zone_is_refused():
@@ -45,4 +45,4 @@ def test_ids_are_unique():
     ],
 )
 def test_ids_of_banks_are_validated(text: str, valid: bool) -> None:
-    assert is_end_to_end_id(text) is valid
+    assert valid_end_to_end_id(text) == (text if valid else None)

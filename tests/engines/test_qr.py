@@ -17,11 +17,10 @@ from gateway.integrations.engines import qr
 from gateway.integrations.engines.br_code import MAX_LENGTH, build_dynamic
 
 PAYLOAD = build_dynamic(
-    url="pix.example.com/qr/v2/8b3da2f39a4140d1a91abd93113bd441",
+    url="pix.example.com/api/qr/v2/cobv/8b3da2f39a4140d1a91abd93113bd441",
     amount=12990,
     merchant_name="Padaria São João",
     merchant_city="São Paulo",
-    postal_code="01310-100",
 )
 PRINTABLE = string.digits + string.ascii_letters + " $%*+-./:@"
 

@@ -24,6 +24,7 @@ from gateway.models.database import Database
 from gateway.models.engines import TransferState
 from gateway.resolvers.core.context import Services, system_context
 from gateway.resolvers.engine_notifications.process import process_notification
+from tests.engines.engine_fixtures import simulator_balance
 from tests.engines.sample_requests import COMPANY, new_charge, new_transfer
 from tests.fake_clock import MovedClock
 from tests.sql import rows
@@ -119,7 +120,7 @@ async def test_an_account_requires_its_own_secret(
         with pytest.raises(EngineMisconfigured):
             await simulator.create_charge(new_charge(account=wrong))
         with pytest.raises(EngineMisconfigured):
-            await simulator.balance(wrong)
+            await simulator.transfer_fee(wrong)
     with pytest.raises(EngineMisconfigured):
         await engines.test.account_status(account)
     assert await rows(database, "select id from simulator_charges") == []
@@ -128,27 +129,34 @@ async def test_an_account_requires_its_own_secret(
     assert account.secret not in stored[0]["all"]
 
 
-async def test_a_balance_is_received_minus_split_and_sent(simulator: Simulator, account: Account) -> None:
+async def test_a_balance_is_received_minus_split_and_sent(
+    simulator: Simulator, account: Account, database: Database
+) -> None:
     await receive(simulator, account, 10_000, fee=150)
     await receive(simulator, None, 3_000)
-    assert (await simulator.balance(account), await simulator.balance()) == (9_850, 3_150)
+    assert (
+        await simulator_balance(database, Environment.live, account),
+        await simulator_balance(database, Environment.live),
+    ) == (9_850, 3_150)
     sent = await simulator.create_transfer(new_transfer(amount=4_000, account=account))
-    assert await simulator.balance(account) == 5_850
+    assert await simulator_balance(database, Environment.live, account) == 5_850
     await simulator.apply_notification(
         {"id": "e", "event": "TRANSFER_FAILED", "transfer": {"id": sent.id, "failReason": "Chave."}}
     )
     failed = await simulator.read_transfer(sent.id, account)
     assert failed
     assert (failed.state, failed.fail_reason, failed.end_to_end_id) == (TransferState.failed, "Chave.", None)
-    assert await simulator.balance(account) == 9_850
+    assert await simulator_balance(database, Environment.live, account) == 9_850
 
 
-async def test_concurrent_transfers_never_exceed_the_balance(simulator: Simulator, account: Account) -> None:
+async def test_concurrent_transfers_never_exceed_the_balance(
+    simulator: Simulator, account: Account, database: Database
+) -> None:
     await receive(simulator, account, 10_000)
     transfers = [simulator.create_transfer(new_transfer(amount=1_500, account=account)) for _ in range(12)]
     outcomes = await asyncio.gather(*transfers, return_exceptions=True)
     assert sum(isinstance(outcome, EngineRefused) for outcome in outcomes) == 6
-    assert await simulator.balance(account) == 1_000
+    assert await simulator_balance(database, Environment.live, account) == 1_000
 
 
 async def test_a_finished_transfer_stays_finished(simulator: Simulator, clock: MovedClock) -> None:
@@ -170,7 +178,7 @@ async def test_the_inbound_handler_applies_notifications_of_accounts_and_transfe
 ) -> None:
     await receive(simulator, account, 10_000)
     sent = await simulator.create_transfer(new_transfer(account=account))
-    ctx = system_context(services, source="engine", request_id="notice")
+    ctx = system_context(services, source="engine", request_id="notification")
     for body in (
         account_notice(account, "ACCOUNT_STATUS_GENERAL_APPROVAL_APPROVED"),
         {"id": "evt_t", "event": "TRANSFER_DONE", "transfer": {"id": sent.id, "status": "DONE"}},

@@ -28,7 +28,7 @@ from gateway.values.ids import new_id
 from tests import sql
 from tests.api_client import Merchant, charge_order
 from tests.fake_clock import MovedClock
-from tests.resolvers.engine_notifications.test_notifications import notice, outcome
+from tests.resolvers.engine_notifications.test_notifications import notification, outcome
 from tests.spy_engine import overhearing
 
 MANY = 5
@@ -55,7 +55,7 @@ async def pending_notifications(merchant: Merchant, engines: Engines, clock: Mov
     assert isinstance(engines.test, Simulator)
     engines.test.scenario.plan("read_charge", *[Behaviour.unavailable] * MANY)
     for number in range(MANY):
-        assert await outcome(merchant.api, notice(await merchant.issue(), f"evt_{number}")) == "received"
+        assert await outcome(merchant.api, notification(await merchant.issue(), f"evt_{number}")) == "received"
     clock.advance(FRESH)
 
 

@@ -18,7 +18,7 @@ from tests.resolvers.test_idempotency import count
 from tests.spy_engine import overhearing
 
 
-def notice(charge: dict[str, Any], **changes: Any) -> dict[str, Any]:
+def notification(charge: dict[str, Any], **changes: Any) -> dict[str, Any]:
     payment = {"externalReference": charge["id"], "value": charge["amount"], "status": "RECEIVED"}
     payment |= changes.pop("payment", {})
     return {"id": "evt_1", "event": "PAYMENT_RECEIVED", "dateCreated": "2026-01-01", "payment": payment, **changes}
@@ -31,7 +31,7 @@ class Bank:
         self._services, self._engines = services, engines
 
     async def says(self, body: Any, environment: Environment = Environment.test) -> NotificationOutcome:
-        ctx = system_context(self._services, source="engine", request_id="notice")
+        ctx = system_context(self._services, source="engine", request_id="notification")
         raw = body if isinstance(body, bytes) else orjson.dumps(body)
         return await process_notification(ctx, self._engines.of(environment), environment, raw)
 
@@ -48,9 +48,9 @@ async def status(merchant: Merchant, charge: dict[str, Any]) -> str:
 
 async def test_a_notification_pays_the_charge_once(bank: Bank, merchant: Merchant, database: Database) -> None:
     charge = await merchant.issue()
-    assert await bank.says(notice(charge)) == NotificationOutcome.applied
-    assert await bank.says(notice(charge)) == NotificationOutcome.ignored
-    assert await bank.says(notice(charge, id="evt_2")) == NotificationOutcome.applied
+    assert await bank.says(notification(charge)) == NotificationOutcome.applied
+    assert await bank.says(notification(charge)) == NotificationOutcome.ignored
+    assert await bank.says(notification(charge, id="evt_2")) == NotificationOutcome.applied
     assert await status(merchant, charge) == "paid"
     assert await count(database, "engine_notifications") == 2
     assert await count(database, "webhook_events", "type = 'charge.paid'") == 1
@@ -64,7 +64,7 @@ async def test_a_hundred_concurrent_notifications_insert_one_event(
     bank: Bank, merchant: Merchant, database: Database, same_event: bool
 ) -> None:
     charge = await merchant.issue()
-    bodies = [notice(charge, id="evt" if same_event else f"evt_{number}") for number in range(100)]
+    bodies = [notification(charge, id="evt" if same_event else f"evt_{number}") for number in range(100)]
     outcomes = await asyncio.gather(*(bank.says(body) for body in bodies))
     applied = NotificationOutcome.applied
     assert sorted(outcomes) == ([applied, *[NotificationOutcome.ignored] * 99] if same_event else [applied] * 100)
@@ -80,7 +80,7 @@ async def test_a_notification_races_with_a_simulated_payment(
 ) -> None:
     for number in range(5):
         charge = await merchant.issue()
-        calls = [bank.says(notice(charge, id=f"{number}_{n}")) for n in range(5)]
+        calls = [bank.says(notification(charge, id=f"{number}_{n}")) for n in range(5)]
         paying = [merchant.pay(charge["id"]) for _ in range(5)]
         await asyncio.gather(*calls, *paying)
         assert await status(merchant, charge) == "paid"
@@ -93,14 +93,14 @@ async def test_a_payment_of_a_wrong_amount_leaves_it_pending(
     bank: Bank, merchant: Merchant, database: Database, value: object
 ) -> None:
     charge = await merchant.issue()
-    assert await bank.says(notice(charge, payment={"value": value})) == NotificationOutcome.mismatch
+    assert await bank.says(notification(charge, payment={"value": value})) == NotificationOutcome.mismatch
     assert await status(merchant, charge) == "pending"
     assert await count(database, "webhook_events", "type = 'charge.paid'") == 0
 
 
 async def test_a_notification_of_the_other_environment_finds_nothing(bank: Bank, merchant: Merchant) -> None:
     charge = await merchant.issue()
-    assert await bank.says(notice(charge), Environment.live) == NotificationOutcome.ignored
+    assert await bank.says(notification(charge), Environment.live) == NotificationOutcome.ignored
     assert await status(merchant, charge) == "pending"
 
 
@@ -108,7 +108,7 @@ async def test_a_charge_is_found_by_the_engine_s_own_id_too(bank: Bank, merchant
     charge = await merchant.issue()
     async with database.pool.acquire() as connection:
         engine_id = await connection.fetchval("select engine_id from charges")
-    body = notice(charge, payment={"id": engine_id, "externalReference": None})
+    body = notification(charge, payment={"id": engine_id, "externalReference": None})
     assert await bank.says(body) == NotificationOutcome.applied
     assert await status(merchant, charge) == "paid"
 
@@ -146,9 +146,9 @@ async def test_a_notification_with_failed_handling_is_handled_when_it_is_repeate
 
     dying = overhearing(services, dead)
     with pytest.raises(asyncio.CancelledError, match="died here"):
-        await Bank(dying, dying.engines).says(notice(charge))
+        await Bank(dying, dying.engines).says(notification(charge))
     assert await status(merchant, charge) == "pending"
-    assert await bank.says(notice(charge)) == NotificationOutcome.ignored, "its lease is still valid"
+    assert await bank.says(notification(charge)) == NotificationOutcome.ignored, "its lease is still valid"
     clock.advance(LEASE)
-    assert await bank.says(notice(charge)) == NotificationOutcome.applied
+    assert await bank.says(notification(charge)) == NotificationOutcome.applied
     assert await status(merchant, charge) == "paid"

@@ -18,9 +18,7 @@ async def main(name: str, when: str) -> None:
     async with open_services(load_settings(_env_file=None)) as services:
         stops = Stops(stop_by_dying)
         stops.at_name(name, when)
-        engines = Engines(
-            *(SteppingEngine(engine, stops, at_once=True) for engine in (services.engines.test, services.engines.live))
-        )
+        engines = Engines(*(SteppingEngine(engine, stops) for engine in (services.engines.test, services.engines.live)))
         dying = replace(services, database=SteppingDatabase(services.database, stops), engines=engines)
         await bill(system_context(dying, source="job", request_id="killed"), BillingOptions())
 

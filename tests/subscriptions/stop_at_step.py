@@ -12,8 +12,8 @@ from typing import Any
 from gateway.models.database import Database, Row, Statement, Transaction
 
 
-class Stopped(Exception):
-    """The runner stopped."""
+class Stopped(BaseException):
+    """The runner stopped, as a process that dies: nothing in it handles that."""
 
 
 def stop_by_raising() -> None:
@@ -105,20 +105,13 @@ class SteppingDatabase(Database):
 
 
 class SteppingEngine:
-    """A simulator with steps. `at_once`: whether it supports batch creation."""
+    """A simulator with steps."""
 
-    def __init__(self, engine: Any, stops: Stops, *, at_once: bool) -> None:
+    def __init__(self, engine: Any, stops: Stops) -> None:
         self._engine, self._stops = engine, stops
-        if at_once:
-            self.create_charges = self._create_charges
 
     def __getattr__(self, name: str) -> Any:
-        if name == "create_charges":
-            raise AttributeError(name)
         return getattr(self._engine, name)
-
-    async def _create_charges(self, orders: Any) -> Any:
-        return await self._stops.step("engine creates", lambda: self._engine.create_charges(orders))
 
     async def create_charge(self, order: Any) -> Any:
         return await self._stops.step("engine creates", lambda: self._engine.create_charge(order))

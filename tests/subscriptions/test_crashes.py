@@ -56,9 +56,9 @@ async def charged_once(biller: Biller, ids: list[str]) -> None:
     assert await biller.count(moved) == len(ids)
 
 
-def stepping(services: Services, stops: Stops, *, at_once: bool = True) -> Services:
+def stepping(services: Services, stops: Stops) -> Services:
     engines = services.engines
-    own = Engines(*(SteppingEngine(engine, stops, at_once=at_once) for engine in (engines.test, engines.live)))  # type: ignore[arg-type]  # they pass everything on.
+    own = Engines(*(SteppingEngine(engine, stops) for engine in (engines.test, engines.live)))  # type: ignore[arg-type]  # they pass everything on.
     return replace(services, database=SteppingDatabase(services.database, stops), engines=own)
 
 
@@ -67,9 +67,8 @@ async def empty(database: Database) -> None:
     await sql.run(database, " ".join(f"delete from {table};" for table in tables.split(", ")))
 
 
-@pytest.mark.parametrize("at_once", [True, False], ids=["many at once", "one by one"])
 async def test_a_crash_at_any_step(
-    merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database, at_once: bool
+    merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     await set_status(database, merchant, "approved")
     now = clock.now()
@@ -80,7 +79,7 @@ async def test_a_crash_at_any_step(
 
     counted = Stops()
     ids = await due()
-    await Biller(stepping(services, counted, at_once=at_once), clock).run()
+    await Biller(stepping(services, counted), clock).run()
     await charged_once(biller, ids)
     assert counted.names.count("insert cycle charges") == 2
     assert "commit" in counted.names
@@ -90,22 +89,14 @@ async def test_a_crash_at_any_step(
             ids = await due()
             stops = Stops()
             stops.at(number, when)
-            stopped = Biller(stepping(services, stops, at_once=at_once), clock)
-            if not at_once and stops_inside_a_call(counted.names[number]):
-                # The other calls of the page continue; the outcome of this one is unknown.
+            stopped = Biller(stepping(services, stops), clock)
+            with pytest.raises(Stopped):
                 await stopped.run()
-            else:
-                with pytest.raises(Stopped):
-                    await stopped.run()
             clock.advance(timedelta(seconds=1))
             await recover_issuances(biller.ctx)
             again = await biller.run()
             assert not again.falhas, (number, when, counted.names[number])
             await charged_once(biller, ids)
-
-
-def stops_inside_a_call(name: str) -> bool:
-    return name.startswith("engine creates")
 
 
 @pytest.mark.parametrize("step", ["engine creates", "insert cycle charges"])
@@ -165,12 +156,11 @@ async def run_without_lock(biller: Biller, services: Services | None = None) -> 
     return run.counts
 
 
-@pytest.mark.parametrize("at_once", [True, False], ids=["many at once", "one by one"])
 async def test_no_cycle_is_charged_twice_without_the_lock(
-    merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database, at_once: bool
+    merchant: Merchant, services: Services, biller: Biller, clock: MovedClock, database: Database
 ) -> None:
     ids = await put_subscriptions(database, merchant.id, [{}] * 60, due=clock.now())
-    own = stepping(services, Stops(), at_once=at_once)
+    own = stepping(services, Stops())
     await asyncio.gather(*(run_without_lock(biller, own) for _ in range(4)))
     await biller.run()
     await charged_once(biller, ids)
@@ -184,12 +174,12 @@ async def test_a_runner_with_a_lost_lease_writes_nothing(
     simulator: Any = services.engines.test
 
     class SuspendedEngine(SteppingEngine):
-        async def _create_charges(self, orders: Any) -> Any:
+        async def create_charge(self, order: Any) -> Any:
             asleep.set()
             await woken.wait()
-            return await simulator.create_charges(orders)
+            return await simulator.create_charge(order)
 
-    sleepy: Any = SuspendedEngine(simulator, Stops(), at_once=True)
+    sleepy: Any = SuspendedEngine(simulator, Stops())
     frozen = asyncio.create_task(run_without_lock(biller, replace(services, engines=Engines(sleepy, sleepy))))
     await asleep.wait()
     assert await biller.count("issuances") == 3
@@ -209,10 +199,10 @@ async def test_a_charge_created_after_another_run_looked_for_it_is_not_orphaned(
     simulator: Any = services.engines.test
 
     class SlowToCreate(SteppingEngine):
-        async def _create_charges(self, orders: Any) -> Any:
+        async def create_charge(self, order: Any) -> Any:
             reserved.set()
             await looked_up.wait()
-            return await simulator.create_charges(orders)
+            return await simulator.create_charge(order)
 
     class SlowToAnswer(SteppingEngine):
         async def find_charge(self, reference: str, txid: str, account: Any = None) -> Any:
@@ -221,8 +211,8 @@ async def test_a_charge_created_after_another_run_looked_for_it_is_not_orphaned(
             await recorded.wait()
             return found
 
-    first: Any = SlowToCreate(simulator, Stops(), at_once=True)
-    second: Any = SlowToAnswer(simulator, Stops(), at_once=True)
+    first: Any = SlowToCreate(simulator, Stops())
+    second: Any = SlowToAnswer(simulator, Stops())
     creates = asyncio.create_task(run_without_lock(biller, replace(services, engines=Engines(first, first))))
     await reserved.wait()
     recovers = asyncio.create_task(run_without_lock(biller, replace(services, engines=Engines(second, second))))
@@ -239,15 +229,18 @@ async def test_a_charge_that_another_run_records_meanwhile_is_not_canceled(
     ids = await put_subscriptions(database, merchant.id, [{}] * 3, due=clock.now())
     created, recording = asyncio.Event(), asyncio.Event()
     simulator: Any = services.engines.test
+    charges: list[Any] = []
 
     class SlowToAnswer(SteppingEngine):
-        async def _create_charges(self, orders: Any) -> Any:
-            charges = await simulator.create_charges(orders)
-            created.set()
+        async def create_charge(self, order: Any) -> Any:
+            charge = await simulator.create_charge(order)
+            charges.append(charge)
+            if len(charges) == len(ids):
+                created.set()
             await recording.wait()
-            return charges
+            return charge
 
-    slow: Any = SlowToAnswer(simulator, Stops(), at_once=True)
+    slow: Any = SlowToAnswer(simulator, Stops())
     creates = asyncio.create_task(run_without_lock(biller, replace(services, engines=Engines(slow, slow))))
     await created.wait()
     async with lock_subscriptions(database, ids):
@@ -270,11 +263,11 @@ async def test_a_run_that_loses_its_lock_charges_nothing_twice(
     simulator: Any = services.engines.test
 
     class DisconnectingEngine(SteppingEngine):
-        async def _create_charges(self, orders: Any) -> Any:
+        async def create_charge(self, order: Any) -> Any:
             await sql.run(database, CUT_THE_LOCK)
-            return await simulator.create_charges(orders)
+            return await simulator.create_charge(order)
 
-    cutting: Any = DisconnectingEngine(simulator, Stops(), at_once=True)
+    cutting: Any = DisconnectingEngine(simulator, Stops())
     with suppress(ConnectionError):  # Unless it had already claimed its last page.
         await Biller(replace(services, engines=Engines(cutting, cutting)), clock).run()
     await biller.run()
@@ -385,7 +378,7 @@ async def test_a_paid_engine_charge_that_cannot_be_recovered_is_listed_for_staff
         await merchant.api.put(f"/subscriptions/{row_id}", {"amount": 80}, token=merchant.key)
         biller = Biller(services, clock)
     else:
-        codeless = CodelessEngine(services.engines.test, Stops(), at_once=True)
+        codeless = CodelessEngine(services.engines.test, Stops())
         biller = Biller(replace(services, engines=Engines(codeless, codeless)), clock)  # type: ignore[arg-type]  # it passes everything on.
     assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
     await charged_once(biller, [row_id])
@@ -424,7 +417,7 @@ async def test_an_unfinished_cycle_with_too_small_a_net_amount_is_canceled_and_c
         await approved(replace(merchant, api=api))
     [row_id] = await put_subscriptions(database, merchant.id, [{}], due=clock.now())
     await stop_with_unfinished_cycles(charging, clock)
-    greedy = FullFeeEngine(services.engines.test, Stops(), at_once=True)
+    greedy = FullFeeEngine(services.engines.test, Stops())
     biller = Biller(replace(charging, engines=Engines(greedy, greedy)), clock)  # type: ignore[arg-type]  # it passes everything on.
     assert counts(await biller.run()) == {"analisadas": 1, "cobradas": 1}
     await charged_once(biller, [row_id])

@@ -1,7 +1,7 @@
 """The billing job: the result of each subscription, and its events."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,7 +10,6 @@ import pytest
 from msgspec.structs import replace
 
 from gateway.errors import JobInProgress
-from gateway.integrations.engines.errors import EngineError
 from gateway.integrations.engines.interface import (
     EngineCharge,
     Engines,
@@ -74,7 +73,7 @@ async def test_a_due_subscription_is_charged_with_its_events(
     assert _alike(charged["charge"], whole)
     assert _alike(charged["subscription"], after)
     assert await biller.count("webhook_deliveries where state = 0") == 2
-    assert biller.services.wake.webhook_calls == 1  # type: ignore[attr-defined]  # the tests' own wake counts.
+    assert biller.services.notifier.webhook_calls == 1  # type: ignore[attr-defined]  # the tests' own notifier.
     acts = await sql.rows(
         database, "select action, resource_id, actor_type, source from audit_trail order by created_at"
     )
@@ -108,7 +107,7 @@ async def test_without_endpoints_the_events_are_inserted_without_a_qr_image(
     assert result["qr_code_url"] is None
     assert await biller.count("webhook_events") == 2
     assert await biller.count("webhook_deliveries") == 0
-    assert biller.services.wake.webhook_calls == 0  # type: ignore[attr-defined]  # as above.
+    assert biller.services.notifier.webhook_calls == 0  # type: ignore[attr-defined]  # as above.
 
 
 async def test_several_pages_in_both_environments(
@@ -224,7 +223,6 @@ async def test_the_periodic_job_waits_an_hour_after_a_failure_and_a_manual_run_d
         ([Behaviour.bad_code], "O provedor de pagamentos devolveu um código Pix inválido."),
     ],
 )
-@pytest.mark.parametrize("at_once", [True, False], ids=["many at once", "one by one"])
 async def test_an_engine_failure_costs_one_cycle_per_run(
     merchant: Merchant,
     biller: Biller,
@@ -233,9 +231,7 @@ async def test_an_engine_failure_costs_one_cycle_per_run(
     engines: Engines,
     behaviours: list[Behaviour],
     reason: str,
-    at_once: bool,
 ) -> None:
-    biller = biller if at_once else _one_by_one(biller)
     engines.test.scenario.plan("create_charge", *behaviours)  # type: ignore[attr-defined]  # the tests' engines have scripts.
     await put_subscriptions(database, merchant.id, [{}, {}, {}], due=clock.now())
     summary = await biller.run()
@@ -247,7 +243,6 @@ async def test_an_engine_failure_costs_one_cycle_per_run(
     assert await biller.count("simulator_charges where status = 'PENDING'") == 3
 
 
-@pytest.mark.parametrize("at_once", [True, False], ids=["many at once", "one by one"])
 @pytest.mark.parametrize("lost", [Behaviour.timeout_after, Behaviour.timeout_before])
 async def test_a_lost_response_is_looked_up_and_never_sent_again(
     merchant: Merchant,
@@ -256,9 +251,7 @@ async def test_a_lost_response_is_looked_up_and_never_sent_again(
     database: Database,
     engines: Engines,
     lost: Behaviour,
-    at_once: bool,
 ) -> None:
-    biller = biller if at_once else _one_by_one(biller)
     engines.test.scenario.plan("create_charge", lost)  # type: ignore[attr-defined]  # the tests' engines have scripts.
     await put_subscriptions(database, merchant.id, [{}, {}], due=clock.now())
     assert counts(await biller.run()) == {"analisadas": 2, "cobradas": 2}
@@ -283,26 +276,6 @@ async def test_after_a_failed_look_up_the_next_run_finishes_the_cycle(
     assert await biller.count("simulator_charges where status = 'PENDING'") == 1
     assert await biller.count("issuances") == 0
     assert len(await biller.cycles()) == 1
-
-
-def _one_by_one(biller: Biller) -> Biller:
-    """The job with the same engine without batch creation."""
-    one_by_one: Any = _OneByOne(biller.services.engines.test)
-    return replace(biller, services=replace(biller.services, engines=replace(biller.services.engines, test=one_by_one)))
-
-
-class _OneByOne:
-    """A simulator without batch creation, as real banks are."""
-
-    has_bank = True
-
-    def __init__(self, whole: Any) -> None:
-        self._whole: Simulator = whole
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "create_charges":
-            raise AttributeError(name)
-        return getattr(self._whole, name)
 
 
 async def test_a_missing_date_is_repaired_and_counted(
@@ -564,12 +537,14 @@ def _interrupted(biller: Biller, meanwhile: Callable[[], Awaitable[None]]) -> Bi
 
 
 class _InterruptedEngine(Simulator):
-    meanwhile: Callable[[], Awaitable[None]]
+    meanwhile: Callable[[], Awaitable[None]] | None
 
-    async def create_charges(self, wanted: Sequence[NewCharge]) -> list[EngineCharge | EngineError]:
-        made = await super().create_charges(wanted)
-        await self.meanwhile()
-        return made
+    async def create_charge(self, request: NewCharge) -> EngineCharge:
+        created = await super().create_charge(request)
+        if meanwhile := self.meanwhile:
+            self.meanwhile = None
+            await meanwhile()
+        return created
 
 
 async def test_the_cached_plan_of_a_page_expects_many_rows(database: Database) -> None:

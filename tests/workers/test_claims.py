@@ -43,12 +43,14 @@ def expected(
     also offers as many fresh ones, and one of its requests is reserved for them. Retries and degraded endpoints are
     limited by their slots: the oldest retries, and the endpoints whose last attempt is the longest ago. Of all
     these, the first delivery of each endpoint comes before the second of any, and running requests count.
+
+    Of the endpoints whose oldest delivery is a fresh one, only as many as the limit take part.
     """
     lanes: Lanes = {}
     candidates: list[Known] = []
     waiting: list[tuple[int, Known]] = []
     allowances, running = {}, {}
-    for endpoint in {delivery.endpoint for delivery in deliveries} - off:
+    for endpoint in {delivery.endpoint for delivery in deliveries} - off - _beyond(deliveries, degraded, off, limit):
         own = [delivery for delivery in deliveries if delivery.endpoint == endpoint]
         cap = 1 if endpoint in degraded else MAX_IN_FLIGHT
         running[endpoint] = sum(delivery.leased for delivery in own)
@@ -78,6 +80,20 @@ def expected(
         if taken[one.endpoint] <= allowances[one.endpoint]:
             chosen.append((running[one.endpoint] + taken[one.endpoint], -one.late, one.id))
     return {one: lanes[one] for _, _, one in sorted(chosen)[:limit]}
+
+
+def _beyond(deliveries: list[Known], degraded: dict[str, int], off: set[str], limit: int) -> set[str]:
+    """The endpoints that begin with a fresh delivery, after the first of those: these have the fewest running requests,
+    and wait the longest.
+    """
+    found = []
+    for endpoint in {delivery.endpoint for delivery in deliveries} - off - set(degraded):
+        own = [delivery for delivery in deliveries if delivery.endpoint == endpoint]
+        running = sum(delivery.leased for delivery in own)
+        due = sorted((d for d in own if d.late > 0 and not d.leased), key=lambda d: -d.late)
+        if due and not due[0].attempts and running < MAX_IN_FLIGHT:
+            found.append((running, -due[0].late, endpoint))
+    return {endpoint for _, _, endpoint in sorted(found)[limit:]}
 
 
 NEVER = 10**9

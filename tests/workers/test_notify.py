@@ -58,9 +58,9 @@ def lost() -> float:
 
 async def test_a_notification_that_hangs_or_fails_is_counted_and_the_next_one_is_sent() -> None:
     queue, before = Queue(hang, refuse), lost()
-    async with open_notifier(cast("ArqRedis", queue)) as wake:
+    async with open_notifier(cast("ArqRedis", queue)) as notifier:
         for number in range(1, 4):
-            wake.webhooks()
+            notifier.webhooks()
             await queue.came(requested=number)
         await queue.came(taken=1)
     assert lost() - before == 2
@@ -107,15 +107,15 @@ async def test_a_notification_to_a_hanging_redis_times_out_and_leaves_no_connect
     async with proxying(settings.redis_url, mute) as url:
         queue = open_queue(url)
         try:
-            async with open_notifier(queue) as wake:
+            async with open_notifier(queue) as notifier:
                 for number in range(1, 4):
-                    wake.webhooks()
+                    notifier.webhooks()
                     async with asyncio.timeout(60):
                         while lost() - before < number:  # noqa: ASYNC110  # A counter sends no notification.
                             await asyncio.sleep(0.01)
                 assert not queue.connection_pool._in_use_connections
                 mute.speaks = True
-                wake.webhooks()
+                notifier.webhooks()
                 async with asyncio.timeout(60):
                     while not await queue.keys("arq:job:webhooks:*"):  # noqa: ASYNC110  # Nor does Redis.
                         await asyncio.sleep(0.01)
@@ -127,9 +127,9 @@ async def test_a_notification_to_a_hanging_redis_times_out_and_leaves_no_connect
 async def test_many_calls_are_few_notifications() -> None:
     queue, loop = Queue(), asyncio.get_running_loop()
     started = loop.time()
-    async with open_notifier(cast("ArqRedis", queue)) as wake:
+    async with open_notifier(cast("ArqRedis", queue)) as notifier:
         for _ in range(50):
-            wake.webhooks()
+            notifier.webhooks()
             await asyncio.sleep(0.02)
         # One at once, then five a second, however slow the machine is.
         maximum = 1.5 + 5 * (loop.time() - started)
@@ -139,7 +139,7 @@ async def test_many_calls_are_few_notifications() -> None:
 
 async def test_issuing_and_paying_notify_once_each(merchant: Merchant) -> None:
     def notified() -> int:
-        return cast("int", merchant.api.services.wake.webhook_calls)  # type: ignore[attr-defined]  # the tests' notifier counts.
+        return cast("int", merchant.api.services.notifier.webhook_calls)  # type: ignore[attr-defined]  # the tests' notifier counts.
 
     before = notified()
     charge = await merchant.issue()

@@ -114,7 +114,7 @@ async def test_redis_speeds_up_deliveries_and_its_loss_loses_none(
         redis.stop()
 
 
-async def _notifications_are_faster_than_polling(outbox: Outbox, receiver: Receiver, wake: RedisNotifier) -> None:
+async def _notifications_are_faster_than_polling(outbox: Outbox, receiver: Receiver, notifier: RedisNotifier) -> None:
     """The next poll is 0.75 s later. A busy machine may be as slow with a notification, but not every time."""
     endpoint = await outbox.endpoint(receiver.url("/notified"))
     await outbox.emit(endpoint)
@@ -125,7 +125,7 @@ async def _notifications_are_faster_than_polling(outbox: Outbox, receiver: Recei
         await asyncio.sleep(0.25)
         started = asyncio.get_running_loop().time()
         await outbox.emit(endpoint)
-        await wake._send()
+        await notifier._send()
         arrived = await receiver.arrived(len(waits) + 2, "/notified")
         waits.append(arrived[-1].at - started)
 

@@ -34,9 +34,7 @@ _LENGTHS: Final = {f"{length:02d}": length for length in range(1, 100)}  # A loo
 _ACCOUNTS: Final = frozenset(str(tag) for tag in range(26, 52))
 _OTHER_TEMPLATES: Final = frozenset(str(tag) for tag in range(80, 100))
 
-_KEY: Final = re.compile("[!-~]{1,77}")
 _URL: Final = re.compile("(?!(?i:https?):)[!-~]{1,77}")
-_STATIC_TXID: Final = re.compile("[A-Za-z0-9]{1,25}")
 
 _REQUIRED: Final = frozenset({"00", "52", "53", "58", "59", "60", "62", "63"})
 _VALUES: Final = {
@@ -50,7 +48,7 @@ _VALUES: Final = {
     "60": re.compile(".{1,15}"),
     "61": re.compile("[0-9-]{1,99}"),  # Digits by the manual; the hyphen of a CEP is accepted.
 }
-_PIX_VALUES: Final = {"01": _KEY, "03": re.compile("[0-9]{8}"), "25": _URL}
+_PIX_VALUES: Final = {"01": re.compile("[!-~]{1,77}"), "03": re.compile("[0-9]{8}"), "25": _URL}
 
 _ACCENTS: Final = re.compile("[\u0300-\u036f]+")
 _REFUSED_BY_SOME_BANKS: Final = re.compile(r"[^A-Za-z0-9$%*+\-./:]+")  # bacen/pix-api issues 128, 509, 634 and 635.
@@ -83,60 +81,30 @@ class BrCode(Struct, frozen=True):
 
     merchant_name: str
     merchant_city: str
-    postal_code: str | None
     amount: Centavos | None  # None: the payer types it, or the bank behind the URL knows it.
     txid: str | None  # None: written `***`.
     key: str | None
     url: str | None
-    recurrence_url: str | None  # Pix Automático, without `https://`.
-    additional_info: str | None
-    facilitator: str | None  # ISPB of who hands out the cash of a Pix Saque.
-    single_use: bool
 
 
 # ---- Writing
 
 
-def build_dynamic(
-    *, url: str, amount: Centavos | int, merchant_name: str, merchant_city: str, postal_code: str | None = None
-) -> str:
+def build_dynamic(*, url: str, amount: Centavos | int, merchant_name: str, merchant_city: str) -> str:
     """Write a single-use code for the charge served at `url` (without `https://`, up to 77 characters).
 
-    `amount` is in centavos. Name and city are cleaned and cut to 25 and 15 characters; a `postal_code` (CEP) without
-    eight digits is left out. Raises `InvalidBrCode` when a value cannot be written.
+    `amount` is in centavos. Name and city are cleaned and cut to 25 and 15 characters. Raises `InvalidBrCode` when a
+    value cannot be written.
     """
     if not _URL.fullmatch(url):
         raise InvalidBrCode(Fault.VALUE, "A URL do BR Code deve ter até 77 caracteres e não leva https://.")
+    if not 0 < amount < 10**12:
+        raise InvalidBrCode(Fault.VALUE, "O valor de um BR Code deve ser positivo e ter até 10 algarismos em reais.")
     account = _field("26", _PIX_GUI + _field("25", url))
-    receiver = _receiver(merchant_name, merchant_city, postal_code)
-    return _closed(f"000201010212{account}{_CATEGORY_AND_CURRENCY}{_amount(amount)}{receiver}{_additional(None)}")
-
-
-def build_static(
-    *,
-    key: str,
-    merchant_name: str,
-    merchant_city: str,
-    amount: Centavos | int | None = None,
-    txid: str | None = None,
-    info: str = "",
-    postal_code: str | None = None,
-) -> str:
-    """Write a reusable code for a Pix key.
-
-    `amount` is in centavos, None lets the payer type it; `txid` is 1 to 25 letters and digits; `info` is cleaned and
-    cut to the space that the key leaves (37 characters with a random key). Otherwise as `build_dynamic`.
-    """
-    if not _KEY.fullmatch(key):
-        raise InvalidBrCode(Fault.VALUE, "A chave Pix deve ter de 1 a 77 caracteres, sem espaços nem acentos.")
-    if txid is not None and not _STATIC_TXID.fullmatch(txid):
-        raise InvalidBrCode(Fault.VALUE, "O txid de um BR Code estático tem de 1 a 25 letras e números.")
-    account = _PIX_GUI + _field("01", key)
-    if cleaned := _cleaned(info, 99 - len(account) - 4):
-        account += _field("02", cleaned)
-    value = "" if amount is None else _amount(amount)
-    receiver = _receiver(merchant_name, merchant_city, postal_code)
-    return _closed(f"000201{_field('26', account)}{_CATEGORY_AND_CURRENCY}{value}{receiver}{_additional(txid)}")
+    price = _field("54", f"{amount // 100}.{amount % 100:02d}")
+    receiver = _receiver(merchant_name, merchant_city)
+    code = f"000201010212{account}{_CATEGORY_AND_CURRENCY}{price}{receiver}{_ADDITIONAL}6304"
+    return code + crc(code)
 
 
 def is_writable(name: str) -> bool:
@@ -155,36 +123,21 @@ def _field(tag: str, value: str) -> str:
 
 _PIX_GUI: Final = _field("00", _PIX)
 _CATEGORY_AND_CURRENCY: Final = _field("52", "0000") + _field("53", "986")
-
-
-def _amount(amount: int) -> str:
-    if not 0 < amount < 10**12:
-        raise InvalidBrCode(Fault.VALUE, "O valor de um BR Code deve ser positivo e ter até 10 algarismos em reais.")
-    return _field("54", f"{amount // 100}.{amount % 100:02d}")
+_ADDITIONAL: Final = _field("62", _field("05", _NO_TXID))
 
 
 @lru_cache(1024)  # The same for every charge of a store, and most of the cost of a code.
-def _receiver(name: str, city: str, postal_code: str | None) -> str:
+def _receiver(name: str, city: str) -> str:
     name, city = _cleaned(name, 25), _cleaned(city, 15)
     if not name or not city:
         raise InvalidBrCode(Fault.MISSING, "O BR Code precisa do nome e da cidade do recebedor em letras latinas.")
-    cep = re.sub("[^0-9]", "", postal_code or "")
-    return _field("58", "BR") + _field("59", name) + _field("60", city) + (_field("61", cep) if len(cep) == 8 else "")
-
-
-def _additional(txid: str | None) -> str:
-    return _field("62", _field("05", txid or _NO_TXID))
-
-
-def _closed(fields: str) -> str:
-    text = fields + "6304"
-    return text + crc(text)
+    return _field("58", "BR") + _field("59", name) + _field("60", city)
 
 
 def _cleaned(text: str, limit: int) -> str:
     """`Açaí & Cia` becomes `Acai Cia`: no accents, only characters that every bank accepts, cut to the limit."""
     plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
-    return _REFUSED_BY_SOME_BANKS.sub(" ", plain).strip()[: max(limit, 0)].rstrip()
+    return _REFUSED_BY_SOME_BANKS.sub(" ", plain).strip()[:limit].rstrip()
 
 
 # ---- Reading
@@ -209,6 +162,7 @@ def parse(payload: str) -> BrCode:
     if pix is None:
         raise InvalidBrCode(Fault.MISSING, "O BR Code não tem uma conta Pix.")
     _require_values(pix, _PIX_VALUES)
+    _pix_template(fields, _OTHER_TEMPLATES)  # A recurrence is not read, but must be well formed.
     key, url = pix.get("01"), pix.get("25")
     if (key is None) == (url is None):
         raise InvalidBrCode(Fault.MISSING, "O BR Code deve ter uma chave Pix ou uma URL, e só uma delas.")
@@ -216,15 +170,10 @@ def parse(payload: str) -> BrCode:
     return BrCode(
         merchant_name=fields["59"],
         merchant_city=fields["60"],
-        postal_code=fields.get("61"),
         amount=None if amount is None else Centavos(int(amount.replace(".", ""))),
         txid=_txid(fields["62"]),
         key=key,
         url=url,
-        recurrence_url=(_pix_template(fields, _OTHER_TEMPLATES) or {}).get("25"),
-        additional_info=pix.get("02"),
-        facilitator=pix.get("03"),
-        single_use=fields.get("01") == "12",
     )
 
 

@@ -17,19 +17,7 @@ _REDACTIONS = (
 
 
 class EngineError(Exception):
-    """A call to the engine failed. The message is for the log, never for a caller.
-
-    EngineError
-    ├── EngineRefused            a definite refusal: nothing was created, and a retry is useless
-    │   ├── PayerRefused         because of the payer's data
-    │   ├── AccountRefused       because of the account that receives: no Pix key, blocked, not approved
-    │   │   └── EngineMisconfigured      wrong key, environment or permission; an operator must act
-    │   │       └── EngineNotConfigured  no engine serves this environment
-    │   └── AccountExists        the document already has an account, whose key cannot be read again
-    ├── EngineUnavailable        nothing was created: the engine was not reached, or is out of order
-    ├── EngineBusy               nothing was created: over the rate limit
-    └── EngineOutcomeUnknown     something may have been created
-    """
+    """A call to the engine failed. The message is for the log, never for a caller."""
 
     @property
     def detail(self) -> str:
@@ -38,9 +26,9 @@ class EngineError(Exception):
 
 
 class EngineRefused(EngineError):
-    """A definite refusal. `reason`: in Portuguese, for the merchant (`sanitize_reason`); empty where unknown."""
-
-    reason = ""
+    """A definite refusal: nothing was created, and a retry is useless. `reason`: in Portuguese, for the merchant
+    (`sanitize_reason`); empty where unknown.
+    """
 
     def __init__(self, message: str = "", *, reason: str = "") -> None:
         super().__init__(message)
@@ -52,11 +40,11 @@ class PayerRefused(EngineRefused):
 
 
 class AccountRefused(EngineRefused):
-    """The account that receives was refused. No order succeeds until an operator acts."""
+    """The account that receives was refused (no Pix key, blocked, not approved): an operator must act first."""
 
 
 class EngineMisconfigured(AccountRefused):
-    """Our key or its permissions are wrong; an operator must act."""
+    """Our key, its environment or its permissions are wrong; an operator must act."""
 
 
 class EngineNotConfigured(EngineMisconfigured):
@@ -83,7 +71,7 @@ class EngineBusy(EngineError):
 
 
 class EngineOutcomeUnknown(EngineError):
-    """Timed out, or the connection broke after the request was sent."""
+    """Something may have been created: timed out, or the connection broke after the request was sent."""
 
 
 def sanitize_reason(text: object) -> str:

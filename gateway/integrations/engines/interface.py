@@ -10,7 +10,7 @@ An `account` of None is the service's main account. The caller stores the encryp
 engine returns it again. Every call raises `EngineError` (`gateway.integrations.engines.errors`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -18,7 +18,6 @@ from typing import Any, Protocol, runtime_checkable
 
 from msgspec import Struct
 
-from gateway.integrations.engines.errors import EngineError
 from gateway.models.base import Environment
 from gateway.models.engines import PixKeyType, Track, TransferState
 from gateway.values.engine_capabilities import Capability
@@ -158,16 +157,13 @@ class NewTransfer(Struct, frozen=True):
 
 
 class EngineTransfer(Struct, frozen=True):
-    """A transfer as the engine returns it, amounts in centavos. One that isn't `authorized` waits for approval at the
-    engine. `fail_reason` is the engine's text.
-    """
+    """A transfer as the engine returns it, amounts in centavos. `fail_reason` is the engine's text."""
 
     id: str
     external_reference: str | None
     amount: int
     state: TransferState
     fee: int = 0
-    authorized: bool = True
     end_to_end_id: str | None = None
     fail_reason: str | None = None
 
@@ -287,9 +283,6 @@ class Engine(Protocol):
 
     # Transfers
 
-    async def balance(self, account: Account | None = None) -> int:
-        """What the account could transfer now, in centavos."""
-
     async def transfer_fee(self, account: Account | None = None) -> int:
         """What the engine retains of a transfer at most, in centavos."""
 
@@ -329,14 +322,6 @@ class Engine(Protocol):
 
     async def check_health(self) -> list[HealthCheckResult]:
         """Check the main account's configuration, for `gateway doctor`. Raises nothing."""
-
-
-@runtime_checkable
-class SupportsBatchCreate(Protocol):
-    """An engine that creates many charges in one call."""
-
-    async def create_charges(self, requests: Sequence[NewCharge]) -> list[EngineCharge | EngineError]:
-        """The result of each, in order. An error raised for all means that every outcome is unknown."""
 
 
 class PaymentPage(Struct, frozen=True):

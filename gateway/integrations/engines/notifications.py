@@ -12,11 +12,7 @@ from typing import Any
 
 import orjson
 
-from gateway.integrations.engines.interface import (
-    EngineState,
-    Notification,
-    Subject,
-)
+from gateway.integrations.engines.interface import EngineState, Notification, Subject
 from gateway.models.engines import Track
 from gateway.values.money import Centavos, InvalidAmount, centavos_from_reais
 
@@ -80,6 +76,11 @@ def text(value: object, max_length: int = _MAX_LENGTH) -> str | None:
 def mapping(value: object) -> Mapping[str, Any]:
     """A JSON object; an empty one for anything else."""
     return value if isinstance(value, dict) else {}
+
+
+def objects(value: object) -> list[Mapping[str, Any]]:
+    """The objects of a list; none for anything else."""
+    return [mapping(item) for item in value] if isinstance(value, list) else []
 
 
 def _subject(kind: str) -> tuple[Subject, str]:

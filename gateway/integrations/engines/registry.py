@@ -5,7 +5,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import NoReturn
 from urllib.parse import urlsplit
 
-import httpx
 from pydantic import SecretStr
 
 from gateway.integrations.engines.asaas import AsaasClient, AsaasEngine, open_http
@@ -42,7 +41,7 @@ class UnconfiguredEngine:
 
     create_charge = find_charge = read_charge = cancel_charge = confirm_test = refuse
     open_account = find_account = account_status = register_webhook = refuse
-    balance = transfer_fee = create_transfer = find_transfer = read_transfer = cancel_transfer = refuse
+    transfer_fee = create_transfer = find_transfer = read_transfer = cancel_transfer = refuse
     create_refund = list_refunds = refuse
 
     async def apply_notification(self, *_: object) -> None:
@@ -61,41 +60,35 @@ class UnconfiguredEngine:
 async def open_engines(settings: Settings, database: Database, clock: Clock) -> AsyncIterator[Engines]:
     """The engines of both environments, by the settings; closes their connections at the end."""
     async with AsyncExitStack() as stack:
-        uses_asaas = EngineName.asaas in {settings.engine_test, settings.engine_live}
-        http = await stack.enter_async_context(open_http()) if uses_asaas else None
-        test, live = [await _open(environment, settings, database, clock, http, stack) for environment in Environment]
+        test, live = [await _open(environment, settings, database, clock, stack) for environment in Environment]
         yield Engines(test, live)
 
 
 async def _open(
-    environment: Environment,
-    settings: Settings,
-    database: Database,
-    clock: Clock,
-    http: httpx.AsyncClient | None,
-    stack: AsyncExitStack,
+    environment: Environment, settings: Settings, database: Database, clock: Clock, stack: AsyncExitStack
 ) -> Engine:
     name = settings.engine_test if environment is Environment.test else settings.engine_live
     if name is None:
         return UnconfiguredEngine()
     if name is EngineName.bcb:
         return await _open_bank(environment, settings, clock, stack)
-    if name is EngineName.simulator or http is None:
+    if name is EngineName.simulator:
         return Simulator(
             database, clock, environment, host=_host(settings), documents_page=f"{settings.base_url}{REVIEW_GUIDE}"
         )
-    token = _notification_token(environment, settings)
     if environment is Environment.test:
         url, key = settings.asaas_test_url, settings.asaas_test_api_key
     else:
         url, key = settings.asaas_live_url, settings.asaas_live_api_key
     return AsaasEngine(
-        AsaasClient(http, url, _secret(key), deadline=settings.engine_timeout_seconds),
+        AsaasClient(
+            await stack.enter_async_context(open_http()), url, _secret(key), deadline=settings.engine_timeout_seconds
+        ),
         database,
         clock,
         environment,
         base_url=settings.base_url,
-        token=token,
+        token=_notification_token(environment, settings),
         email=settings.asaas_contact_email,
     )
 

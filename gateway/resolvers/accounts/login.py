@@ -49,8 +49,7 @@ async def begin_session(ctx: Context, row: Row, identity: tuple[str, str] | None
     if row["codes_used"] is None:
         return await open_recorded_session(ctx, ctx.database, row)
     # The record names no actor: others may know the first factor too.
-    values = record_of(ctx, "account.second_factor_asked", row["id"], store_id=row["id"])
-    await ctx.database.run(RECORD, **values | {"audit_environment": first_environment(row)})
+    await ctx.database.run(RECORD, **record_of_account(ctx, "account.second_factor_asked", row))
     claims = ChallengeClaims(row["id"], row["session_version"], row["codes_used"], identity)
     expires_at = ctx.real_clock.now() + CHALLENGE_LIFETIME
     raise SecondFactorNeeded(desafio=ctx.services.tokens.challenge(claims), expira_em=expires_at.isoformat())
@@ -83,10 +82,20 @@ async def record_failed_login(ctx: Context, email: str, error: WrongCredentials 
     if not should_record(count):
         return
     row = await ctx.database.one(BY_EMAIL, email=email)
-    user_id = row["id"] if row else None
     changes = {"email": mask_email(email), "attempts": count}
-    values = record_of(ctx, action, user_id, changes=changes, store_id=user_id)
-    await insert_sampled_record(ctx, count, values | {"audit_environment": first_environment(row) if row else None})
+    await insert_sampled_record(ctx, count, record_of_account(ctx, action, row, changes))
+
+
+def record_of_account(
+    ctx: Context, action: str, row: Row | None, changes: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """The bound values of a record about the account in `row`, of whose owner there is no session. With None, of no
+    store and no environment.
+    """
+    if row is None:
+        return record_of(ctx, action, None, changes=changes) | {"audit_environment": None}
+    about = {"store_id": row["id"], "environment": first_environment(row)}
+    return record_of(ctx, action, row["id"], changes=changes, **about)
 
 
 async def _verify_credentials(ctx: Context, email: str, password: str) -> Row:

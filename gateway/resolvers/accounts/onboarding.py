@@ -146,12 +146,11 @@ async def complete_onboarding(ctx: Context, form: Onboarding) -> OnboardingResul
     own = {"user_id": ctx.actor.user_id, "now": ctx.real_clock.now()}
     profile = {f"new_{name}": answers.get(answer) for name, answer in FILLS.items()}
     async with ctx.database.transaction() as transaction:
-        row = await transaction.one(COMPLETE, **own, **profile)
+        row = await transaction.single(COMPLETE, **own, **profile)
         stored = await transaction.value(SAVE_ANSWERS, **own, answers=answers)
         _require_size(stored)
         fields = sorted(name for name in answers if name in Onboarding.model_fields)
         await record(ctx, transaction, "account.onboarded", ctx.actor.user_id, changes={"fields": fields})
-    assert row is not None
     user = user_view(row, by_key=ctx.actor.credential is Credential.api_key)
     return OnboardingResultView.of({"user": user, "environment": ctx.environment, "answers": _in_reais(stored)})
 

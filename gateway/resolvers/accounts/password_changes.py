@@ -13,7 +13,7 @@ from gateway.errors import InvalidInput, InvalidSession, NotFound
 from gateway.models.accounts import password_resets, users
 from gateway.models.database import Executor, Row, Statement
 from gateway.rate_limits import Limit, caller_of, network_of
-from gateway.resolvers.accounts.login import LOGINS_PER_ADDRESS, as_owner
+from gateway.resolvers.accounts.login import LOGINS_PER_ADDRESS, as_owner, record_of_account
 from gateway.resolvers.accounts.passwords import hash_password, require_password, reset_login_limits
 from gateway.resolvers.accounts.queries import ACCOUNT, BY_EMAIL, MARK_VERIFIED, read_own_account
 from gateway.resolvers.accounts.types import (
@@ -29,7 +29,7 @@ from gateway.resolvers.accounts.types import (
 )
 from gateway.resolvers.accounts.unverified_accounts import RevokedAccess, revoke_unverified_access
 from gateway.resolvers.audit.access_denied import insert_sampled_record
-from gateway.resolvers.audit.audit_log import record, record_of
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.audit.changes import HIDDEN, mask_email
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
@@ -37,7 +37,7 @@ from gateway.resolvers.core.operation import operation
 from gateway.resolvers.email.account_templates import PasswordChanged, PasswordReset, describe_revoked_access
 from gateway.resolvers.email.outbox import EmailMessage, email_values, enqueue, insert_emails
 from gateway.resolvers.sessions.store import delete_sessions
-from gateway.resolvers.sessions.tokens import first_environment, replace_other_sessions
+from gateway.resolvers.sessions.tokens import replace_other_sessions
 from gateway.security import hash_token, new_email_token
 from gateway.values.ids import new_id
 
@@ -194,14 +194,9 @@ async def _send_token(ctx: Context, email: str, row: Row | None) -> None:
     link = ctx.settings.panel_page("/senha/nova", token)
     mail = PasswordReset(email=email, requested_at=now, expires_at=expires_at, ip=ctx.origin.ip, token=token, link=link)
     values = {"new_token_hash": hash_token(token), "new_created_at": now, "new_expires_at": expires_at}
-    user_id = row["id"] if row else None
-    audit = record_of(
-        ctx, "account.password_reset_requested", user_id, changes={"email": mask_email(email)}, store_id=user_id
-    )
+    audit = record_of_account(ctx, "account.password_reset_requested", row, {"email": mask_email(email)})
     async with ctx.database.transaction() as transaction:
         await transaction.run(
             INSERT_RESET, account=account, **values, **email_values(ctx, [EmailMessage(mail, account)])
         )
-        await insert_sampled_record(
-            ctx, 1, audit | {"audit_environment": first_environment(row) if row else None}, transaction
-        )
+        await insert_sampled_record(ctx, 1, audit, transaction)

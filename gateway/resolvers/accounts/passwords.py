@@ -59,11 +59,14 @@ async def rate_limited_attempt(ctx: Context, limits: Sequence[Limit]) -> AsyncIt
 
 def login_limits(ctx: Context, email: str) -> tuple[Limit, ...]:
     """Limits of failed logins with an email, or with any text in its place: from the caller's network, then in all."""
-    name = f"login:email:{email}"
-    return (
-        Limit(f"{name}:{network_of(ctx.origin.ip)}", *FAILURES_PER_EMAIL),
-        Limit(name, *FAILURES_PER_EMAIL_IN_ALL),
-    )
+    return network_and_total(ctx, f"login:email:{email}", FAILURES_PER_EMAIL, FAILURES_PER_EMAIL_IN_ALL)
+
+
+def network_and_total(
+    ctx: Context, name: str, per_network: tuple[int, int], in_all: tuple[int, int]
+) -> tuple[Limit, Limit]:
+    """Two limits of one name: from the caller's network, and from all."""
+    return Limit(f"{name}:{network_of(ctx.origin.ip)}", *per_network), Limit(name, *in_all)
 
 
 async def reset_login_limits(ctx: Context, email: str) -> None:

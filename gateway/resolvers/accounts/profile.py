@@ -66,8 +66,7 @@ async def _change(ctx: Context, transaction: Executor, sent: dict[str, Any]) -> 
     if emptied and before["production_status"] not in REQUESTABLE:
         raise InvalidInput(*((name, "não pode ficar vazio") for name in emptied))
     values = {f"new_{name}": sent[name] for name in changes}
-    after = await transaction.one(UPDATE.of(*changes), user_id=ctx.actor.user_id, now=ctx.real_clock.now(), **values)
-    assert after is not None, "the row is locked"
+    after = await transaction.single(UPDATE.of(*changes), user_id=ctx.actor.user_id, now=ctx.real_clock.now(), **values)
     await record(ctx, transaction, "account.updated", ctx.actor.user_id, changes=changes)
     return after
 

@@ -1,11 +1,13 @@
 """`POST /auth/register`: a new merchant, who starts in the test environment."""
 
+from typing import Any
+
 from sqlalchemy import bindparam, insert, null
 
 from gateway.errors import EmailTaken
 from gateway.models.accounts import users
 from gateway.models.base import Environment
-from gateway.models.database import Statement, UniqueViolation, violates
+from gateway.models.database import Row, Statement, Transaction
 from gateway.rate_limits import caller_of
 from gateway.resolvers.accounts.passwords import hash_password
 from gateway.resolvers.accounts.types import USER_COLUMNS, Register, SessionView
@@ -13,6 +15,7 @@ from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import translate_violations
 from gateway.resolvers.sessions.store import insert_session
 from gateway.resolvers.sessions.tokens import open_session
 from gateway.values.ids import new_id
@@ -33,24 +36,18 @@ CREATE = Statement(
 async def register(ctx: Context, form: Register) -> SessionView:
     """Open an account, and a session in it. Raises `EmailTaken`; emails compare without regard to case."""
     await ctx.services.limiter.hit(f"register:ip:{caller_of(ctx.origin.ip)}", *REGISTRATIONS_PER_ADDRESS)
-    password_hash, account_id = await hash_password(ctx, form.password), new_id()
-    try:
+    values = {"name": form.name, "email": form.email.lower(), "cnpj": form.cnpj, "company": form.company}
+    password_hash = await hash_password(ctx, form.password)
+    with translate_violations(uq_users_email=EmailTaken):
         async with ctx.database.transaction() as transaction:
-            row = await transaction.one(
-                CREATE,
-                id=account_id,
-                name=form.name,
-                email=form.email.lower(),
-                password_hash=password_hash,
-                cnpj=form.cnpj,
-                company=form.company,
-                now=ctx.clock.now(),
-            )
-            assert row is not None
-            await record(ctx, transaction, "account.registered", account_id, store_id=account_id)
-    except UniqueViolation as error:
-        if violates(error, "uq_users_email"):
-            raise EmailTaken from None
-        raise
-    session_id = await insert_session(ctx, ctx.database, account_id, row["session_version"])
+            row = await insert_account(ctx, transaction, values | {"password_hash": password_hash})
+    session_id = await insert_session(ctx, ctx.database, row["id"], row["session_version"])
     return open_session(ctx, row, Environment.test, session_id)
+
+
+async def insert_account(ctx: Context, transaction: Transaction, values: dict[str, Any]) -> Row:
+    """Insert and record an account with these columns, and without the others."""
+    columns = dict.fromkeys(_COLUMNS) | values | {"id": new_id()}
+    row = await transaction.single(CREATE, **columns, now=ctx.real_clock.now())
+    await record(ctx, transaction, "account.registered", row["id"], store_id=row["id"])
+    return row

@@ -15,13 +15,12 @@ from gateway.rate_limits import caller_of
 from gateway.resolvers.accounts.login import LOGINS_PER_ADDRESS, begin_session
 from gateway.resolvers.accounts.passwords import login_limits, rate_limited_attempt, verify_password
 from gateway.resolvers.accounts.queries import ACCOUNT, BY_EMAIL, MARK_VERIFIED
-from gateway.resolvers.accounts.register import CREATE, REGISTRATIONS_PER_ADDRESS
+from gateway.resolvers.accounts.register import REGISTRATIONS_PER_ADDRESS, insert_account
 from gateway.resolvers.accounts.types import ExternalLogin, SessionView
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
-from gateway.values.ids import new_id
 
 _I = external_identities
 _google = _I.c.provider == IdentityProvider.google.value
@@ -76,13 +75,8 @@ async def _account_of(ctx: Context, identity: Identity, login: ExternalLogin) ->
 
 async def _new_account(ctx: Context, identity: Identity) -> Row:
     await ctx.services.limiter.hit(f"register:ip:{caller_of(ctx.origin.ip)}", *REGISTRATIONS_PER_ADDRESS)
-    account_id = new_id()
-    values = {"id": account_id, "name": identity.name, "email": identity.email}
-    empty = dict.fromkeys(("password_hash", "cnpj", "company"))
     async with ctx.database.transaction() as transaction:
-        row = await transaction.one(CREATE, **values, **empty, now=ctx.real_clock.now())
-        assert row is not None
-        await record(ctx, transaction, "account.registered", account_id, store_id=account_id)
+        row = await insert_account(ctx, transaction, {"name": identity.name, "email": identity.email})
         await link_identity(ctx, transaction, row, identity.uid, identity.email)
     return row
 

@@ -25,7 +25,7 @@ from gateway.resolvers.core.inputs import (
     WithoutControl,
     ZoneName,
 )
-from gateway.resolvers.core.views import View
+from gateway.resolvers.core.views import View, columns_of_view
 from gateway.values.ids import Id
 
 _COMMON_LISTS = ("common_passwords_zxcvbn.txt", "common_passwords.txt")
@@ -232,7 +232,7 @@ class OnboardingAnswersView(View):
     answers: dict[str, Any] = Field(description="As respostas guardadas, por nome; nenhuma, se ainda não há.")
 
 
-USER_COLUMNS = [users.c[name] for name in UserView.model_fields]
+USER_COLUMNS = columns_of_view(UserView, users)
 
 
 def user_view(row: Row, *, by_key: bool = False) -> UserView:

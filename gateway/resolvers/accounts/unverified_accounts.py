@@ -54,6 +54,5 @@ async def revoke_unverified_access(ctx: Context, transaction: Executor, account:
     """
     if account["email_verified_at"] is not None or account["production_status"] not in NEVER_APPROVED:
         return RevokedAccess()
-    row = await transaction.one(REVOKE, user_id=account["id"], now=ctx.real_clock.now())
-    assert row is not None
+    row = await transaction.single(REVOKE, user_id=account["id"], now=ctx.real_clock.now())
     return RevokedAccess(*row)

@@ -1,13 +1,14 @@
 """Create, list, change and revoke API keys. The keys of both environments are listed together."""
 
+from functools import partial
 from typing import Any
 
-from sqlalchemy import Update, and_, bindparam, delete, insert, or_, select, update
+from sqlalchemy import and_, bindparam, delete, insert, or_
 
-from gateway.errors import LiveNotApproved, NotFound
+from gateway.errors import LiveNotApproved
 from gateway.models.api_keys import Scope, api_keys
 from gateway.models.base import Environment
-from gateway.models.database import Row, Statement, StatementCache
+from gateway.models.database import Row, Statement
 from gateway.resolvers.api_keys.types import (
     API_KEY_COLUMNS,
     ApiKeyView,
@@ -18,18 +19,17 @@ from gateway.resolvers.api_keys.types import (
     WhichApiKey,
 )
 from gateway.resolvers.audit.audit_log import record
-from gateway.resolvers.audit.changes import differences
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
-from gateway.resolvers.core.inputs import refuse_past_end
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.inputs import refuse_past_end, require_changes
+from gateway.resolvers.core.listing.definition import Listing, equals, one_of
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.core.updates import require_changes
+from gateway.resolvers.core.store_rows import StoreRows
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.sessions.store import lock_account
 from gateway.security import hash_api_key, new_api_key
@@ -37,21 +37,22 @@ from gateway.values.ids import new_id
 
 SECRET_PREVIEW_LENGTH = 6
 CHANGEABLE = ("name", "active")
-MISSING = "Chave de API não encontrada."
 _K = api_keys
 # Keys expire by real time, also in a store with a test clock.
 _accepted = and_(
     _K.c.active,
     or_(_K.c.expires_at.is_(None), _K.c.expires_at > bindparam("real_now", type_=_K.c.expires_at.type)),
 )
+ROWS = StoreRows(
+    _K, API_KEY_COLUMNS, "Chave de API não encontrada.", lambda _, row: ApiKeyView.of(row), scope=[equals(_K.c.user_id)]
+)
 API_KEYS = Listing(
     api_keys,
     API_KEY_COLUMNS,
-    scope=[equals(_K.c.user_id)],
+    scope=ROWS.scope,
     filters={
-        **created(_K.c.created_at),
         "status": {"active": _accepted, "inactive": ~_accepted},
-        "environment": {environment.value: _K.c.environment == environment.value for environment in Environment},
+        "environment": one_of(_K.c.environment, Environment),
     },
     search=search(_K.c.name, _K.c.prefix, _K.c.id),
 )
@@ -59,18 +60,7 @@ _COLUMNS = ("id", "user_id", "name", "prefix", "key_hash", "environment", "scope
 CREATE = Statement(
     insert(_K).values({name: bindparam(name, type_=_K.c[name].type) for name in _COLUMNS}).returning(*API_KEY_COLUMNS)
 )
-_own = (_K.c.id == bindparam("key_id"), _K.c.user_id == bindparam("store_id"))
-BY_ID = Statement(select(*API_KEY_COLUMNS).where(*_own))
-
-
-def _update(*fields: str) -> Update:
-    values: dict[str, Any] = {name: bindparam(f"new_{name}", type_=_K.c[name].type) for name in fields}
-    return update(_K).where(*_own).values(values).returning(*API_KEY_COLUMNS)
-
-
-LOCK = Statement(select(*API_KEY_COLUMNS).where(*_own).with_for_update())
-UPDATE = StatementCache(_update)
-REVOKE = Statement(delete(_K).where(*_own).returning(*API_KEY_COLUMNS))
+REVOKE = Statement(delete(_K).where(*ROWS.scope, _K.c.id == bindparam("id")).returning(*API_KEY_COLUMNS))
 
 
 @operation("api_keys.list", Permission.read)
@@ -86,13 +76,13 @@ EXPORTED = ExportTable.of("chaves-de-api", ApiKeyView)
 @operation("api_keys.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_api_keys(ctx: Context, request: ListApiKeys) -> Export:
     """Export the API keys of the store, of both environments; the keys themselves are never shown."""
-    await record(ctx, ctx.database, "api_key.exported", None)
     now = ctx.real_clock.now()
-    return export_of(
+    return await export_of(
         ctx,
         API_KEYS,
         request,
         EXPORTED,
+        "api_key.exported",
         show=lambda row: ApiKeyView.of(row).as_of(now),
         real_now=now,
     )
@@ -101,10 +91,7 @@ async def export_api_keys(ctx: Context, request: ListApiKeys) -> Export:
 @operation("api_keys.read", Permission.read)
 async def read_api_key(ctx: Context, which: WhichApiKey) -> ApiKeyView:
     """Read one API key; the key itself is never shown."""
-    row = await ctx.database.one(BY_ID, store_id=ctx.store_id, key_id=which.id)
-    if row is None:
-        raise NotFound(MISSING)
-    return ApiKeyView.of(row).as_of(ctx.real_clock.now())
+    return (await ROWS.read(ctx, which.id)).as_of(ctx.real_clock.now())
 
 
 @operation("api_keys.create", Permission.owner, idempotent=True)
@@ -118,7 +105,7 @@ async def create_api_key(ctx: Context, order: CreateApiKey) -> NewApiKeyView:
     preview = key[: len(f"{prefix}_{order.environment}_") + SECRET_PREVIEW_LENGTH]
     async with ctx.database.transaction() as transaction:
         await lock_account(ctx, transaction)
-        row = await transaction.one(
+        row = await transaction.single(
             CREATE,
             id=new_id(),
             user_id=ctx.store_id,
@@ -130,7 +117,6 @@ async def create_api_key(ctx: Context, order: CreateApiKey) -> NewApiKeyView:
             expires_at=order.expires_at,
             created_at=now,
         )
-        assert row is not None
         created = NewApiKeyView.of(dict(row) | {"key": key})
         await record(ctx, transaction, "api_key.created", created.id, changes=_preview(row, "to"))
         await idempotency.complete(ctx, transaction, created)
@@ -140,34 +126,20 @@ async def create_api_key(ctx: Context, order: CreateApiKey) -> NewApiKeyView:
 @operation("api_keys.update", Permission.owner)
 async def update_api_key(ctx: Context, order: UpdateApiKey) -> ApiKeyView:
     """Rename a key, or stop and resume accepting it; effective on the very next request."""
-    sent = {name: value for name, value in order.sent().items() if name != "id"}
+    sent = order.sent()
     require_changes(sent, CHANGEABLE)
-    own = {"key_id": order.id, "store_id": ctx.store_id}
-    async with ctx.database.transaction() as transaction:
-        if sent.get("active"):
-            await lock_account(ctx, transaction)
-        before = await transaction.one(LOCK, **own)
-        if before is None:
-            raise NotFound(MISSING)
-        changes = differences(before, sent)
-        if not changes:
-            return ApiKeyView.of(before).as_of(ctx.real_clock.now())
-        values = {f"new_{name}": sent[name] for name in changes}
-        after = await transaction.one(UPDATE.of(*sorted(changes)), **own, **values)
-        assert after is not None, "the row is locked"
-        await record(ctx, transaction, "api_key.updated", order.id, changes=changes)
-    return ApiKeyView.of(after).as_of(ctx.real_clock.now())
+    first = partial(lock_account, ctx) if sent.get("active") else None
+    changed = await ROWS.update(ctx, order.id, sent, "api_key.updated", first=first)
+    return changed.as_of(ctx.real_clock.now())
 
 
 @operation("api_keys.revoke", Permission.owner)
 async def revoke_api_key(ctx: Context, which: WhichApiKey) -> Deleted:
     """Revoke a key for good."""
     async with ctx.database.transaction() as transaction:
-        revoked = await transaction.one(REVOKE, key_id=which.id, store_id=ctx.store_id)
-        if revoked is None:
-            raise NotFound(MISSING)
+        revoked = ROWS.require(await transaction.one(REVOKE, **ctx.scope, id=which.id))
         await record(ctx, transaction, "api_key.revoked", which.id, changes=_preview(revoked, "from"))
-    return Deleted.of({"id": which.id, "deleted": True, "desvinculados": {}})
+    return Deleted.of_id(which.id)
 
 
 def _preview(key: Row, side: str) -> dict[str, Any]:

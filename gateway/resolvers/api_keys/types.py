@@ -11,7 +11,7 @@ from gateway.models.base import Environment
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import PAST_END, End, Flag, IdText, Input, Name, NeverNull, in_context
 from gateway.resolvers.core.listing.inputs import ListInput, Period
-from gateway.resolvers.core.views import View
+from gateway.resolvers.core.views import View, columns_of_view
 from gateway.values.ids import Id
 
 
@@ -113,4 +113,4 @@ class NewApiKeyView(ApiKeyView):
     key: str = Field(description="A chave completa. Guarde agora: ela não será mostrada de novo.")
 
 
-API_KEY_COLUMNS = [api_keys.c[name] for name in ApiKeyView.model_fields]
+API_KEY_COLUMNS = columns_of_view(ApiKeyView, api_keys)

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from sqlalchemy import CTE, ColumnElement, Insert, Text, bindparam, cast, func, insert, select
+from sqlalchemy import CTE, ColumnElement, Text, bindparam, cast, func, insert, select
 
 from gateway.models.audit import ActorType
 from gateway.models.audit import audit_pending as pending
+from gateway.models.base import Environment
 from gateway.models.database import Executor, Statement
 from gateway.resolvers.audit.chain import FIELDS
 from gateway.resolvers.audit.changes import changes_of
@@ -24,12 +25,17 @@ def _bound(prefix: str = "audit_") -> dict[str, ColumnElement[Any]]:
 RECORD = Statement(insert(pending).inline().values({COLUMNS[name]: value for name, value in _bound().items()}))
 
 
-def insert_record_cte(action: CTE) -> Insert:
-    """Insert one record for each row of the CTE, in the same statement."""
-    return insert(pending).from_select(list(COLUMNS.values()), select(*_bound().values()).select_from(action))
+def insert_record_cte(action: CTE) -> CTE:
+    """Insert one record for each row of the CTE, in the same statement. Binds `record_of`."""
+    return _insert_cte(action, _bound(), "audit")
 
 
-def insert_records_cte(action: CTE, prefix: str, changes: ColumnElement[Any] | None = None) -> Insert:
+def with_record(action: CTE, *more: CTE) -> Statement:
+    """The rows of the CTE, with `insert_record_cte` and `more` in the same statement."""
+    return Statement(select(action).add_cte(insert_record_cte(action), *more))
+
+
+def insert_records_cte(action: CTE, prefix: str = "", changes: ColumnElement[Any] | None = None) -> CTE:
     """Like `insert_record_cte`, with the resource of each record from the row: its `id`, `user_id` and `environment`.
 
     The rest is bound, with `prefix` before each name, so that one statement can write several actions (`records_of`).
@@ -40,11 +46,15 @@ def insert_records_cte(action: CTE, prefix: str, changes: ColumnElement[Any] | N
         "environment": action.c.environment,
     }
     own = {"id": func.uuidv7(), **resource, **({} if changes is None else {"changes": changes})}
-    values = _bound(f"{prefix}audit_") | own
-    return insert(pending).from_select(list(COLUMNS.values()), select(*values.values()).select_from(action))
+    return _insert_cte(action, _bound(f"{prefix}audit_") | own, f"{prefix}audit")
 
 
-def records_of(ctx: Context, action: str, prefix: str) -> dict[str, Any]:
+def _insert_cte(action: CTE, values: dict[str, Any], name: str) -> CTE:
+    rows = select(*values.values()).select_from(action)
+    return insert(pending).from_select(list(COLUMNS.values()), rows).cte(name)
+
+
+def records_of(ctx: Context, action: str, prefix: str = "") -> dict[str, Any]:
     """The bound values of `insert_records_cte`."""
     return {f"{prefix}{name}": value for name, value in record_of(ctx, action, None).items()}
 
@@ -56,8 +66,11 @@ def record_of(
     *,
     changes: dict[str, Any] | None = None,
     store_id: str | None = None,
+    environment: Environment | str | None = None,
 ) -> dict[str, Any]:
-    """The bound values of one record. `action` is like `coupon.updated`; `changes` as in `changes_of`."""
+    """The bound values of one record. `action` is like `coupon.updated`; `changes` as in `changes_of`. By default it is
+    about the caller's store and environment.
+    """
     actor, origin = ctx.actor, ctx.origin
     return {
         "audit_id": new_id(),
@@ -68,7 +81,7 @@ def record_of(
         "audit_action": action,
         "audit_resource_type": action.partition(".")[0],
         "audit_resource_id": resource_id,
-        "audit_environment": actor.environment,
+        "audit_environment": environment or actor.environment,
         "audit_source": origin.source,
         "audit_ip": origin.ip,
         "audit_user_agent": origin.user_agent,
@@ -86,9 +99,11 @@ async def record(
     *,
     changes: dict[str, Any] | None = None,
     store_id: str | None = None,
+    environment: Environment | str | None = None,
 ) -> None:
-    """Insert one record in the transaction of the action."""
-    await transaction.run(RECORD, **record_of(ctx, action, resource_id, changes=changes, store_id=store_id))
+    """Insert one record in the transaction of the action. The arguments are those of `record_of`."""
+    values = record_of(ctx, action, resource_id, changes=changes, store_id=store_id, environment=environment)
+    await transaction.run(RECORD, **values)
 
 
 def _actor_type(ctx: Context) -> ActorType:

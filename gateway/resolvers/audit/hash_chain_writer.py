@@ -20,7 +20,6 @@ from gateway.resolvers.core.context import Context
 BATCH = 1000
 MAX_BATCHES_FOR_READER = 20
 """More are pending only if no worker has run for long. The reader then misses the newest records."""
-_LOCK = 7_420_002
 
 _P, _R, _C = audit_pending, audit_records, audit_chain
 _columns = {name: column.label(name) for name, column in COLUMNS.items()}
@@ -31,7 +30,6 @@ _batch = _in_order.limit(bindparam("batch"))
 _first = _in_order.with_only_columns(_P.c.record_id).limit(literal_column("1"))
 PENDING = Statement(_first)
 PENDING_OF = Statement(_first.where(_of_chain))
-LOCK = Statement(text(f"select pg_advisory_xact_lock({_LOCK})"))
 FETCH_BATCH = Statement(_batch)
 FETCH_BATCH_OF_CHAIN = Statement(_batch.where(_of_chain))
 CHAIN_HEADS = Statement(
@@ -88,7 +86,7 @@ async def chain_records(
 
 
 async def _chain_batch(transaction: Transaction, chain_id: str | None, batch: int) -> int:
-    await transaction.run(LOCK)
+    await transaction.lock("audit hash chain")
     # A new statement after the lock, so that it sees what the previous writer committed.
     records = await transaction.all(
         FETCH_BATCH if chain_id is None else FETCH_BATCH_OF_CHAIN, chain_id=chain_id, batch=batch

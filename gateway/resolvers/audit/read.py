@@ -12,14 +12,12 @@ from gateway.errors import NotFound
 from gateway.models.api_keys import Scope
 from gateway.models.audit import ActorType, audit_chain, audit_records
 from gateway.models.database import Statement
-from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.audit.chain import FIELDS, text_of
 from gateway.resolvers.audit.hash_chain_writer import chain_own_records
-from gateway.resolvers.audit.inputs import ListAudit, WhichAuditRecord
-from gateway.resolvers.audit.views import AuditRecordView
+from gateway.resolvers.audit.types import AuditRecordView, ListAudit, WhichAuditRecord
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Listing, equals, one_of
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import FormSearch
@@ -59,9 +57,8 @@ AUDIT = Listing(
     relation=_with_chain,
     scope=_scope,
     filters={
-        **created(_R.c.created_at),
         "action": equals(_R.c.action),
-        "actor_type": {kind.value: _R.c.actor_type == kind.value for kind in ActorType},
+        "actor_type": one_of(_R.c.actor_type, ActorType),
         "actor_id": equals(_R.c.actor_id),
         "resource_type": equals(_R.c.resource_type),
         "resource_id": equals(_R.c.resource_id),
@@ -90,7 +87,7 @@ async def list_audit(ctx: Context, request: ListAudit) -> Page[AuditRecordView]:
 async def read_audit_record(ctx: Context, which: WhichAuditRecord) -> AuditRecordView:
     """Read one record of what was done in the store."""
     await chain_own_records(ctx)
-    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
+    row = await ctx.database.one(BY_ID, **ctx.scope, id=which.id)
     if row is None:
         raise NotFound("Registro de auditoria não encontrado.")
     return AuditRecordView.of(row)
@@ -102,9 +99,8 @@ EXPORTED = ExportTable.of("auditoria", AuditRecordView, (*FIELDS, "position", "p
 @operation("audit.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_audit(ctx: Context, request: ListAudit) -> Export:
     """Export the audit trail of the store. The export is recorded in it, too."""
-    await record(ctx, ctx.database, "audit.exported", None)
+    export = await export_of(ctx, AUDIT, request, EXPORTED, "audit.exported")
     await chain_own_records(ctx)
-    export = export_of(ctx, AUDIT, request, EXPORTED)
     return replace(export, rows=_as_hashed(export.rows))
 
 

@@ -4,41 +4,23 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from msgspec import Struct
-from sqlalchemy import Text, bindparam, func, select
+from sqlalchemy import bindparam, select
 
-from gateway.errors import InvalidExpiry, InvalidInput, NotFound
-from gateway.integrations.engines.interface import (
-    Account,
-    NewCharge,
-    Payer,
-)
+from gateway.errors import InvalidExpiry, InvalidInput
+from gateway.integrations.engines.interface import Account, NewCharge, Payer
 from gateway.models.customers import customers
 from gateway.models.database import Statement, Transaction
-from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.charges.inputs import PAST_DUE, PayerFields, is_over
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import missing_fields
-from gateway.resolvers.customers.operations import ROWS as CUSTOMER_ROWS
+from gateway.resolvers.customers.operations import ROWS as CUSTOMERS
 from gateway.values.ids import Id
 
 DEFAULT_LIFETIME = timedelta(hours=24)
 
 _K = customers
-SAVED_CUSTOMER = Statement(
-    select(_K.c.name, _K.c.email, _K.c.cpf, _K.c.phone).where(
-        _K.c.user_id == bindparam("user_id"), _K.c.environment == bindparam("environment"), _K.c.id == bindparam("id")
-    )
-)
-LOCK_DOCUMENT = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("name", type_=Text()), 0))))
 CUSTOMER_OF_DOCUMENT = Statement(
-    select(_K.c.id)
-    .where(
-        _K.c.user_id == bindparam("user_id"),
-        _K.c.environment == bindparam("environment"),
-        _K.c.cpf == bindparam("cpf"),
-    )
-    .order_by(_K.c.created_at, _K.c.id)
-    .limit(1)
+    select(_K.c.id).where(*CUSTOMERS.scope, _K.c.cpf == bindparam("cpf")).order_by(_K.c.created_at, _K.c.id).limit(1)
 )
 
 
@@ -113,13 +95,9 @@ async def payer_of(ctx: Context, fields: PayerFields) -> Payer:
     name, email = fields.customer_name, fields.customer_email
     document, phone = fields.customer_cpf, fields.customer_phone
     if fields.customer_id is not None:
-        saved = await ctx.database.one(
-            SAVED_CUSTOMER, user_id=ctx.store_id, environment=ctx.environment, id=fields.customer_id
-        )
-        if saved is None:
-            raise NotFound("Cliente não encontrado.")
-        name, email = name or saved["name"], email or saved["email"]
-        document, phone = document or saved["cpf"], phone or saved["phone"]
+        saved = await CUSTOMERS.read(ctx, fields.customer_id)
+        name, email = name or saved.name, email or saved.email
+        document, phone = document or saved.cpf, phone or saved.phone
     return Payer(name or "", email, document, phone)
 
 
@@ -140,15 +118,12 @@ async def find_or_create_customer(ctx: Context, transaction: Transaction, payer:
 
     Customers may share a document, so no unique index can prevent a double insert: a lock on the document does.
     """
-    scope = {"user_id": ctx.store_id, "environment": ctx.environment}
-    await transaction.run(LOCK_DOCUMENT, name=f"customer:{ctx.store_id}:{ctx.environment}:{payer.document}")
-    known: Id | None = await transaction.value(CUSTOMER_OF_DOCUMENT, **scope, cpf=payer.document)
+    await transaction.lock(f"customer:{ctx.store_id}:{ctx.environment}:{payer.document}")
+    known: Id | None = await transaction.value(CUSTOMER_OF_DOCUMENT, **ctx.scope, cpf=payer.document)
     if known is not None:
         return known
     person = {"name": payer.name, "email": payer.email, "cpf": payer.document, "phone": payer.phone}
-    customer_id: Id = (await CUSTOMER_ROWS.insert(ctx, transaction, person))["id"]
-    await record(ctx, transaction, "customer.created", customer_id)
-    return customer_id
+    return (await CUSTOMERS.insert(ctx, transaction, person, "customer.created")).id
 
 
 def expiry_of(ctx: Context, requested: datetime | None, missing: Sequence[str] = ()) -> datetime:

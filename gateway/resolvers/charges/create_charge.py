@@ -13,10 +13,7 @@ from typing import Any
 
 from gateway.errors import EngineFailed, MinimumAmount
 from gateway.integrations.engines.br_code import InvalidBrCode
-from gateway.integrations.engines.errors import (
-    EngineError,
-    EngineOutcomeUnknown,
-)
+from gateway.integrations.engines.errors import EngineError, EngineOutcomeUnknown
 from gateway.models.api_keys import Scope
 from gateway.models.database import Transaction
 from gateway.resolvers.charges.charge_params import (
@@ -125,7 +122,7 @@ async def issue(ctx: Context, params: ChargeParams, then: AfterInsert | None = N
         # The caller gets an error and may order again at once, whether or not the engine created a charge.
         await _end_issuance(ctx, charge_id, abandon_issuance)
         raise
-    ctx.services.wake.webhooks()
+    ctx.services.notifier.webhooks()
     return charge
 
 

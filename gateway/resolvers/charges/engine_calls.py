@@ -23,7 +23,6 @@ from gateway.integrations.engines.interface import (
     EngineCharge,
     EngineState,
     NewCharge,
-    SupportsBatchCreate,
 )
 from gateway.models.database import Row
 from gateway.resolvers.core.context import Context
@@ -63,18 +62,8 @@ async def create_at_engine(engine: Engine, request: NewCharge) -> EngineCharge:
 async def create_many_at_engine(
     engine: Engine, requests: Sequence[NewCharge], gate: asyncio.Semaphore
 ) -> list[EngineResult]:
-    """Create the charges at the engine; one result for each, in their order. `gate` bounds the concurrent calls. An
-    engine that supports batches is called once.
-    """
-    if not isinstance(engine, SupportsBatchCreate):
-        return await asyncio.gather(*(_create_one(engine, each, gate) for each in requests))
-    results = await engine.create_charges(requests)
-    return [
-        result
-        if isinstance(result, EngineCharge) and _is_valid(result, each)
-        else await _retry_one(engine, each, result)
-        for each, result in zip(requests, results, strict=True)
-    ]
+    """Create the charges at the engine; one result for each, in their order. `gate` bounds the concurrent calls."""
+    return await asyncio.gather(*(_create_one(engine, each, gate) for each in requests))
 
 
 async def find_at_engine(engine: Engine, charge_id: str, txid: str, account: Account | None) -> EngineCharge | None:
@@ -172,14 +161,6 @@ async def _create_one(engine: Engine, request: NewCharge, gate: asyncio.Semaphor
             return EngineOutcomeUnknown(type(error).__name__)
 
 
-def _is_valid(engine_charge: EngineCharge, request: NewCharge) -> bool:
-    try:
-        _validate(engine_charge, request.amount, request.account, request.fee)
-    except INVALID_RESPONSE:
-        return False
-    return True
-
-
 def _validate(engine_charge: EngineCharge, amount: int, account: Account | None, fee: int) -> None:
     check(engine_charge.br_code, amount=amount)
     if engine_charge.amount != amount:
@@ -188,19 +169,6 @@ def _validate(engine_charge: EngineCharge, amount: int, account: Account | None,
         raise FeeExceedsNet(
             "the service fee is more than the engine leaves of the charge", reason=FEE_EXCEEDS_NET_AMOUNT
         )
-
-
-async def _retry_one(engine: Engine, request: NewCharge, result: EngineCharge | EngineError) -> EngineResult:
-    """What `create_at_engine` does after the first response, for one charge of a batch."""
-    try:
-        if isinstance(result, EngineOutcomeUnknown):
-            result = await _find_or_create(engine, request)
-        if isinstance(result, EngineError):
-            raise result
-        return await validate_response(engine, result, request.amount, request.account, request.fee)
-    except (EngineError, InvalidBrCode) as error:
-        log_engine_failure(engine, error)
-        return error
 
 
 def belongs_to_engine(engine: Engine, row: Mapping[str, Any]) -> bool:

@@ -4,9 +4,10 @@ An expired charge releases its uses and is checked again at its engine, where it
 way counts as late.
 """
 
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, bindparam, select, true, update
+from sqlalchemy import CTE, ColumnElement, Select, bindparam, select, true, update
 
 from gateway.errors import ChargeEnded
 from gateway.models.api_keys import Scope
@@ -14,7 +15,7 @@ from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.clocks import test_clocks
 from gateway.models.database import Executor, Row, Statement
-from gateway.resolvers.audit.audit_log import RECORD, insert_record_cte, record_of
+from gateway.resolvers.audit.audit_log import RECORD, record_of, with_record
 from gateway.resolvers.charges.engine_calls import cancel_expired_at_engine
 from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.read import find_charge
@@ -26,51 +27,40 @@ from gateway.resolvers.clocks.store_clock import CLOCK_COLUMNS, store_clock
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import of_store
 
 BATCH_SIZE = 500
 
 _C, _T = charges, test_clocks
 _overdue = select(_C.c.id).where(may_end, _C.c.expires_at <= NOW).limit(BATCH_SIZE)
-
-
-def _expire_due(due: Select[Any]) -> Select[Any]:
-    """Expire the due charges and schedule a check of each: it may have been paid just before it expired."""
-    locked = due.cte("due")
-    expired = (
-        update(_C)
-        .where(_C.c.id == locked.c.id)
-        .values(status=ChargeStatus.expired.value, updated_at=NOW)
-        .returning(
-            *(
-                _C.c.id,
-                _C.c.user_id,
-                _C.c.environment,
-                _C.c.coupon_id,
-                _C.c.payment_link_id,
-                _C.c.engine,
-                _C.c.engine_id,
-                _C.c.receiving_account_id,
-            )
-        )
-        .cte("expired")
-    )
-    return select(expired).add_cte(schedule_check(expired, "check_at").cte("check"))
-
-
-EXPIRE = Statement(_expire_due(_overdue.order_by(_C.c.expires_at).with_for_update(skip_locked=True)))
-EXPIRE_REDEMPTION_HOLDERS = Statement(
-    _expire_due(_overdue.where(uses_coupon_or_link()).order_by(_C.c.id).with_for_update())
+_RETURNED = (
+    *("id", "user_id", "environment", "coupon_id", "payment_link_id"),
+    *("engine", "engine_id", "receiving_account_id"),
 )
+
+
+def _expire(*conditions: ColumnElement[bool], **more: Any) -> CTE:
+    """Expire the charges that meet the conditions."""
+    values = {"status": ChargeStatus.expired.value, "updated_at": NOW, **more}
+    returned = (_C.c[name] for name in _RETURNED)
+    return update(_C).where(*conditions).values(values).returning(*returned).cte("expired")
+
+
+def _expire_due(due: Select[Any]) -> Statement:
+    """Expire the due charges and schedule a check of each: it may have been paid just before it expired."""
+    expired = _expire(_C.c.id == due.cte("due").c.id)
+    return Statement(select(expired).add_cte(schedule_check(expired)))
+
+
+EXPIRE = _expire_due(_overdue.order_by(_C.c.expires_at).with_for_update(skip_locked=True))
+EXPIRE_REDEMPTION_HOLDERS = _expire_due(_overdue.where(uses_coupon_or_link()).order_by(_C.c.id).with_for_update())
 """Waits for other transactions on the same charges, and locks them in the order of deletions."""
 
 # The store's charges are found first: the index by date covers all stores.
 _store_overdue = (
     select(_C.c.id, _C.c.expires_at)
     .where(
-        _C.c.user_id == bindparam("store"),
-        _C.c.environment == Environment.test.value,
-        may_end,
-        _C.c.expires_at <= NOW,
+        _C.c.user_id == bindparam("store"), _C.c.environment == Environment.test.value, may_end, _C.c.expires_at <= NOW
     )
     .cte("own")
     .prefix_with("materialized")
@@ -83,7 +73,7 @@ _store_batch = (
     .limit(BATCH_SIZE)
     .with_for_update(of=_C, skip_locked=True)
 )
-EXPIRE_STORE_CHARGES = Statement(_expire_due(_store_batch))
+EXPIRE_STORE_CHARGES = _expire_due(_store_batch)
 """The overdue charges of one test store, by its test clock."""
 _one_overdue = (
     select(_C.c.id)
@@ -102,26 +92,26 @@ DUE_TEST_CLOCKS = Statement(
 )
 """The stores with a test clock and an overdue charge. A clock that is being advanced is left to its advance."""
 
-_expired_one = (
-    update(_C)
-    .where(
-        _C.c.id == bindparam("charge_id"),
-        may_end,
-        _C.c.expires_at <= NOW,
-    )
-    .values(status=ChargeStatus.expired.value, updated_at=NOW)
-    .returning(_C.c.id, _C.c.environment, _C.c.coupon_id, _C.c.payment_link_id)
-    .cte("overdue")
-)
-_check = schedule_check(_expired_one, "check_at").cte("check")
-EXPIRE_ONE = Statement(select(_expired_one).add_cte(insert_record_cte(_expired_one).cte("audit"), _check))
+_overdue_one = _expire(_C.c.id == bindparam("charge_id"), may_end, _C.c.expires_at <= NOW)
+EXPIRE_ONE = with_record(_overdue_one, schedule_check(_overdue_one))
+# `expires_at` moves too: it decides whether a payment is late.
+_expired_now = _expire(*of_store(_C), _C.c.id == bindparam("charge_id"), may_end, _C.c.expires_at > NOW, expires_at=NOW)
+EXPIRE_NOW = with_record(_expired_now, schedule_check(_expired_now))
+ENDED_MESSAGES = {
+    ChargeStatus.pending: "O pagamento desta cobrança está em análise no banco.",
+    ChargeStatus.paid: "Esta cobrança já foi paga.",
+    ChargeStatus.canceled: "Esta cobrança foi cancelada.",
+    ChargeStatus.refunded: "Esta cobrança foi paga e devolvida.",
+    ChargeStatus.expired: "Esta cobrança expirou.",
+}
+"""Why nothing can be done with a charge that has ended, or is pending while the bank holds its payment back."""
 
 
 async def expire_charges(ctx: Context) -> int:
     """Mark one batch of overdue charges as expired, and cancel them at the bank; returns how many. Readers see them as
     expired before.
     """
-    expired = await _expire(ctx, EXPIRE)
+    expired = await _expire_batch(ctx, EXPIRE)
     await cancel_expired_at_engine(ctx, expired)
     return len(expired)
 
@@ -139,7 +129,7 @@ async def expire_store_charges(ctx: Context, store_id: str) -> None:
     """Expire all overdue charges of a store's test environment, by the clock of `ctx`."""
     full = True
     while full:
-        expired = await _expire(ctx, EXPIRE_STORE_CHARGES, store=store_id)
+        expired = await _expire_batch(ctx, EXPIRE_STORE_CHARGES, store=store_id)
         await cancel_expired_at_engine(ctx, expired)
         full = len(expired) == BATCH_SIZE
 
@@ -151,58 +141,32 @@ async def expire_redemption_holders(ctx: Context, coupon_id: str | None, payment
     target = {"coupon_id": coupon_id, "payment_link_id": payment_link_id}
     if not await count_expired_uses(ctx.database, ctx.clock.now(), **target):
         return False
-    await _expire(ctx, EXPIRE_REDEMPTION_HOLDERS, **target)
+    await _expire_batch(ctx, EXPIRE_REDEMPTION_HOLDERS, **target)
     return True
 
 
-async def _expire(ctx: Context, statement: Statement, **target: str | None) -> list[Row]:
-    now = ctx.clock.now()
+async def _expire_batch(ctx: Context, statement: Statement, **target: str | None) -> list[Row]:
     async with ctx.database.transaction() as transaction:
-        expired = await transaction.all(
-            statement, **target, now=now, check_at=ctx.real_clock.now() + CHECK_EXPIRED_AFTER
-        )
+        expired = await transaction.all(statement, **target, **_times(ctx))
         await release_uses(transaction, expired)
         await transaction.run_many(
             RECORD,
             [
-                {
-                    **record_of(ctx, "charge.expired", row["id"], store_id=row["user_id"]),
-                    "audit_environment": row["environment"],
-                }
+                record_of(ctx, "charge.expired", row["id"], store_id=row["user_id"], environment=row["environment"])
                 for row in expired
             ],
         )
     return expired
 
 
+def _times(ctx: Context) -> dict[str, datetime]:
+    return {"now": ctx.clock.now(), "check_at": ctx.real_clock.now() + CHECK_EXPIRED_AFTER}
+
+
 async def expire_one(ctx: Context, transaction: Executor, charge_id: str, store_id: str) -> Row | None:
     """Expire one charge of the store, if it is overdue and not expired yet. The caller releases its uses."""
-    now, audit = ctx.clock.now(), record_of(ctx, "charge.expired", charge_id, store_id=store_id)
-    return await transaction.one(
-        EXPIRE_ONE, charge_id=charge_id, now=now, check_at=ctx.real_clock.now() + CHECK_EXPIRED_AFTER, **audit
-    )
-
-
-_now = bindparam("now", type_=_C.c.expires_at.type)
-_expired = (
-    update(_C)
-    .where(
-        _C.c.id == bindparam("charge_id", type_=_C.c.id.type),
-        _C.c.user_id == bindparam("user_id", type_=_C.c.user_id.type),
-        _C.c.environment == bindparam("environment", type_=_C.c.environment.type),
-        may_end,
-        _C.c.expires_at > _now,
-    )
-    # `expires_at` moves too: it decides whether a payment is late.
-    .values(status=ChargeStatus.expired.value, expires_at=_now, updated_at=_now)
-    .returning(
-        *(_C.c.id, _C.c.environment, _C.c.coupon_id, _C.c.payment_link_id),
-        *(_C.c.engine, _C.c.engine_id, _C.c.receiving_account_id),
-    )
-    .cte("expired")
-)
-_audit = insert_record_cte(_expired).cte("audit")
-EXPIRE_NOW = Statement(select(_expired).add_cte(_audit, schedule_check(_expired, "check_at").cte("check")))
+    audit = record_of(ctx, "charge.expired", charge_id, store_id=store_id)
+    return await transaction.one(EXPIRE_ONE, charge_id=charge_id, **_times(ctx), **audit)
 
 
 @operation("charges.expire", Permission.operate, scope=Scope.charges)
@@ -220,32 +184,15 @@ async def expire_pending_charge(ctx: Context, which: WhichCharge) -> ChargeView:
     return charge
 
 
-ENDED_MESSAGES = {
-    ChargeStatus.pending: "O pagamento desta cobrança está em análise no banco.",
-    ChargeStatus.paid: "Esta cobrança já foi paga.",
-    ChargeStatus.canceled: "Esta cobrança foi cancelada.",
-    ChargeStatus.refunded: "Esta cobrança foi paga e devolvida.",
-    ChargeStatus.expired: "Esta cobrança expirou.",
-}
-"""Why nothing can be done with a charge that has ended, or is pending while the bank holds its payment back."""
-
-
 async def _expire_now(ctx: Context, charge: ChargeView) -> Row | None:
-    now = ctx.clock.now()
+    times = _times(ctx)
     changes: dict[str, Any] = {
         "status": {"from": ChargeStatus.pending.value, "to": ChargeStatus.expired.value},
-        "expires_at": {"from": charge.expires_at.isoformat(), "to": now.isoformat()},
+        "expires_at": {"from": charge.expires_at.isoformat(), "to": times["now"].isoformat()},
     }
+    audit = record_of(ctx, "charge.expired", charge.id, changes=changes)
     async with ctx.database.transaction() as transaction:
-        expired = await transaction.one(
-            EXPIRE_NOW,
-            charge_id=charge.id,
-            user_id=ctx.store_id,
-            environment=ctx.environment,
-            now=now,
-            check_at=ctx.real_clock.now() + CHECK_EXPIRED_AFTER,
-            **record_of(ctx, "charge.expired", charge.id, changes=changes),
-        )
+        expired = await transaction.one(EXPIRE_NOW, **ctx.scope, charge_id=charge.id, **times, **audit)
         if expired is not None:
             await release_uses(transaction, [expired])
     return expired

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, Field, ValidationInfo
 from pydantic.json_schema import SkipJsonSchema
 
-from gateway.resolvers.charges.list_inputs import ChargeFilter
+from gateway.resolvers.charges.inputs import ChargeFilter
 from gateway.resolvers.core.inputs import Day
 from gateway.resolvers.core.views import View
 from gateway.values.clock import SAO_PAULO

@@ -10,10 +10,7 @@ from typing import Any, TypeAlias
 from sqlalchemy import Select, bindparam, delete, exists, insert, or_, select
 
 from gateway.errors import EngineFailed
-from gateway.integrations.engines.interface import (
-    Engine,
-    EngineCharge,
-)
+from gateway.integrations.engines.interface import Engine, EngineCharge
 from gateway.models.charges import ChargeStatus, charges, issuances
 from gateway.models.customers import customers
 from gateway.models.database import Row, Statement, Transaction
@@ -33,6 +30,13 @@ AfterInsert: TypeAlias = Callable[[Transaction, ChargeView], Awaitable[None]]
 _NOT_NEW = {"refunded_at", "refunded_amount"}
 COLUMNS = tuple(str(column.name) for column in charges.c if column.computed is None and column.name not in _NOT_NEW)
 """Plain strings, because SQLAlchemy's own string type is no JSON key."""
+_COPIED = (
+    *("environment", "description", "amount", "original_amount", "discount_amount", "fee_amount", "customer_id"),
+    *("product_id", "coupon_id", "coupon_code", "subscription_id", "billing_cycle", "payment_link_id"),
+    *("external_reference", "link_reference", "success_url", "cancel_url", "expires_at", "due_date"),
+    "receiving_account_id",
+)
+"""The columns that have the names of `ChargeParams`."""
 _NOT_IN_VIEW = frozenset({"engine", "engine_id", "billing_cycle", "receiving_account_id"})
 
 _I, _C = issuances, charges
@@ -66,7 +70,7 @@ def _insert_charge() -> Select[Any]:
     charge_id = select(inserted.c.id).scalar_subquery().label("id")
     return select(charge_id, is_mine.label("is_mine")).add_cte(
         outbox.insert_event_and_deliveries(inserted),
-        insert_record_cte(inserted).cte("audit"),
+        insert_record_cte(inserted),
         idempotency.store_response(inserted),
     )
 
@@ -101,21 +105,19 @@ async def insert_charge(
     values = {
         **row,
         **event.values(),
-        **record_of(ctx, "charge.created", charge_id, store_id=charge.user_id),
-        "audit_environment": charge.environment,
+        **record_of(ctx, "charge.created", charge_id, store_id=charge.user_id, environment=charge.environment),
         **idempotency.response_values(ctx, charge),
     }
     if then is None:
-        _ensure_inserted(await ctx.database.one(INSERT_CHARGE, **values))
+        _ensure_inserted(await ctx.database.single(INSERT_CHARGE, **values))
         return charge
     async with ctx.database.transaction() as transaction:
-        _ensure_inserted(await transaction.one(INSERT_CHARGE, **values))
+        _ensure_inserted(await transaction.single(INSERT_CHARGE, **values))
         await then(transaction, charge)
     return charge
 
 
-def _ensure_inserted(row: Row | None) -> None:
-    assert row is not None
+def _ensure_inserted(row: Row) -> None:
     if not row["is_mine"]:
         raise idempotency.LeaseLost
     if row["id"] is None:
@@ -129,42 +131,19 @@ def charge_row(
     return {
         "id": charge_id,
         "user_id": params.store_id,
-        "environment": params.environment,
         "txid": txid,
         "status": ChargeStatus.pending.value,
-        "description": params.description,
-        "amount": params.amount,
-        "original_amount": params.original_amount,
-        "discount_amount": params.discount_amount,
-        "fee_amount": params.fee_amount,
-        "customer_id": params.customer_id,
+        **{name: getattr(params, name) for name in _COPIED},
         "customer_name": params.payer.name,
         "customer_email": params.payer.email,
         "customer_cpf": params.payer.document,
         "customer_phone": params.payer.phone,
-        "product_id": params.product_id,
-        "coupon_id": params.coupon_id,
-        "coupon_code": params.coupon_code,
-        "subscription_id": params.subscription_id,
-        "billing_cycle": params.billing_cycle,
-        "payment_link_id": params.payment_link_id,
-        "external_reference": params.external_reference,
-        "link_reference": params.link_reference,
         "metadata": params.metadata or {},
-        "success_url": params.success_url,
-        "cancel_url": params.cancel_url,
-        "expires_at": params.expires_at,
-        "due_date": params.due_date,
         "pix_code": engine_charge.br_code,
         "engine": engine.name,
         "engine_id": engine_charge.id,
-        "receiving_account_id": params.receiving_account_id,
-        "end_to_end_id": None,
-        "held_at": None,
-        "paid_at": None,
+        **dict.fromkeys(("end_to_end_id", "held_at", "paid_at", "store_name", "store_document")),
         "paid_late": False,
-        "store_name": None,
-        "store_document": None,
         "created_at": now,
         "updated_at": now,
     }

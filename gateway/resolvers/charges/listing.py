@@ -8,26 +8,18 @@ from sqlalchemy import ColumnElement, and_, bindparam, literal_column, or_
 
 from gateway.models.api_keys import Scope
 from gateway.models.charges import ChargeStatus, charges
-from gateway.resolvers.audit.audit_log import record
-from gateway.resolvers.charges.list_inputs import ListCharges
+from gateway.resolvers.charges.inputs import ListCharges
 from gateway.resolvers.charges.status import has_expired, has_not_expired
 from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_mapper
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.cursors import Order
-from gateway.resolvers.core.listing.definition import (
-    Listing,
-    any_of,
-    at_least,
-    at_most,
-    created,
-    equals,
-    yes_or_no,
-)
+from gateway.resolvers.core.listing.definition import Listing, any_of, at_least, at_most, equals, yes_or_no
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of, pages_per
 from gateway.resolvers.core.listing.search import Condition, TextSearch
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import of_store
 from gateway.resolvers.core.views import Page
 
 _C = charges
@@ -47,21 +39,14 @@ _IN_STATUS: dict[str, Condition] = {
 }
 """The charges in a status, and where they are in the order of payment, so that the others are not read there."""
 _EXACT_FILTERS = (
-    _C.c.customer_id,
-    _C.c.product_id,
-    _C.c.coupon_id,
-    _C.c.subscription_id,
-    _C.c.payment_link_id,
-    _C.c.txid,
-    _C.c.end_to_end_id,
-    _C.c.external_reference,
+    *(_C.c.customer_id, _C.c.product_id, _C.c.coupon_id, _C.c.subscription_id, _C.c.payment_link_id),
+    *(_C.c.txid, _C.c.end_to_end_id, _C.c.external_reference),
 )
 CHARGES = Listing(
     charges,
     charge_columns(),
-    scope=(equals(_C.c.user_id), equals(_C.c.environment)),
+    scope=of_store(_C),
     filters={
-        **created(_C.c.created_at),
         **{column.name: equals(column) for column in _EXACT_FILTERS},
         "status": _IN_STATUS,
         "status_in": any_of(_IN_STATUS),
@@ -98,34 +83,10 @@ EXPORTED = ExportTable.of(
     "cobrancas",
     ChargeView,
     (
-        "id",
-        "created_at",
-        "status",
-        "amount",
-        "original_amount",
-        "discount_amount",
-        "fee_amount",
-        "net_amount",
-        "paid_at",
-        "paid_late",
-        "under_review",
-        "expires_at",
-        "due_date",
-        "description",
-        "external_reference",
-        "link_reference",
-        "customer_id",
-        "customer_name",
-        "customer_email",
-        "customer_cpf",
-        "customer_phone",
-        "product_id",
-        "coupon_code",
-        "subscription_id",
-        "payment_link_id",
-        "txid",
-        "end_to_end_id",
-        "environment",
+        *("id", "created_at", "status", "amount", "original_amount", "discount_amount", "fee_amount", "net_amount"),
+        *("paid_at", "paid_late", "under_review", "expires_at", "due_date", "description", "external_reference"),
+        *("link_reference", "customer_id", "customer_name", "customer_email", "customer_cpf", "customer_phone"),
+        *("product_id", "coupon_code", "subscription_id", "payment_link_id", "txid", "end_to_end_id", "environment"),
         "metadata",
     ),
 )
@@ -134,5 +95,4 @@ EXPORTED = ExportTable.of(
 @operation("charges.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_charges(ctx: Context, request: ListCharges) -> Export:
     """Export the charges of the store."""
-    await record(ctx, ctx.database, "charge.exported", None)
-    return export_of(ctx, CHARGES, request, EXPORTED)
+    return await export_of(ctx, CHARGES, request, EXPORTED, "charge.exported")

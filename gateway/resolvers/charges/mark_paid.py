@@ -47,9 +47,9 @@ _paid = (
 )
 _delivery = outbox.insert_event_and_deliveries(_paid)
 _mail = insert_emails(_paid).cte("mail")
-_audit = insert_record_cte(_paid).cte("audit")
+_audit = insert_record_cte(_paid)
 _has_no_end_to_end_id = cast(bindparam("end_to_end_id", type_=Text()), Text).is_(None)
-_check = schedule_check(_paid, "check_at", _has_no_end_to_end_id).cte("check")
+_check = schedule_check(_paid, _has_no_end_to_end_id)
 MARK_PAID = Statement(select(_paid.c.id).add_cte(_delivery, _mail, _audit, _check))
 LOCK = Statement(select(_C.c.status).where(*_one).with_for_update())
 
@@ -92,20 +92,22 @@ async def mark_paid(ctx: Context, row: Row, payment: Payment) -> bool:
     charge = _view_as_paid(ctx, row, payment_columns)
     event = outbox.compose(ctx, EventType.charge_paid, row["environment"], f"charge.paid:{row['id']}", charge)
     changes = {"status": {"from": row["stored_status"], "to": "paid"}}
+    audit = record_of(
+        ctx, "charge.paid", row["id"], changes=changes, store_id=row["user_id"], environment=row["environment"]
+    )
     values = {
         "charge_id": row["id"],
         "store_id": row["user_id"],
         **payment_columns,
         **event.values(),
         **email_values(ctx, payment_emails(ctx, charge, row)),
-        **record_of(ctx, "charge.paid", row["id"], changes=changes, store_id=row["user_id"]),
-        "audit_environment": row["environment"],
+        **audit,
         "check_at": ctx.real_clock.now() + CHECK_PAID_AFTER,
     }
     if not await _update(ctx, row, values):
         return False
     CHARGES_PAID.labels(row["environment"]).inc()
-    ctx.services.wake.webhooks()
+    ctx.services.notifier.webhooks()
     return True
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import ARRAY, BigInteger, Column, Select, Uuid, bindparam, cast,
 from gateway.models.charges import ChargeStatus, charges
 from gateway.models.database import Statement
 from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.store_rows import of_store
 
 _C = charges
 _ID = Uuid(as_uuid=False)
@@ -33,12 +34,7 @@ def _totals(reference: Column[str]) -> Select[tuple[str, int, int, int, datetime
             func.coalesce(cast(func.sum(_C.c.discount_amount), BigInteger), 0).label("discount"),
             func.max(_C.c.paid_at).label("last_paid_at"),
         )
-        .where(
-            _C.c.user_id == bindparam("user_id"),
-            _C.c.environment == bindparam("environment"),
-            reference == parents.c.id,
-            _C.c.status == ChargeStatus.paid.value,
-        )
+        .where(*of_store(_C), reference == parents.c.id, _C.c.status == ChargeStatus.paid.value)
         .correlate(parents)
         .lateral("paid")
     )
@@ -53,5 +49,5 @@ TOTALS = {
 
 async def paid_totals_per(ctx: Context, reference: str, ids: Sequence[str]) -> Mapping[str, PaidTotals]:
     """The totals of each of these ids in the column `reference`."""
-    rows = await ctx.database.all(TOTALS[reference], user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
+    rows = await ctx.database.all(TOTALS[reference], **ctx.scope, ids=list(ids))
     return {row["id"]: PaidTotals(*list(row)[1:]) for row in rows}

@@ -27,6 +27,7 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import of_store
 from gateway.resolvers.email.outbox import ENQUEUE, MAX_TEST_EMAILS, EmailMessage, Recipient, email_values
 from gateway.resolvers.email.payment_templates import MerchantNotice, PayerReceipt, PaymentRequest
 from gateway.values.cpf_cnpj import mask_document
@@ -60,14 +61,9 @@ _C, _S = charges, charge_sends
 LOCK_CHARGE = Statement(
     select(*charge_columns(), *OWNER_COLUMNS)
     .join_from(_C, users, users.c.id == _C.c.user_id)
-    .where(
-        _C.c.user_id == bindparam("user_id"),
-        _C.c.environment == bindparam("environment"),
-        _C.c.id == bindparam("id"),
-    )
+    .where(*of_store(_C), _C.c.id == bindparam("id"))
     .with_for_update(of=_C)
 )
-LOCK_ADDRESS = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("address"), 0))))
 _sends = select(func.count().label("sends"), func.min(_S.c.sent_at).label("oldest")).where(
     _S.c.sent_at > bindparam("since", type_=_S.c.sent_at.type)
 )
@@ -156,9 +152,7 @@ async def send_charge(ctx: Context, order: SendCharge) -> ChargeView:
     """Send a charge by mail: its code while it is pending, its receipt once it is paid."""
     charge = await find_charge(ctx, order)
     async with ctx.database.transaction() as transaction:
-        row = await transaction.one(
-            LOCK_CHARGE, user_id=ctx.store_id, environment=ctx.environment, id=charge.id, now=ctx.clock.now()
-        )
+        row = await transaction.one(LOCK_CHARGE, **ctx.scope, id=charge.id, now=ctx.clock.now())
         assert row is not None, "charges are never deleted"
         charge = charge_view(ctx.settings, {name: row[name] for name in _VIEW_COLUMNS})
         if charge.status not in SENDABLE or charge.under_review:
@@ -188,7 +182,7 @@ async def _count_send(ctx: Context, transaction: Transaction, charge: ChargeView
     since, whose = now - WINDOW, {"user_id": charge.user_id, "recipient": recipient}
     of_charge = await transaction.one(OF_CHARGE, charge_id=charge.id, since=since)
     _require_below(of_charge, MAX_SENDS_PER_CHARGE, now, TOO_MANY_OF_CHARGE)
-    await transaction.value(LOCK_ADDRESS, address=f"charge_sends:{charge.user_id}:{recipient}")
+    await transaction.lock(f"charge_sends:{charge.user_id}:{recipient}")
     to_address = await transaction.one(TO_ADDRESS, **whose, since=since)
     _require_below(to_address, MAX_SENDS_PER_ADDRESS, now, TOO_MANY_TO_ADDRESS)
     send_id = new_id()
@@ -212,7 +206,6 @@ async def _enqueue(ctx: Context, transaction: Executor, email: EmailMessage) -> 
 def _template_data(charge: ChargeView, owner: Row, send_id: str) -> PaymentRequest | PayerReceipt:
     if charge.status == ChargeStatus.paid:
         return receipt_of(charge, owner, copy=send_id)
-    document = owner["owner_cnpj"]
     return PaymentRequest(
         charge_id=charge.id,
         send_id=send_id,
@@ -222,7 +215,7 @@ def _template_data(charge: ChargeView, owner: Row, send_id: str) -> PaymentReque
         discount_amount=charge.discount_amount,
         description=charge.description,
         store_name=owner["owner_company"] or owner["owner_name"],
-        store_document=mask_document(document) if document else None,
+        store_document=_masked(owner["owner_cnpj"]),
         store_email=owner["owner_email"],
         expires_at=charge.expires_at,
         pix_code=charge.pix_code,

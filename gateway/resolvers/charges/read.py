@@ -12,11 +12,10 @@ from gateway.resolvers.charges.views import ChargeView, charge_columns, charge_v
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import of_store
 
 _C = charges
-_of_store = select(*charge_columns()).where(
-    _C.c.user_id == bindparam("user_id"), _C.c.environment == bindparam("environment")
-)
+_of_store = select(*charge_columns()).where(*of_store(_C))
 BY_ID = Statement(_of_store.where(_C.c.id == bindparam("id")))
 BY_TXID = Statement(_of_store.where(_C.c.txid == bindparam("txid")))
 _is_active = effective_status().in_([ChargeStatus.pending.value, ChargeStatus.paid.value])
@@ -37,14 +36,13 @@ async def read_charge(ctx: Context, which: WhichCharge) -> ChargeView:
 
 async def charges_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, ChargeView]:
     """The store's charges among these ids."""
-    scope = {"user_id": ctx.store_id, "environment": ctx.environment, "now": ctx.clock.now()}
-    rows = await ctx.database.all(BY_IDS, **scope, ids=list(ids))
+    rows = await ctx.database.all(BY_IDS, **ctx.scope, now=ctx.clock.now(), ids=list(ids))
     return {row["id"]: charge_view(ctx.settings, row) for row in rows}
 
 
 async def find_charge(ctx: Context, which: WhichCharge) -> ChargeView:
     """The store's charge. Raises `NotFound`, and `InvalidInput` if no key is sent."""
-    scope = {"user_id": ctx.store_id, "environment": ctx.environment, "now": ctx.clock.now()}
+    scope = {**ctx.scope, "now": ctx.clock.now()}
     if which.id is not None:
         row = await ctx.database.one(BY_ID, **scope, id=which.id)
     elif which.txid is not None:

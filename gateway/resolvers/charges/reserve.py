@@ -15,10 +15,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.sql.dml import ReturningInsert
 
 from gateway.errors import CouponExhausted, DuplicateReference, NotFound, PaymentLinkInactive
-from gateway.integrations.engines.interface import (
-    Engine,
-    Payer,
-)
+from gateway.integrations.engines.interface import Engine, Payer
 from gateway.models.charges import ChargeStatus, charges, issuances
 from gateway.models.database import (
     Executor,
@@ -36,6 +33,7 @@ from gateway.resolvers.charges.redemptions import may_become_available, next_rel
 from gateway.resolvers.charges.status import has_expired, has_not_expired, may_end
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.store_rows import of_store
 from gateway.resolvers.webhooks import outbox
 from gateway.values.ids import Id, new_txid
 
@@ -46,25 +44,12 @@ REFERENCE_IN_PROGRESS = (
 )
 
 _I, _C, _S = issuances, charges, subscriptions
-_COLUMNS = (
-    "charge_id",
-    "txid",
-    "user_id",
-    "environment",
-    "engine",
-    "amount",
-    "external_reference",
-    "coupon_id",
-    "payment_link_id",
-    "customer_cpf",
-    "order_key",
-    "subscription_id",
-    "billing_cycle",
-    "receiving_account_id",
-    "fee_amount",
-    "next_attempt_at",
-    "created_at",
+_COPIED = (
+    *("environment", "amount", "external_reference", "coupon_id", "payment_link_id", "order_key"),
+    *("subscription_id", "billing_cycle", "receiving_account_id", "fee_amount"),
 )
+"""The columns that have the names of `ChargeParams`."""
+_COLUMNS = ("charge_id", "txid", "user_id", "engine", "customer_cpf", "next_attempt_at", "created_at", *_COPIED)
 _values = {name: bindparam(name, type_=_I.c[name].type) for name in _COLUMNS}
 # An engine without a bank need not be durable: a crash that loses the issuance loses the engine's entry too.
 _commit = synchronous_commit_off(not_(bindparam("durable", type_=Boolean())))
@@ -90,18 +75,13 @@ LOCK_SUBSCRIPTION = Statement(
 _overdue = may_end & has_expired()
 ACTIVE_REFERENCE = Statement(
     select(_C.c.id, _overdue.label("overdue")).where(
-        _C.c.user_id == bindparam("user_id"),
-        _C.c.environment == bindparam("environment"),
+        *of_store(_C),
         _C.c.external_reference == bindparam("external_reference"),
         _C.c.status.in_([ChargeStatus.pending.value, ChargeStatus.paid.value]),
     )
 )
 REFERENCE_OF_ISSUANCE = Statement(
-    select(_I.c.charge_id).where(
-        _I.c.user_id == bindparam("user_id"),
-        _I.c.environment == bindparam("environment"),
-        _I.c.external_reference == bindparam("external_reference"),
-    )
+    select(_I.c.charge_id).where(*of_store(_I), _I.c.external_reference == bindparam("external_reference"))
 )
 _pending = (
     select(_C.c.id)
@@ -162,9 +142,7 @@ async def reserve_issuance(ctx: Context, params: ChargeParams, charge_id: Id, en
             # Expired charges may hold uses that the periodic job has not released yet.
             if await expire_redemption_holders(ctx, params.coupon_id, params.payment_link_id):
                 continue
-            if await may_become_available(
-                ctx.database, params.coupon_id, params.payment_link_id, params.payer.document
-            ):
+            if await may_become_available(ctx.database, params):
                 refusal.retryable()
             else:
                 await _add_release_time(ctx, refusal, params)
@@ -198,18 +176,9 @@ def issuance_row(ctx: Context, params: ChargeParams, charge_id: Id, txid: str, e
         "charge_id": charge_id,
         "txid": txid,
         "user_id": params.store_id,
-        "environment": params.environment,
         "engine": engine.name,
-        "amount": params.amount,
-        "external_reference": params.external_reference,
-        "coupon_id": params.coupon_id,
-        "payment_link_id": params.payment_link_id,
         "customer_cpf": params.payer.document if params.coupon_id else None,
-        "order_key": params.order_key,
-        "subscription_id": params.subscription_id,
-        "billing_cycle": params.billing_cycle,
-        "receiving_account_id": params.receiving_account_id,
-        "fee_amount": params.fee_amount,
+        **{name: getattr(params, name) for name in _COPIED},
         "next_attempt_at": ctx.real_clock.now() + ISSUANCE_LEASE,
         "created_at": ctx.clock.now(),
     }
@@ -224,13 +193,7 @@ async def _take_dependencies(
     expired = await _refuse_active_reference(ctx, transaction, values)
     if params.subscription_id is not None and await transaction.value(LOCK_SUBSCRIPTION, **values) is None:
         raise NotFound("Assinatura não encontrada.")
-    await redeem_uses(
-        transaction,
-        coupon_id=params.coupon_id,
-        payment_link_id=params.payment_link_id,
-        document=params.payer.document,
-        expired=expired,
-    )
+    await redeem_uses(transaction, params, expired)
     if not params.creates_customer:
         return params
     return replace(params, customer_id=await find_or_create_customer(ctx, transaction, params.payer))

@@ -7,7 +7,7 @@ checks themselves run in `gateway.resolvers.reconciliation`.
 from datetime import timedelta
 
 from sqlalchemy import CTE, ColumnElement, bindparam, exists, literal_column, select
-from sqlalchemy.dialects.postgresql import Insert, insert
+from sqlalchemy.dialects.postgresql import insert
 
 from gateway.models.reconciliation import COMPARABLE_KINDS, charge_reconciliations, reconciliation_discrepancies
 
@@ -21,11 +21,11 @@ CHECK_HELD_AFTER = timedelta(minutes=30)
 _K, _D = charge_reconciliations, reconciliation_discrepancies
 
 
-def schedule_check(act: CTE, at: str, *which: ColumnElement[bool]) -> Insert:
-    """Schedule a check of each row of `act`, which has `id` and `environment`, at the time bound as `at`. The count of
+def schedule_check(act: CTE, *which: ColumnElement[bool]) -> CTE:
+    """Schedule a check of each row of `act`, which has `id` and `environment`, at the bound `check_at`. The count of
     checks restarts. Rows are inserted in the order of their ids, so that two transactions cannot deadlock.
     """
-    when = bindparam(at, type_=_K.c.next_attempt_at.type)
+    when = bindparam("check_at", type_=_K.c.next_attempt_at.type)
     found = select(act.c.id, act.c.environment, when).where(*which).order_by(act.c.id)
     added = insert(_K).from_select(["charge_id", "environment", "next_attempt_at"], found)
     fresh = {
@@ -33,7 +33,7 @@ def schedule_check(act: CTE, at: str, *which: ColumnElement[bool]) -> Insert:
         "attempts": literal_column("0"),
         "failures": literal_column("0"),
     }
-    return added.on_conflict_do_update(index_elements=["charge_id"], set_=fresh)
+    return added.on_conflict_do_update(index_elements=["charge_id"], set_=fresh).cte("check")
 
 
 def has_open_discrepancy(charge_id: ColumnElement[str]) -> ColumnElement[bool]:

@@ -5,11 +5,11 @@ Each is one conditional update and emits no event (contract section 4).
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, case, func, select, update
+from sqlalchemy import ColumnElement, bindparam, case, func, update
 
 from gateway.models.charges import ChargeStatus, charges
-from gateway.models.database import Row, Statement
-from gateway.resolvers.audit.audit_log import insert_record_cte, record_of
+from gateway.models.database import Row
+from gateway.resolvers.audit.audit_log import record_of, with_record
 from gateway.resolvers.charges.mark_paid import LOCK, Payment, payment_values
 from gateway.resolvers.charges.redemptions import HOLDING_STATUSES, release_uses, restore_uses
 from gateway.resolvers.charges.schedule_reconciliation import CHECK_HELD_AFTER, schedule_check
@@ -29,7 +29,7 @@ _canceled = (
     .returning(_C.c.id, _C.c.coupon_id, _C.c.payment_link_id)
     .cte("canceled")
 )
-MARK_CANCELED = Statement(select(_canceled).add_cte(insert_record_cte(_canceled).cte("audit")))
+MARK_CANCELED = with_record(_canceled)
 
 
 def _unless_known(name: str) -> ColumnElement[Any]:
@@ -59,7 +59,7 @@ _refunded = (
     .returning(_C.c.id)
     .cte("refunded")
 )
-MARK_REFUNDED = Statement(select(_refunded.c.id).add_cte(insert_record_cte(_refunded).cte("audit")))
+MARK_REFUNDED = with_record(_refunded)
 
 _held = (
     update(_C)
@@ -68,9 +68,7 @@ _held = (
     .returning(_C.c.id, _C.c.environment)
     .cte("held")
 )
-MARK_HELD = Statement(
-    select(_held.c.id).add_cte(insert_record_cte(_held).cte("audit"), schedule_check(_held, "check_at").cte("check"))
-)
+MARK_HELD = with_record(_held, schedule_check(_held))
 _released = (
     update(_C)
     .where(_C.c.id == _id, _C.c.held_at.is_not(None))
@@ -78,7 +76,7 @@ _released = (
     .returning(_C.c.id)
     .cte("released")
 )
-MARK_RELEASED = Statement(select(_released.c.id).add_cte(insert_record_cte(_released).cte("audit")))
+MARK_RELEASED = with_record(_released)
 
 _updated = (
     update(_C)
@@ -87,7 +85,7 @@ _updated = (
     .returning(_C.c.id)
     .cte("updated")
 )
-SET_END_TO_END_ID = Statement(select(_updated.c.id).add_cte(insert_record_cte(_updated).cte("audit")))
+SET_END_TO_END_ID = with_record(_updated)
 
 
 async def mark_canceled(ctx: Context, row: Row) -> bool:
@@ -115,7 +113,7 @@ async def mark_refunded(ctx: Context, row: Row, payment: Payment) -> bool:
 async def mark_under_review(ctx: Context, row: Row) -> bool:
     """Mark the payment of a charge as under review at the bank. False if it is marked already, or the charge ended."""
     now = ctx.clock.now()
-    audit = _audit_values(ctx, row, "charge.held", held_at={"from": None, "to": now.isoformat()})
+    audit = _audit_values(ctx, row, "charge.held", held_at=now.isoformat())
     check_at = ctx.real_clock.now() + CHECK_HELD_AFTER
     return await ctx.database.value(MARK_HELD, charge_id=row["id"], now=now, check_at=check_at, **audit) is not None
 
@@ -128,11 +126,10 @@ async def mark_released(ctx: Context, row: Row) -> bool:
 
 async def set_end_to_end_id(ctx: Context, row: Row, end_to_end_id: str) -> bool:
     """Set a missing EndToEndId; an existing one is never overwritten."""
-    audit = _audit_values(ctx, row, "charge.proved", end_to_end_id={"from": None, "to": end_to_end_id})
+    audit = _audit_values(ctx, row, "charge.proved", end_to_end_id=end_to_end_id)
     values = {"charge_id": row["id"], "end_to_end_id": end_to_end_id, "now": ctx.clock.now()}
     return await ctx.database.value(SET_END_TO_END_ID, **values, **audit) is not None
 
 
 def _audit_values(ctx: Context, row: Row, action: str, **changes: Any) -> dict[str, Any]:
-    record = record_of(ctx, action, row["id"], changes=changes, store_id=row["user_id"])
-    return record | {"audit_environment": row["environment"]}
+    return record_of(ctx, action, row["id"], changes=changes, store_id=row["user_id"], environment=row["environment"])

@@ -17,7 +17,7 @@ from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.checkout.types import MISSING_CHARGE
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.updates import RowUpdate
+from gateway.resolvers.core.store_rows import StoreRows
 from gateway.resolvers.core.views import View
 from gateway.values.ids import Id
 
@@ -31,10 +31,11 @@ class Contact(View):
 
 _C = charges
 _CONTACT = tuple(Contact.model_fields)
-UPDATE = RowUpdate(
+ROWS = StoreRows(
     _C,
     [_C.c.status, _C.c.expires_at, _C.c.held_at, *(_C.c[name] for name in _CONTACT)],
-    lambda _settings, row: Contact.of({name: row[name] for name in _CONTACT}),
+    MISSING_CHARGE,
+    lambda _, row: Contact.of({name: row[name] for name in _CONTACT}),
 )
 
 
@@ -42,7 +43,7 @@ async def update_contact(ctx: Context, charge_id: Id, sent: Mapping[str, Any]) -
     """The store's charge, with the `sent` name and phone if it is pending."""
     contact = {name: sent[name] for name in _CONTACT if name in sent}
     derive = partial(_if_pending, ctx, contact)
-    await UPDATE.run(ctx, charge_id, {}, "charge.updated", MISSING_CHARGE, derive=derive)
+    await ROWS.update(ctx, charge_id, {}, "charge.updated", derive=derive)
     return await find_charge(ctx, WhichCharge(id=charge_id))
 
 

@@ -206,7 +206,7 @@ class _Advance(Struct):
             if self._is_over():
                 return False
             if not notified:
-                self.ctx.services.wake.webhooks()
+                self.ctx.services.notifier.webhooks()
                 notified = True
             await asyncio.sleep(self.config.poll_seconds)
             waited, began = time.monotonic() - began, time.monotonic()
@@ -214,9 +214,7 @@ class _Advance(Struct):
         return True
 
     async def _next(self) -> Row:
-        due = await self.ctx.database.one(NEXT, store=self.store, at=self.at)
-        assert due is not None
-        return due
+        return await self.ctx.database.single(NEXT, store=self.store, at=self.at)
 
     async def _move(self, due: Row) -> None:
         following = min(when for when in (*due, self.target) if when is not None)

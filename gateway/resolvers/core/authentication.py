@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import bindparam, or_, update
+from sqlalchemy import Column, bindparam, or_, update
 
 from gateway.errors import (
     ForeignStore,
@@ -40,30 +40,20 @@ CACHE_SECONDS = 1.0
 """How long the operations of one request reuse its actor. A request may take long, and its key be revoked meanwhile."""
 _MAX_SESSION_LENGTH = 4096
 
-_K = api_keys
-TOUCH = Statement(
-    update(_K)
-    .where(
-        _K.c.id == bindparam("key_id"),
-        or_(_K.c.last_used_at.is_(None), _K.c.last_used_at < bindparam("stale", type_=_K.c.last_used_at.type)),
+
+def _touch(used_at: Column[Any], row_id: Column[Any]) -> Statement:
+    """Record a use, unless another request has done so meanwhile."""
+    stale, now = bindparam("stale", type_=used_at.type), bindparam("now", type_=used_at.type)
+    return Statement(
+        update(used_at.table)
+        .where(row_id == bindparam("row_id"), or_(used_at.is_(None), used_at < stale))
+        .values({used_at: now})
     )
-    .values(last_used_at=bindparam("now", type_=_K.c.last_used_at.type))
-)
-_M = members
-TOUCH_MEMBER = Statement(
-    update(_M)
-    .where(
-        _M.c.id == bindparam("member_id"),
-        or_(_M.c.last_access_at.is_(None), _M.c.last_access_at < bindparam("stale", type_=_M.c.last_access_at.type)),
-    )
-    .values(last_access_at=bindparam("now", type_=_M.c.last_access_at.type))
-)
-_S = sessions
-TOUCH_SESSION = Statement(
-    update(_S)
-    .where(_S.c.id == bindparam("session_id"), _S.c.last_used_at < bindparam("stale", type_=_S.c.last_used_at.type))
-    .values(last_used_at=bindparam("now", type_=_S.c.last_used_at.type))
-)
+
+
+TOUCH_KEY = _touch(api_keys.c.last_used_at, api_keys.c.id)
+TOUCH_MEMBER = _touch(members.c.last_access_at, members.c.id)
+TOUCH_SESSION = _touch(sessions.c.last_used_at, sessions.c.id)
 
 
 class RequestAuthenticator(Struct):
@@ -135,7 +125,7 @@ class RequestAuthenticator(Struct):
         if actor.environment is Environment.live and not actor.production.approved:
             self.refused = actor
             raise LiveKeyBlocked(producao=actor.production.block())
-        await self._touch(row["id"], row["last_used_at"])
+        await self._touch(TOUCH_KEY, row["id"], row["last_used_at"])
         return actor
 
     async def _by_session(self, token: str) -> Actor:
@@ -150,7 +140,7 @@ class RequestAuthenticator(Struct):
         row = await self.services.credentials.user(claims.user_id, claims.session_id)
         if row is None or row["session_version"] != claims.version:
             raise InvalidSession
-        await self._touch_session(claims, row)
+        await self._touch(TOUCH_SESSION, claims.session_id, row["session_used_at"])
         environment = Environment(claims.environment)
         lacks_second_factor = self.services.settings.staff_requires_2fa and not row["has_second_factor"]
         return Actor(
@@ -175,13 +165,13 @@ class RequestAuthenticator(Struct):
         row = await self.services.credentials.member(claims.user_id, store, claims.session_id)
         if row is None or row["session_version"] != claims.version:
             raise InvalidSession
-        await self._touch_session(claims, row)
+        await self._touch(TOUCH_SESSION, claims.session_id, row["session_used_at"])
         environment = Environment(claims.environment)
         if row["member_id"] is None:
             person, name = claims.user_id, row["member_name"]
             self.refused = Actor(Credential.session, environment, user_id=person, store_id=person, name=name)
             raise ForeignStore
-        await self._touch_member(row["member_id"], row["last_access_at"])
+        await self._touch(TOUCH_MEMBER, row["member_id"], row["last_access_at"])
         # Never staff: staff permissions don't apply in the stores of others.
         return Actor(
             Credential.session,
@@ -197,26 +187,14 @@ class RequestAuthenticator(Struct):
             clock=store_clock(row, self.services.clock) if environment is Environment.test else None,
         )
 
-    async def _touch(self, key_id: str, last_used_at: datetime | None) -> None:
+    async def _touch(self, statement: Statement, row_id: str | None, used_at: datetime | None) -> None:
         now = self.services.clock.now()
         stale = now - TOUCH_INTERVAL
-        if last_used_at is None or last_used_at < stale:
-            await self.services.database.run(TOUCH, key_id=key_id, now=now, stale=stale)
-
-    async def _touch_session(self, claims: SessionClaims, row: Row) -> None:
-        now = self.services.clock.now()
-        stale = now - TOUCH_INTERVAL
-        if claims.session_id is not None and row["session_used_at"] < stale:
-            await self.services.database.run(TOUCH_SESSION, session_id=claims.session_id, now=now, stale=stale)
+        if row_id is not None and (used_at is None or used_at < stale):
+            await self.services.database.run(statement, row_id=row_id, now=now, stale=stale)
 
     def _has_passed(self, expires_at: datetime | None) -> bool:
         return expires_at is not None and expires_at <= self.services.clock.now()
-
-    async def _touch_member(self, member_id: str, last_access_at: datetime | None) -> None:
-        now = self.services.clock.now()
-        stale = now - TOUCH_INTERVAL
-        if last_access_at is None or last_access_at < stale:
-            await self.services.database.run(TOUCH_MEMBER, member_id=member_id, now=now, stale=stale)
 
 
 def _are_usable(claims: SessionClaims) -> bool:

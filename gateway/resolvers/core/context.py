@@ -81,7 +81,7 @@ class Services(Struct, frozen=True):
     limiter: RateLimiter
     tickets: RateLimiter
     """Counts the uses of tickets, also where the rate limits are off."""
-    wake: WorkerNotifier
+    notifier: WorkerNotifier
     passwords: Passwords
     tokens: SessionTokens
     vault: Vault
@@ -178,6 +178,11 @@ class Context(Struct, frozen=True):
     @property
     def environment(self) -> Environment:
         return self.actor.environment
+
+    @property
+    def scope(self) -> dict[str, Any]:
+        """The bound values of `of_store`: the caller's store and environment."""
+        return {"user_id": self.store_id, "environment": self.environment}
 
     def with_actor(self, actor: Actor) -> "Context":
         """The same call with another actor."""

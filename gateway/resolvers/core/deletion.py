@@ -7,15 +7,18 @@ Paying and expiring a charge lock the charge, and then the counter of its coupon
 the charges before the row (`first`). While a charge is being issued with the row, the deletion is refused (`busy`).
 """
 
-from typing import Any
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Self
 
 from pydantic import Field
 from sqlalchemy import Column, Select, Table, bindparam, delete, func, select, update
 
-from gateway.errors import Conflict, NotFound, TooManyReferences
-from gateway.models.database import Statement, Transaction
+from gateway.errors import Conflict, TooManyReferences
+from gateway.models.database import Statement
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.store_rows import StoreRows, of_store
 from gateway.resolvers.core.views import View
 from gateway.values.ids import Id
 
@@ -32,51 +35,51 @@ class Deleted(View):
     deleted: bool = Field(description="Sempre verdadeiro.")
     desvinculados: dict[str, int] = Field(description="Referências desfeitas, por `tabela.campo`.")
 
+    @classmethod
+    def of_id(cls, row_id: str, cleared: Mapping[str, int] = MappingProxyType({})) -> Self:
+        """The deleted object with this id, and its cleared references."""
+        return cls.of({"id": row_id, "deleted": True, "desvinculados": dict(cleared)})
+
 
 class Deletion:
     """Deletes rows of one table. `references`: columns with their id. `too_many`: the message for too many references.
 
-    DELETION = Deletion(products, payment_links.c.product_id, too_many="Há referências demais; desative o produto.")
-    return await DELETION.run(ctx, which.id, "product.deleted", "Produto não encontrado.")
+    DELETION = Deletion(ROWS, payment_links.c.product_id, too_many="Há referências demais; desative o produto.")
+    return await DELETION.run(ctx, which.id, "product.deleted")
     """
 
     def __init__(
         self,
-        table: Table,
+        rows: StoreRows[Any],
         *references: Column[Any],
         first: Column[Any] | None = None,
         busy: Column[Any] | None = None,
         too_many: str,
     ) -> None:
-        self._too_many = too_many
+        self._rows, self._too_many = rows, too_many
+        table = rows.table
         self._first = None if first is None else Statement(_lock_rows(first))
         self._busy = None if busy is None else Statement(_exists(busy))
         self._names = [f"{column.table.name}.{column.name}" for column in references]
-        self._lock = Statement(select(table.c.id).where(*_mine(table, table.c.id)).with_for_update())
         self._count = Statement(self._counting(references))
         self._clear = Statement(self._clearing(table, references))
 
-    async def run(self, ctx: Context, row_id: str, action: str, missing: str) -> Deleted:
-        """Delete the store's row. Raises `NotFound` with the message `missing`, and `TooManyReferences`."""
-        mine = {"user_id": ctx.store_id, "environment": ctx.environment, "id": row_id}
+    async def run(self, ctx: Context, row_id: str, action: str) -> Deleted:
+        """Delete the store's row. Raises `NotFound` and `TooManyReferences`."""
+        mine = ctx.scope | {"id": row_id}
         async with ctx.database.transaction() as transaction:
             if self._first is not None:
                 await transaction.all(self._first, **mine)
-            if await transaction.value(self._lock, **mine) is None:
-                raise NotFound(missing)
-            await self._refuse_busy(transaction, mine)
+            await self._rows.lock(ctx, transaction, row_id)
+            if self._busy is not None and await transaction.value(self._busy, **mine):
+                raise Conflict("Há uma cobrança sendo emitida com este registro. Tente de novo em instantes.")
             count = await transaction.value(self._count, **mine)
             if count > MAX_REFERENCES:
                 raise TooManyReferences(self._too_many, referencias=count, limite=MAX_REFERENCES)
-            cleared = await transaction.one(self._clear, **mine, now=ctx.clock.now())
-            assert cleared is not None
+            cleared = await transaction.single(self._clear, **mine, now=ctx.clock.now())
             cleared_counts = {name: {"from": number, "to": 0} for name, number in cleared.items() if number}
             await record(ctx, transaction, action, row_id, changes=cleared_counts)
-        return Deleted.of({"id": row_id, "deleted": True, "desvinculados": dict(cleared)})
-
-    async def _refuse_busy(self, transaction: Transaction, mine: dict[str, Any]) -> None:
-        if self._busy is not None and await transaction.value(self._busy, **mine):
-            raise Conflict("Há uma cobrança sendo emitida com este registro. Tente de novo em instantes.")
+        return Deleted.of_id(row_id, cleared)
 
     def _counting(self, references: tuple[Column[Any], ...]) -> Select[Any]:
         counts = [
@@ -94,11 +97,7 @@ class Deletion:
 
 
 def _mine(table: Any, column: Column[Any]) -> list[Any]:
-    return [
-        table.c.user_id == bindparam("user_id"),
-        table.c.environment == bindparam("environment"),
-        column == bindparam("id", type_=column.type),
-    ]
+    return [*of_store(table), column == bindparam("id", type_=column.type)]
 
 
 def _lock_rows(column: Column[Any]) -> Select[Any]:

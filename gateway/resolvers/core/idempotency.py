@@ -139,9 +139,7 @@ async def reserve_with(ctx: Context, statement: Statement, **values: Any) -> Row
     """
     slot = ctx.slot
     if slot is None or slot.reserved:
-        row = await ctx.database.one(statement, **values, **NO_KEY)
-        assert row is not None
-        return row
+        return await ctx.database.single(statement, **values, **NO_KEY)
     now = ctx.real_clock.now()
     values |= _of(slot) | {"slot_lease_until": now + LEASE, "slot_now": now}
     row = await ctx.database.one(statement, **values)

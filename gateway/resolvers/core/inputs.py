@@ -5,7 +5,7 @@ errors reveal nothing to others. All invalid fields are reported together, in Po
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import MAXYEAR, UTC, date, datetime
 from typing import Annotated, Any, ClassVar, Self
 from unicodedata import category
@@ -106,8 +106,8 @@ class Input(BaseModel):
         return []
 
     def sent(self) -> dict[str, Any]:
-        """The fields the caller sent, with their validated values."""
-        return {name: getattr(self, name) for name in self.model_fields_set}
+        """The fields the caller sent, with their validated values; but not the id of the record."""
+        return {name: getattr(self, name) for name in self.model_fields_set if name != "id"}
 
 
 class Empty(Input):
@@ -275,6 +275,14 @@ def in_context(validate: Callable[[Any, Context], object]) -> AfterValidator:
 def integral(value: object) -> object:
     """A number without a fraction as an integer: JSON has no integers: 5.0 is 5."""
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
+
+
+def require_changes(values: Mapping[str, Any], names: Sequence[str]) -> None:
+    """Refuse an update without values; `names` are the fields that it may set."""
+    if not values:
+        *others, last = names
+        message = f"Envie ao menos um campo a mudar: {', '.join(others)} ou {last}."
+        raise InvalidInput(*((name, "envie ao menos um dos campos a mudar") for name in names), message=message)
 
 
 def refuse_past_end(field: str, end: datetime | None, now: datetime) -> None:

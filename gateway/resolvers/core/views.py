@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
 
 from msgspec import Struct
 from pydantic import BaseModel, ConfigDict
+from sqlalchemy import ColumnElement
 
 from gateway.resolvers.core.listing.totals import Count
 from gateway.values.money import Centavos, Hundredths
@@ -66,6 +67,11 @@ def row_mapper(view_type: type[ViewT]) -> Callable[[dict[str, Any]], ViewT]:
         return view
 
     return adopt
+
+
+def columns_of_view(view: type[View], table: Any, **derived: ColumnElement[Any]) -> list[ColumnElement[Any]]:
+    """What to select for a view: the columns of the table with the names of its fields, or else the `derived` ones."""
+    return [derived[name].label(name) if name in derived else table.c[name] for name in view.model_fields]
 
 
 class Page(Struct, Generic[ViewT], frozen=True):

@@ -13,21 +13,19 @@ from gateway.models.charges import charges, issuances
 from gateway.models.coupons import coupons
 from gateway.models.database import Row, Statement
 from gateway.models.payment_links import payment_links
-from gateway.resolvers.audit.audit_log import record
-from gateway.resolvers.availability import status_filter, stored_switch
+from gateway.resolvers.availability import derive_switch, status_filter
 from gateway.resolvers.charges.redemptions import count_expired_uses, next_release_at
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted, Deletion
-from gateway.resolvers.core.inputs import refuse_changed_past_end, refuse_past_end
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.inputs import refuse_past_end
+from gateway.resolvers.core.listing.definition import Listing, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.store_rows import StoreRows, translate_violations
-from gateway.resolvers.core.updates import RowUpdate
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.coupons.discount import CouponRow, discounted_price, refuse_unusable, used_up
 from gateway.resolvers.coupons.types import (
@@ -49,7 +47,7 @@ MAX_PRODUCTS_NAMED = 10
 """In an error message. A coupon may have hundreds of products."""
 
 _C = coupons
-ROWS = StoreRows(_C, COUPON_COLUMNS, MISSING, CreateCoupon.model_fields)
+ROWS = StoreRows(_C, COUPON_COLUMNS, MISSING, lambda _, row: CouponView.of(row), inserted=CreateCoupon.model_fields)
 FOREIGN_PRODUCTS = Statement(
     text("""
 select wanted.id
@@ -61,9 +59,8 @@ select wanted.id
             where id = :coupon_id and user_id = :user_id and environment = :environment)
 """)
 )
-UPDATE = RowUpdate(_C, COUPON_COLUMNS, lambda _settings, row: CouponView.of(row))
 DELETION = Deletion(
-    _C,
+    ROWS,
     charges.c.coupon_id,
     payment_links.c.coupon_id,
     first=charges.c.coupon_id,
@@ -76,7 +73,6 @@ COUPONS = Listing(
     COUPON_COLUMNS,
     scope=ROWS.scope,
     filters={
-        **created(_C.c.created_at),
         "status": status_filter(_C, "is_active"),
         "code": equals(_C.c.code),
     },
@@ -92,8 +88,7 @@ async def create_coupon(ctx: Context, order: CreateCoupon) -> CouponView:
     await _refuse_foreign_products(ctx, values["product_ids"])
     with translate_violations(uq_coupons_code=DuplicateCoupon):
         async with ctx.database.transaction() as transaction:
-            created = CouponView.of(await ROWS.insert(ctx, transaction, values))
-            await record(ctx, transaction, "coupon.created", created.id)
+            created = await ROWS.insert(ctx, transaction, values, "coupon.created")
             await idempotency.complete(ctx, transaction, created)
     return created
 
@@ -101,19 +96,14 @@ async def create_coupon(ctx: Context, order: CreateCoupon) -> CouponView:
 @operation("coupons.update", Permission.operate, scope=Scope.catalogue)
 async def update_coupon(ctx: Context, order: UpdateCoupon) -> CouponView:
     """Change the sent fields of a coupon; charges already issued keep their discount."""
-    now, values = ctx.clock.now(), {name: value for name, value in order.sent().items() if name != "id"}
+    now, values = ctx.clock.now(), order.sent()
     if "product_ids" in values:
         values["product_ids"] = values["product_ids"] or []
         await _refuse_foreign_products(ctx, values["product_ids"], order.id)
     with translate_violations(uq_coupons_code=DuplicateCoupon):
-        changed = await UPDATE.run(
-            ctx,
-            order.id,
-            values,
-            "coupon.updated",
-            MISSING,
-            validate=refuse_contradictions,
-            derive=partial(_follow_up, values, now),
+        derive = partial(derive_switch, "is_active", values, now)
+        changed = await ROWS.update(
+            ctx, order.id, values, "coupon.updated", validate=refuse_contradictions, derive=derive
         )
     return changed.as_of(now)
 
@@ -121,12 +111,7 @@ async def update_coupon(ctx: Context, order: UpdateCoupon) -> CouponView:
 @operation("coupons.delete", Permission.operate, scope=Scope.catalogue)
 async def delete_coupon(ctx: Context, which: WhichCoupon) -> Deleted:
     """Delete a coupon; charges keep its code and their discount, and lose the reference."""
-    return await DELETION.run(ctx, which.id, "coupon.deleted", MISSING)
-
-
-def _follow_up(values: Mapping[str, Any], now: datetime, before: Row) -> dict[str, Any]:
-    refuse_changed_past_end("expires_at", values.get("expires_at"), now, before["expires_at"])
-    return stored_switch(before, values, "is_active", now)
+    return await DELETION.run(ctx, which.id, "coupon.deleted")
 
 
 def refuse_contradictions(coupon: Mapping[str, Any]) -> None:
@@ -141,8 +126,7 @@ async def _refuse_foreign_products(ctx: Context, ids: list[str], coupon_id: str 
     """
     if not ids:
         return
-    scope = {"user_id": ctx.store_id, "environment": ctx.environment}
-    rows = await ctx.database.all(FOREIGN_PRODUCTS, **scope, ids=ids, coupon_id=coupon_id)
+    rows = await ctx.database.all(FOREIGN_PRODUCTS, **ctx.scope, ids=ids, coupon_id=coupon_id)
     missing = {row["id"] for row in rows}
     foreign = [product_id for product_id in ids if product_id in missing]
     if foreign:
@@ -155,7 +139,7 @@ async def _refuse_foreign_products(ctx: Context, ids: list[str], coupon_id: str 
 @operation("coupons.read", Permission.read)
 async def read_coupon(ctx: Context, which: WhichCoupon) -> CouponView:
     """Read one coupon."""
-    return CouponView.of(await ROWS.find(ctx, which.id)).as_of(ctx.clock.now())
+    return (await ROWS.read(ctx, which.id)).as_of(ctx.clock.now())
 
 
 @operation("coupons.list", Permission.read)
@@ -170,8 +154,7 @@ EXPORTED = ExportTable.of("cupons", CouponView)
 @operation("coupons.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_coupons(ctx: Context, params: ListCoupons) -> Export:
     """Export the coupons of the store."""
-    await record(ctx, ctx.database, "coupon.exported", None)
-    return export_of(ctx, COUPONS, params, EXPORTED, show=_view_at(ctx.clock.now()))
+    return await export_of(ctx, COUPONS, params, EXPORTED, "coupon.exported", show=_view_at(ctx.clock.now()))
 
 
 @operation("coupons.validate", Permission.read)
@@ -183,17 +166,15 @@ async def validate_coupon(ctx: Context, params: ValidateCoupon) -> CouponQuote:
 
 async def find_coupon_by_code(ctx: Context, store_id: str, environment: str, code: str) -> Row:
     """The store's coupon with this code, in any letter case. Raises `NotFound`."""
-    row = await ctx.database.one(BY_CODE, user_id=store_id, environment=environment, code=normalized_code(code))
-    if row is None:
-        raise NotFound(MISSING)
-    return row
+    return ROWS.require(
+        await ctx.database.one(BY_CODE, user_id=store_id, environment=environment, code=normalized_code(code))
+    )
 
 
 async def coupons_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, CouponView]:
     """The store's coupons among these ids."""
-    rows = await ROWS.find_all(ctx, ids)
-    show = _view_at(ctx.clock.now())
-    return {row["id"]: show(row) for row in rows}
+    now = ctx.clock.now()
+    return {coupon_id: coupon.as_of(now) for coupon_id, coupon in (await ROWS.read_all(ctx, ids)).items()}
 
 
 def _view_at(now: datetime) -> Callable[[Mapping[str, Any]], CouponView]:

@@ -29,7 +29,7 @@ from gateway.resolvers.core.inputs import (
     in_context,
 )
 from gateway.resolvers.core.listing.inputs import ListInput, Period
-from gateway.resolvers.core.views import View
+from gateway.resolvers.core.views import View, columns_of_view
 from gateway.values.ids import Id
 from gateway.values.money import Centavos, Hundredths, centavos_from_reais
 
@@ -220,7 +220,7 @@ class CouponView(View):
         return self.replaced(is_active=is_available(vars(self), "is_active", now))
 
 
-COUPON_COLUMNS = [coupons.c[name] for name in CouponView.model_fields]
+COUPON_COLUMNS = columns_of_view(CouponView, coupons)
 
 
 class CouponQuote(View):

@@ -1,26 +1,22 @@
 """Create, change, delete, read, list and export customers."""
 
-from collections.abc import Sequence
-
 from sqlalchemy import bindparam, func
 
 from gateway.models.api_keys import Scope
 from gateway.models.charges import charges
 from gateway.models.customers import customers
 from gateway.models.subscriptions import subscriptions
-from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted, Deletion
 from gateway.resolvers.core.listing.cursors import by_name
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Listing, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import TextSearch
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.store_rows import StoreRows
-from gateway.resolvers.core.updates import RowUpdate
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.customers.types import (
     CUSTOMER_COLUMNS,
@@ -33,10 +29,15 @@ from gateway.resolvers.customers.types import (
 
 MISSING = "Cliente não encontrado."
 _K = customers
-ROWS = StoreRows(_K, CUSTOMER_COLUMNS, MISSING, CreateCustomer.model_fields)
-UPDATE = RowUpdate(_K, CUSTOMER_COLUMNS, lambda _settings, row: CustomerView.of(row))
-DELETION = Deletion(
+ROWS = StoreRows(
     _K,
+    CUSTOMER_COLUMNS,
+    MISSING,
+    lambda _, row: CustomerView.of(row),
+    inserted=CreateCustomer.model_fields,
+)
+DELETION = Deletion(
+    ROWS,
     charges.c.customer_id,
     subscriptions.c.customer_id,
     too_many="Há referências demais para excluir este cliente; em vez disso, altere os dados dele ou apague os opcionais.",
@@ -46,7 +47,6 @@ CUSTOMERS = Listing(
     CUSTOMER_COLUMNS,
     scope=ROWS.scope,
     filters={
-        **created(_K.c.created_at),
         "cpf": equals(_K.c.cpf),
         "email": func.lower(_K.c.email) == func.lower(bindparam("email", type_=_K.c.email.type)),
     },
@@ -62,8 +62,7 @@ EXPORTED = ExportTable.of(
 async def create_customer(ctx: Context, order: CreateCustomer) -> CustomerView:
     """Save a payer for reuse."""
     async with ctx.database.transaction() as transaction:
-        created = CustomerView.of(await ROWS.insert(ctx, transaction, order.model_dump()))
-        await record(ctx, transaction, "customer.created", created.id)
+        created = await ROWS.insert(ctx, transaction, order.model_dump(), "customer.created")
         await idempotency.complete(ctx, transaction, created)
     return created
 
@@ -71,20 +70,19 @@ async def create_customer(ctx: Context, order: CreateCustomer) -> CustomerView:
 @operation("customers.update", Permission.operate, scope=Scope.charges)
 async def update_customer(ctx: Context, order: UpdateCustomer) -> CustomerView:
     """Change the sent fields of a customer; charges already issued keep the payer they were issued to."""
-    values = {name: value for name, value in order.sent().items() if name != "id"}
-    return await UPDATE.run(ctx, order.id, values, "customer.updated", MISSING)
+    return await ROWS.update(ctx, order.id, order.sent(), "customer.updated")
 
 
 @operation("customers.delete", Permission.operate, scope=Scope.charges)
 async def delete_customer(ctx: Context, which: WhichCustomer) -> Deleted:
     """Delete a customer; charges and subscriptions keep the payer's data and lose the reference."""
-    return await DELETION.run(ctx, which.id, "customer.deleted", MISSING)
+    return await DELETION.run(ctx, which.id, "customer.deleted")
 
 
 @operation("customers.read", Permission.read)
 async def read_customer(ctx: Context, which: WhichCustomer) -> CustomerView:
     """Read one customer."""
-    return CustomerView.of(await ROWS.find(ctx, which.id))
+    return await ROWS.read(ctx, which.id)
 
 
 @operation("customers.list", Permission.read)
@@ -93,14 +91,7 @@ async def list_customers(ctx: Context, params: ListCustomers) -> Page[CustomerVi
     return await page_of(ctx, CUSTOMERS, params, CustomerView.adopt)
 
 
-async def customers_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, CustomerView]:
-    """The store's customers among these ids."""
-    rows = await ROWS.find_all(ctx, ids)
-    return {row["id"]: CustomerView.of(row) for row in rows}
-
-
 @operation("customers.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_customers(ctx: Context, params: ListCustomers) -> Export:
     """Export the customers of the store."""
-    await record(ctx, ctx.database, "customer.exported", None)
-    return export_of(ctx, CUSTOMERS, params, EXPORTED)
+    return await export_of(ctx, CUSTOMERS, params, EXPORTED, "customer.exported")

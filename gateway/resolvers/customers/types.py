@@ -10,7 +10,7 @@ from gateway.models.base import Environment
 from gateway.models.customers import customers
 from gateway.resolvers.core.inputs import DocumentNumber, Email, EmptyToNone, IdText, Input, Name, NeverNull, Phone
 from gateway.resolvers.core.listing.inputs import ListInput, Period
-from gateway.resolvers.core.views import View
+from gateway.resolvers.core.views import View, columns_of_view
 from gateway.values.ids import Id
 
 
@@ -85,4 +85,4 @@ class CustomerView(View):
     updated_at: datetime = Field(description="Última mudança.")
 
 
-CUSTOMER_COLUMNS = [customers.c[name] for name in CustomerView.model_fields]
+CUSTOMER_COLUMNS = columns_of_view(CustomerView, customers)

@@ -74,8 +74,7 @@ async def expire_emails(ctx: Context) -> None:
     too_old = await _in_batches(ctx, EXPIRE, days=MAX_AGE_DAYS)
     if unknown or too_old:
         log.warning("mails_ended_unsent", uncertain=unknown, too_old=too_old)
-    row = await ctx.database.one(WAITING)
-    assert row is not None
+    row = await ctx.database.single(WAITING)
     MAILS_WAITING.set(row["waiting"])
     MAILS_OLDEST.set(row["oldest"])
 

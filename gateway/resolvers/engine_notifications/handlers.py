@@ -60,7 +60,7 @@ TRUST_AFTER = timedelta(minutes=1)
 """When a charge is checked whose reported payment was not found: an engine may notify before its API is up to date."""
 
 _charge = select(charges.c.id, charges.c.environment).where(charges.c.id == bindparam("id")).cte("charge")
-SCHEDULE_CHECK = Statement(select(_charge.c.id).add_cte(schedule_check(_charge, "check_at").cte("scheduled")))
+SCHEDULE_CHECK = Statement(select(_charge.c.id).add_cte(schedule_check(_charge)))
 _issuing = select(issuances.c.charge_id).where(issuances.c.environment == bindparam("environment"))
 BEING_ISSUED = Statement(_issuing.where(issuances.c.charge_id == bindparam("charge_id")))
 BEING_ISSUED_AS = Statement(_issuing.where(issuances.c.txid == bindparam("txid")))

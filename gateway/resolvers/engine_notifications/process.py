@@ -16,10 +16,7 @@ from sqlalchemy import ARRAY, and_, bindparam, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from gateway.integrations.engines.errors import EngineError
-from gateway.integrations.engines.interface import (
-    Engine,
-    Notification,
-)
+from gateway.integrations.engines.interface import Engine, Notification
 from gateway.models.base import Environment
 from gateway.models.database import Row, Statement, columns_of, unnest_rows
 from gateway.models.engines import NotificationOutcome, engine_notifications

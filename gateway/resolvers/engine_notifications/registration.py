@@ -12,7 +12,7 @@ from gateway.integrations.engines.errors import EngineError
 from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.receiving import AccountState, receiving_accounts
-from gateway.resolvers.audit.audit_log import insert_record_cte, insert_records_cte, record_of, records_of
+from gateway.resolvers.audit.audit_log import insert_records_cte, record_of, records_of, with_record
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.accounts import OwnAccount
 from gateway.telemetry import log
@@ -28,7 +28,7 @@ _registered = (
     .returning(_R.c.id)
     .cte("registered")
 )
-MARK_REGISTERED = Statement(select(_registered.c.id).add_cte(insert_record_cte(_registered).cte("audit")))
+MARK_REGISTERED = with_record(_registered)
 _outdated = (
     update(_R)
     .where(
@@ -40,9 +40,7 @@ _outdated = (
     .returning(_R.c.id, _R.c.user_id, _R.c.environment)
     .cte("outdated")
 )
-MARK_OUTDATED = Statement(
-    select(func.count()).select_from(_outdated).add_cte(insert_records_cte(_outdated, "").cte("audit"))
-)
+MARK_OUTDATED = Statement(select(func.count()).select_from(_outdated).add_cte(insert_records_cte(_outdated)))
 
 
 class Registered(Struct, frozen=True):
@@ -62,7 +60,7 @@ async def register_webhooks(ctx: Context, environment: Environment) -> Registere
     except EngineError as error:
         raise EngineFailed(f"{engine.name} didn't register the notifications: {error}") from error
     scope = {"environment": environment, "engine": engine.name}
-    written = records_of(ctx, "receiving_account.notifications_outdated", "")
+    written = records_of(ctx, "receiving_account.notifications_outdated")
     count = await ctx.database.value(MARK_OUTDATED, **scope, now=ctx.real_clock.now(), **written)
     return Registered(engine.name, count)
 
@@ -78,7 +76,7 @@ async def register_account_webhook(ctx: Context, own: OwnAccount) -> bool:
             "account_webhook_not_registered", account_id=own.account.id, error=type(error).__name__, detail=error.detail
         )
         return False
-    written = record_of(ctx, "receiving_account.notifications_registered", own.id, store_id=own.store_id)
-    written |= {"audit_environment": own.environment}
+    action = "receiving_account.notifications_registered"
+    written = record_of(ctx, action, own.id, store_id=own.store_id, environment=own.environment)
     await ctx.database.run(MARK_REGISTERED, account=own.id, now=ctx.real_clock.now(), **written)
     return True

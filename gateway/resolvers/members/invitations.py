@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, func, insert, or_, select, update
 
 from gateway.errors import Conflict, NotFound
 from gateway.models.accounts import users
-from gateway.models.database import Statement, Transaction, UniqueViolation, violates
+from gateway.models.database import Statement, Transaction
 from gateway.models.members import MemberStatus, members
 from gateway.rate_limits import Limit
 from gateway.resolvers.audit.audit_log import record
@@ -19,6 +19,7 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import translate_violations
 from gateway.resolvers.email.account_templates import Invitation
 from gateway.resolvers.email.outbox import EmailMessage, Recipient, enqueue
 from gateway.resolvers.members.operations import lock_member, require_owner_for
@@ -43,10 +44,11 @@ UNKNOWN = (
     "retirado. Confira com que conta você entrou, ou peça outro convite."
 )
 
+INVITED_ALREADY = "Este e-mail já tem um convite em aberto ou já é da equipe."
+
 _M, _U = members, users
 _SENT = ("token_hash", "invited_by", "invited_at", "expires_at")
 _sent = {name: bindparam(f"new_{name}", type_=_M.c[name].type) for name in _SENT}
-LOCK_INVITATIONS = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("name"), 0))))
 _today = _M.c.created_at > bindparam("yesterday", type_=_M.c.created_at.type)
 COUNT = Statement(
     select(
@@ -112,13 +114,13 @@ async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
     """
     require_owner_for(ctx, order.role)
     email, token = order.email.lower(), new_email_token()
-    try:
+    with translate_violations(uq_members_email=lambda: Conflict(INVITED_ALREADY)):
         async with ctx.database.transaction() as transaction:
             await lock_account(ctx, transaction)
             if await transaction.value(IS_OWNERS_EMAIL, store_id=ctx.store_id, email=email):
                 raise Conflict("Este e-mail é do titular da loja.")
             await _check_limits(ctx, transaction, email)
-            row = await transaction.one(
+            row = await transaction.single(
                 INVITE,
                 id=new_id(),
                 store_id=ctx.store_id,
@@ -127,16 +129,11 @@ async def invite_member(ctx: Context, order: InviteMember) -> MemberView:
                 role=order.role,
                 **_sent_values(ctx, token),
             )
-            assert row is not None
             invited = MemberView.of(row)
-            changes = {"email": {"to": email}, "role": {"to": invited.role}}
+            changes = {"email": email, "role": invited.role}
             await record(ctx, transaction, "member.invited", invited.id, changes=changes)
             await _send(ctx, transaction, invited, token)
             await idempotency.complete(ctx, transaction, invited)
-    except UniqueViolation as error:
-        if violates(error, "uq_members_email"):
-            raise Conflict("Este e-mail já tem um convite em aberto ou já é da equipe.") from None
-        raise
     return invited
 
 
@@ -185,10 +182,11 @@ async def accept_invitation(ctx: Context, form: AcceptInvitation) -> MemberView:
 
 
 async def _check_limits(ctx: Context, transaction: Transaction, email: str) -> None:
-    await transaction.run(LOCK_INVITATIONS, name=f"invitations of {ctx.store_id}")
+    await transaction.lock(f"invitations of {ctx.store_id}")
     now = ctx.real_clock.now()
-    count = await transaction.one(COUNT, store_id=ctx.store_id, email=email, now=now, yesterday=now - timedelta(days=1))
-    assert count is not None
+    count = await transaction.single(
+        COUNT, store_id=ctx.store_id, email=email, now=now, yesterday=now - timedelta(days=1)
+    )
     if count["open"] >= MAX_OPEN:
         message = f"O limite é de {MAX_OPEN} convites em aberto; retire algum ou espere que sejam aceitos."
     elif count["to_email"] >= MAX_A_DAY_TO_ONE_EMAIL:

@@ -2,59 +2,66 @@
 
 from sqlalchemy import DateTime, and_, bindparam, cast, func, literal, null, select, union_all, update
 
-from gateway.errors import Conflict, NotFound, OwnerOnly
+from gateway.errors import Conflict, Forbidden, ForeignStore, OwnerOnly
 from gateway.models.accounts import users
 from gateway.models.api_keys import Scope
 from gateway.models.database import Row, Statement, Transaction
 from gateway.models.members import MemberRole, members
 from gateway.models.members import MemberStatus as StoredStatus
+from gateway.resolvers.accounts.queries import STORE_NAME
 from gateway.resolvers.audit.audit_log import record
-from gateway.resolvers.core.access import Permission
+from gateway.resolvers.core.access import KeyAccess, Permission
 from gateway.resolvers.core.actor import Role
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Empty
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Listing, equals, one_of
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
-from gateway.resolvers.core.operation import operation
-from gateway.resolvers.core.views import Page
+from gateway.resolvers.core.operation import REGISTRY, operation
+from gateway.resolvers.core.store_rows import StoreRows
+from gateway.resolvers.core.views import Page, columns_of_view
 from gateway.resolvers.members.types import (
     MEMBER_COLUMNS,
     NAME,
     ListMembers,
     MemberStatus,
     MemberView,
+    RefusedOperation,
     StoreView,
     UpdateMember,
+    ViewerView,
     WhichMember,
 )
 from gateway.values.ids import Id
 
-MISSING = "Membro não encontrado."
 _M, _U = members, users
-_scope = equals(_M.c.store_id, "user_id")
 # Invitations expire by real time, also in a store with a test clock.
 _invited = _M.c.status == StoredStatus.invited.value
 _expired = _M.c.expires_at <= bindparam("real_now", type_=_M.c.expires_at.type)
 _IN_STATUS = {
-    **{status.value: _M.c.status == status.value for status in StoredStatus},
+    **one_of(_M.c.status, StoredStatus),
     MemberStatus.invited.value: and_(_invited, ~_expired),
     MemberStatus.expired.value: and_(_invited, _expired),
 }
-BY_ID = Statement(select(*MEMBER_COLUMNS).where(_scope, _M.c.id == bindparam("id")))
+ROWS = StoreRows(
+    _M,
+    MEMBER_COLUMNS,
+    "Membro não encontrado.",
+    lambda _, row: MemberView.of(row),
+    scope=[equals(_M.c.store_id, "user_id")],
+)
 MEMBERS = Listing(
     members,
     MEMBER_COLUMNS,
-    scope=(_scope,),
+    scope=ROWS.scope,
     filters={
-        **created(_M.c.created_at),
         "status": _IN_STATUS,
-        "role": {role.value: _M.c.role == role.value for role in MemberRole},
+        "role": one_of(_M.c.role, MemberRole),
     },
     search=search(_M.c.email, NAME, _M.c.id),
 )
-_name = func.coalesce(_U.c.company, _U.c.name).label("name")
+_name = STORE_NAME.label("name")
 _own = select(
     _U.c.id,
     _name,
@@ -71,18 +78,9 @@ _shared = (
 )
 _stores = union_all(_own, _shared).subquery("stores")
 STORES = Statement(
-    select(*(_stores.c[name] for name in StoreView.model_fields)).order_by(
-        _stores.c.position, func.lower(_stores.c.name), _stores.c.id
-    )
+    select(*columns_of_view(StoreView, _stores)).order_by(_stores.c.position, func.lower(_stores.c.name), _stores.c.id)
 )
-STORE = Statement(
-    select(*(_stores.c[name] for name in StoreView.model_fields)).where(_stores.c.id == bindparam("store_id"))
-)
-LOCK = Statement(
-    select(*MEMBER_COLUMNS)
-    .where(_M.c.id == bindparam("member_id"), _M.c.store_id == bindparam("store"))
-    .with_for_update()
-)
+STORE = Statement(select(*columns_of_view(StoreView, _stores)).where(_stores.c.id == bindparam("store_id")))
 SET_ROLE = Statement(
     update(_M).where(_M.c.id == bindparam("member_id")).values(role=bindparam("new_role")).returning(*MEMBER_COLUMNS)
 )
@@ -107,18 +105,22 @@ EXPORTED = ExportTable.of("equipe", MemberView)
 @operation("members.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_members(ctx: Context, request: ListMembers) -> Export:
     """Export the members of the store."""
-    await record(ctx, ctx.database, "member.exported", None)
     now = ctx.real_clock.now()
-    return export_of(ctx, MEMBERS, request, EXPORTED, show=lambda row: MemberView.adopt(row).as_of(now), real_now=now)
+    return await export_of(
+        ctx,
+        MEMBERS,
+        request,
+        EXPORTED,
+        "member.exported",
+        show=lambda row: MemberView.adopt(row).as_of(now),
+        real_now=now,
+    )
 
 
 @operation("members.read", Permission.read)
 async def read_member(ctx: Context, which: WhichMember) -> MemberView:
     """Read one member of the store."""
-    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, id=which.id)
-    if row is None:
-        raise NotFound(MISSING)
-    return MemberView.of(row).as_of(ctx.real_clock.now())
+    return (await ROWS.read(ctx, which.id)).as_of(ctx.real_clock.now())
 
 
 @operation("members.stores", Permission.session)
@@ -140,8 +142,7 @@ async def update_member(ctx: Context, order: UpdateMember) -> MemberView:
         before = await lock_member(ctx, transaction, order.id)
         if before["role"] == order.role:
             return MemberView.of(before).as_of(ctx.real_clock.now())
-        after = await transaction.one(SET_ROLE, member_id=order.id, new_role=order.role)
-        assert after is not None, "the row is locked"
+        after = await transaction.single(SET_ROLE, member_id=order.id, new_role=order.role)
         changes = {"role": {"from": before["role"], "to": order.role}}
         await record(ctx, transaction, "member.updated", order.id, changes=changes)
     return MemberView.of(after).as_of(ctx.real_clock.now())
@@ -156,18 +157,43 @@ async def remove_member(ctx: Context, which: WhichMember) -> MemberView:
     """
     async with ctx.database.transaction() as transaction:
         before = await lock_member(ctx, transaction, which.id)
-        after = await transaction.one(REMOVE, member_id=which.id, now=ctx.real_clock.now())
-        assert after is not None, "the row is locked"
+        after = await transaction.single(REMOVE, member_id=which.id, now=ctx.real_clock.now())
         changes = {"status": {"from": before["status"], "to": StoredStatus.removed}}
         await record(ctx, transaction, "member.removed", which.id, changes=changes)
     return MemberView.of(after)
 
 
+@operation("members.viewer", Permission.read, scope=KeyAccess.any_key)
+async def read_viewer(ctx: Context, _: Empty) -> ViewerView:
+    """Read the caller's store, role and environment, the names of the operations that accept the caller now, and those
+    that only the store or the environment refuses.
+
+    Each operation decides by its own rules. Raises `ForeignStore` if the membership has just ended.
+    """
+    store = await ctx.database.one(STORE, user_id=ctx.actor.user_id, store_id=ctx.store_id)
+    if store is None:
+        raise ForeignStore
+    refusals = {name: each.refusal(ctx) for name, each in sorted(REGISTRY.items())}
+    return ViewerView.of(
+        {
+            "store": StoreView.of(store),
+            "role": ctx.actor.role,
+            "environment": ctx.environment,
+            "is_staff": ctx.actor.is_staff,
+            "lacks_second_factor": ctx.actor.lacks_second_factor,
+            "operations": [name for name, refusal in refusals.items() if refusal is None],
+            "refused": [
+                RefusedOperation(operation=name, codigo=refusal.codigo)
+                for name, refusal in refusals.items()
+                if refusal is not None and not isinstance(refusal, Forbidden)
+            ],
+        }
+    )
+
+
 async def lock_member(ctx: Context, transaction: Transaction, member_id: Id) -> Row:
     """Lock a member that the caller may manage, until the transaction ends."""
-    row = await transaction.one(LOCK, member_id=member_id, store=ctx.store_id)
-    if row is None:
-        raise NotFound(MISSING)
+    row = await ROWS.lock(ctx, transaction, member_id)
     # Checked under the lock: a concurrent call may make the member an administrator.
     require_owner_for(ctx, row["role"])
     if row["status"] == StoredStatus.removed:

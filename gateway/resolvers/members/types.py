@@ -2,19 +2,20 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from pydantic import Field
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import func
 
-from gateway.models.accounts import ProductionStatus, users
+from gateway.models.accounts import ProductionStatus
 from gateway.models.base import Environment
 from gateway.models.members import MemberRole, members
 from gateway.models.members import MemberStatus as StoredStatus
+from gateway.resolvers.accounts.queries import person_name_of
 from gateway.resolvers.core.actor import Role
 from gateway.resolvers.core.inputs import Email, EmptyToNone, IdText, Input, Name, ShortText
 from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, Period
-from gateway.resolvers.core.views import View
+from gateway.resolvers.core.views import View, columns_of_view
 from gateway.values.ids import Id
 
 
@@ -87,15 +88,8 @@ class ViewerView(View):
     )
 
 
-def _name_of(account: ColumnElement[Any]) -> ColumnElement[Any]:
-    return select(users.c.name).where(users.c.id == account).correlate(members).scalar_subquery()
-
-
-NAME = func.coalesce(_name_of(members.c.user_id), members.c.name)
-_DERIVED: dict[str, ColumnElement[Any]] = {"name": NAME, "invited_by_name": _name_of(members.c.invited_by)}
-MEMBER_COLUMNS = [
-    _DERIVED[name].label(name) if name in _DERIVED else members.c[name] for name in MemberView.model_fields
-]
+NAME = func.coalesce(person_name_of(members.c.user_id), members.c.name)
+MEMBER_COLUMNS = columns_of_view(MemberView, members, name=NAME, invited_by_name=person_name_of(members.c.invited_by))
 
 
 class InviteMember(Input):

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
-from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -11,22 +10,20 @@ from sqlalchemy import text
 from gateway.errors import MinimumAmount, NotFound
 from gateway.models.api_keys import Scope
 from gateway.models.charges import charges, issuances
-from gateway.models.database import Executor, Row, Statement, UniqueViolation, violates
+from gateway.models.database import Executor, Statement, UniqueViolation, violates
 from gateway.models.payment_links import payment_links
-from gateway.resolvers.audit.audit_log import record
-from gateway.resolvers.availability import status_filter, stored_switch
+from gateway.resolvers.availability import derive_switch, status_filter
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted, Deletion
-from gateway.resolvers.core.inputs import refuse_changed_past_end, refuse_past_end
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.inputs import refuse_past_end
+from gateway.resolvers.core.listing.definition import Listing, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.store_rows import StoreRows, translate_violations
-from gateway.resolvers.core.updates import RowUpdate
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.coupons.discount import BELOW_MINIMUM_WITH_COUPON, remaining_amount
 from gateway.resolvers.coupons.operations import MISSING as MISSING_COUPON
@@ -45,16 +42,21 @@ from gateway.resolvers.products.operations import MISSING as MISSING_PRODUCT
 from gateway.values.ids import new_slug
 from gateway.values.money import MINIMUM_CHARGE
 
-MISSING = "Link de pagamento não encontrado."
 UNPAYABLE = {
     UnpayableReason.product_inactive: "O produto está desativado: este link não pode ser pago.",
     UnpayableReason.product_below_minimum: "O produto custa menos que R$ 5,00: este link não pode ser pago.",
 }
 _L = payment_links
-ROWS = StoreRows(_L, LINK_COLUMNS, MISSING, CreatePaymentLink.model_fields | {"slug": None}, INSERTED_LINK_COLUMNS)
-UPDATE = RowUpdate(_L, LINK_COLUMNS, link_view)
-DELETION = Deletion(
+ROWS = StoreRows(
     _L,
+    LINK_COLUMNS,
+    "Link de pagamento não encontrado.",
+    link_view,
+    inserted=(*CreatePaymentLink.model_fields, "slug"),
+    returning=INSERTED_LINK_COLUMNS,
+)
+DELETION = Deletion(
+    ROWS,
     charges.c.payment_link_id,
     first=charges.c.payment_link_id,
     busy=issuances.c.payment_link_id,
@@ -65,7 +67,6 @@ PAYMENT_LINKS = Listing(
     LINK_COLUMNS,
     scope=ROWS.scope,
     filters={
-        **created(_L.c.created_at),
         "status": status_filter(_L, "active"),
         "product_id": equals(_L.c.product_id),
         "coupon_id": equals(_L.c.coupon_id),
@@ -101,9 +102,8 @@ async def _create(ctx: Context, order: CreatePaymentLink) -> PaymentLinkView | N
     try:
         async with ctx.database.transaction() as transaction:
             values = order.model_dump() | {"metadata": order.metadata or {}, "slug": new_slug()}
-            created = link_view(ctx.settings, await ROWS.insert(ctx, transaction, values))
+            created = await ROWS.insert(ctx, transaction, values, "payment_link.created")
             _warn_if_unpayable(ctx, created)
-            await record(ctx, transaction, "payment_link.created", created.id)
             await idempotency.complete(ctx, transaction, created)
     except UniqueViolation as error:
         if violates(error, "uq_payment_links_slug"):
@@ -115,12 +115,12 @@ async def _create(ctx: Context, order: CreatePaymentLink) -> PaymentLinkView | N
 @operation("payment_links.update", Permission.operate, scope=Scope.catalogue)
 async def update_payment_link(ctx: Context, order: UpdatePaymentLink) -> PaymentLinkView:
     """Change the sent fields of a link; charges already issued stay as they are."""
-    now, values = ctx.clock.now(), {name: value for name, value in order.sent().items() if name != "id"}
+    now, values = ctx.clock.now(), order.sent()
     if "metadata" in values:
         values["metadata"] = values["metadata"] or {}
-    check, derive = partial(_validate_change, ctx), partial(_follow_up, values, now)
+    check, derive = partial(_validate_change, ctx), partial(derive_switch, "active", values, now)
     with _existing_references():
-        changed = await UPDATE.run(ctx, order.id, values, "payment_link.updated", MISSING, check=check, derive=derive)
+        changed = await ROWS.update(ctx, order.id, values, "payment_link.updated", check=check, derive=derive)
     changed = changed.as_of(now)
     _warn_if_unpayable(ctx, changed)
     return changed
@@ -129,17 +129,12 @@ async def update_payment_link(ctx: Context, order: UpdatePaymentLink) -> Payment
 @operation("payment_links.delete", Permission.operate, scope=Scope.catalogue)
 async def delete_payment_link(ctx: Context, which: WhichPaymentLink) -> Deleted:
     """Delete a link; its charges stay and lose the reference."""
-    return await DELETION.run(ctx, which.id, "payment_link.deleted", MISSING)
+    return await DELETION.run(ctx, which.id, "payment_link.deleted")
 
 
 def _warn_if_unpayable(ctx: Context, link: PaymentLinkView) -> None:
     if link.active and link.unpayable_reason is not None:
         ctx.reply.notices.append(UNPAYABLE[link.unpayable_reason])
-
-
-def _follow_up(values: Mapping[str, Any], now: datetime, before: Row) -> dict[str, Any]:
-    refuse_changed_past_end("expires_at", values.get("expires_at"), now, before["expires_at"])
-    return stored_switch(before, values, "active", now)
 
 
 async def _validate_change(ctx: Context, executor: Executor, link: Mapping[str, Any], changed: Collection[str]) -> None:
@@ -163,7 +158,7 @@ def _existing_references() -> AbstractContextManager[None]:
 @operation("payment_links.read", Permission.read)
 async def read_payment_link(ctx: Context, which: WhichPaymentLink) -> PaymentLinkView:
     """Read one payment link."""
-    return _view(ctx)(await ROWS.find(ctx, which.id))
+    return (await ROWS.read(ctx, which.id)).as_of(ctx.clock.now())
 
 
 @operation("payment_links.list", Permission.read)
@@ -178,15 +173,13 @@ EXPORTED = ExportTable.of("links-de-pagamento", PaymentLinkView)
 @operation("payment_links.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_payment_links(ctx: Context, params: ListPaymentLinks) -> Export:
     """Export the payment links of the store."""
-    await record(ctx, ctx.database, "payment_link.exported", None)
-    return export_of(ctx, PAYMENT_LINKS, params, EXPORTED, show=_view(ctx))
+    return await export_of(ctx, PAYMENT_LINKS, params, EXPORTED, "payment_link.exported", show=_view(ctx))
 
 
 async def payment_links_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, PaymentLinkView]:
     """The store's payment links among these ids."""
-    rows = await ROWS.find_all(ctx, ids)
-    show = _view(ctx)
-    return {row["id"]: show(row) for row in rows}
+    now = ctx.clock.now()
+    return {link_id: link.as_of(now) for link_id, link in (await ROWS.read_all(ctx, ids)).items()}
 
 
 def _view(ctx: Context) -> Callable[[Mapping[str, Any]], PaymentLinkView]:
@@ -200,14 +193,12 @@ async def _validate_price(ctx: Context, executor: Executor, link: Mapping[str, A
     """
     if link["product_id"] is None and link["coupon_id"] is None:
         return
-    sources = await executor.one(
+    sources = await executor.single(
         PRICE_SOURCES,
-        user_id=ctx.store_id,
-        environment=ctx.environment,
+        **ctx.scope,
         product_id=link["product_id"],
         coupon_id=link["coupon_id"],
     )
-    assert sources is not None
     if link["product_id"] != sources["product_id"]:
         raise NotFound(MISSING_PRODUCT)
     if link["coupon_id"] != sources["coupon_id"]:

@@ -9,7 +9,7 @@ from gateway.models.base import Environment
 from gateway.models.engines import PixKeyType
 from gateway.models.pix_keys import pix_keys
 from gateway.resolvers.core.inputs import EmptyToNone, IdText, Input, Name
-from gateway.resolvers.core.views import View
+from gateway.resolvers.core.views import View, columns_of_view
 from gateway.resolvers.withdrawals.types import PixKey
 from gateway.values.ids import Id
 
@@ -42,4 +42,4 @@ class PixKeyView(View):
     created_at: datetime = Field(description="Quando foi guardada.")
 
 
-PIX_KEY_COLUMNS = [pix_keys.c[name] for name in PixKeyView.model_fields]
+PIX_KEY_COLUMNS = columns_of_view(PixKeyView, pix_keys)

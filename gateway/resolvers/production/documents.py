@@ -6,7 +6,7 @@ import anyio.to_thread
 from sqlalchemy import bindparam, select
 from sqlalchemy.dialects.postgresql import insert
 
-from gateway.errors import InvalidInput
+from gateway.errors import FileTooLarge, InvalidInput
 from gateway.models.accounts import ProductionStatus
 from gateway.models.database import Statement
 from gateway.models.production import production_documents
@@ -16,11 +16,19 @@ from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Empty
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.tickets import UPLOAD_LIFETIME, UploadTicketView, issue_ticket, redeem_ticket
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.production.document_storage import confirm_file, discard_file, upload_file
 from gateway.resolvers.production.file_types import RecognizedFile, recognize
 from gateway.resolvers.production.status import ACCEPTS_DOCUMENTS, lock_store, status_error
-from gateway.resolvers.production.types import DOCUMENT_COLUMNS, DocumentView, UploadDocument
+from gateway.resolvers.production.types import (
+    DOCUMENT_COLUMNS,
+    MAX_FILE_BYTES,
+    BeginUpload,
+    DocumentView,
+    UploadByTicket,
+    UploadDocument,
+)
 from gateway.values.ids import new_id
 
 UPLOADS_PER_STORE = (60, 3600)
@@ -61,7 +69,7 @@ async def upload_document(ctx: Context, order: UploadDocument) -> DocumentView:
         store = await lock_store(transaction, ctx.store_id)
         require_open(ProductionStatus(store["production_status"]))
         earlier = await transaction.one(EARLIER, user_id=ctx.store_id, type=order.type)
-        row = await transaction.one(
+        row = await transaction.single(
             SAVE,
             id=new_id(),
             user_id=ctx.store_id,
@@ -74,7 +82,6 @@ async def upload_document(ctx: Context, order: UploadDocument) -> DocumentView:
             file_key=stored.file_key,
             uploaded_at=ctx.real_clock.now(),
         )
-        assert row is not None
         document = DocumentView.of(row)
         await confirm_file(transaction, stored.object_key)
         if earlier is not None:
@@ -83,6 +90,26 @@ async def upload_document(ctx: Context, order: UploadDocument) -> DocumentView:
         await record(ctx, transaction, "production.document_uploaded", document.id, changes=changes)
         await idempotency.complete(ctx, transaction, document)
     return document
+
+
+@operation("production.begin_upload", Permission.owner)
+async def begin_upload(ctx: Context, order: BeginUpload) -> UploadTicketView:
+    """Return an address that takes one document by `PUT`, for 10 minutes."""
+    require_open(ctx.actor.production.status)
+    if order.size > MAX_FILE_BYTES:
+        raise FileTooLarge
+    arguments = {"type": order.type.value, "file_name": order.file_name, "size": order.size}
+    ticket, expires_at = issue_ticket(ctx, upload_document, arguments, UPLOAD_LIFETIME)
+    return UploadTicketView.of({"url": f"{ctx.settings.base_url}/uploads/{ticket}", "expires_at": expires_at})
+
+
+@operation("production.upload_by_ticket", Permission.public)
+async def upload_by_ticket(ctx: Context, order: UploadByTicket) -> DocumentView:
+    """Store the document of a ticket, as the session that began it. The file must have the size that was announced."""
+    caller, ticket = await redeem_ticket(ctx, order.ticket, upload_document)
+    if len(order.file) != ticket.arguments["size"]:
+        raise InvalidInput(("file", "o arquivo não tem o tamanho informado"))
+    return await upload_document(caller, ticket.arguments | {"file": order.file})
 
 
 def require_open(status: ProductionStatus) -> None:

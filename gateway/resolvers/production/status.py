@@ -70,7 +70,7 @@ class StatusChange(Struct, frozen=True):
     def changes(self) -> dict[str, Any]:
         """The changes for the audit record."""
         changes: dict[str, Any] = {"production_status": {"from": self.before, "to": self.after}}
-        return changes | ({"reason": {"from": None, "to": self.reason}} if self.reason else {})
+        return changes | ({"reason": self.reason} if self.reason else {})
 
 
 @operation("production.read", Permission.owner)
@@ -88,8 +88,7 @@ async def request_production(ctx: Context, _: Empty) -> ProductionView:
         documents = {row["type"]: row["sha256"] for row in await transaction.all(DOCUMENTS, user_id=ctx.store_id)}
         production = Production.of(store | {"production_documents": list(documents)}, ctx.settings.terms_url)
         _require_complete(production)
-        row = await transaction.one(REQUEST, user_id=ctx.store_id, now=ctx.real_clock.now())
-        assert row is not None
+        row = await transaction.single(REQUEST, user_id=ctx.store_id, now=ctx.real_clock.now())
         submitted = {"company": store["company"], "cnpj": store["cnpj"], "documents": documents}
         change = StatusChange(ctx.store_id, production.status, ProductionStatus.pending, submitted=submitted)
         await save_status_change(ctx, transaction, change)

@@ -12,7 +12,7 @@ from pydantic.json_schema import SkipJsonSchema
 from gateway.models.accounts import ProductionStatus
 from gateway.models.production import DocumentType, production_documents
 from gateway.resolvers.core.inputs import Input
-from gateway.resolvers.core.views import View
+from gateway.resolvers.core.views import View, columns_of_view
 from gateway.values.ids import Id
 
 MAX_FILE_BYTES = 10 * 1024 * 1024
@@ -100,4 +100,4 @@ class DocumentView(View):
     uploaded_at: datetime = Field(description="Quando foi enviado.")
 
 
-DOCUMENT_COLUMNS = [production_documents.c[name] for name in DocumentView.model_fields]
+DOCUMENT_COLUMNS = columns_of_view(DocumentView, production_documents)

@@ -9,19 +9,17 @@ from gateway.models.api_keys import Scope
 from gateway.models.database import Row, Statement
 from gateway.models.payment_links import payment_links
 from gateway.models.products import products
-from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted, Deletion
 from gateway.resolvers.core.listing.cursors import by_name
-from gateway.resolvers.core.listing.definition import Listing, created
+from gateway.resolvers.core.listing.definition import Listing
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import TextSearch
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.store_rows import StoreRows, translate_violations
-from gateway.resolvers.core.updates import RowUpdate
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.coupons.discount import remaining_amount
 from gateway.resolvers.products.types import (
@@ -37,10 +35,9 @@ from gateway.values.money import MINIMUM_CHARGE
 MISSING = "Produto não encontrado."
 MAX_LINKS_NAMED = 10
 _P = products
-ROWS = StoreRows(_P, PRODUCT_COLUMNS, MISSING, CreateProduct.model_fields)
-UPDATE = RowUpdate(_P, PRODUCT_COLUMNS, lambda _settings, row: ProductView.of(row))
+ROWS = StoreRows(_P, PRODUCT_COLUMNS, MISSING, lambda _, row: ProductView.of(row), inserted=CreateProduct.model_fields)
 DELETION = Deletion(
-    _P,
+    ROWS,
     payment_links.c.product_id,
     too_many="Há referências demais para excluir este produto; em vez disso, desative-o.",
 )
@@ -49,7 +46,6 @@ PRODUCTS = Listing(
     PRODUCT_COLUMNS,
     scope=ROWS.scope,
     filters={
-        **created(_P.c.created_at),
         "status": {"active": _P.c.active, "inactive": ~_P.c.active},
         "sku": func.lower(_P.c.sku) == func.lower(bindparam("sku", type_=_P.c.sku.type)),
     },
@@ -72,8 +68,7 @@ async def create_product(ctx: Context, order: CreateProduct) -> ProductView:
     values = order.model_dump() | {"metadata": order.metadata or {}}
     with translate_violations(uq_products_sku=DuplicateSku):
         async with ctx.database.transaction() as transaction:
-            created = ProductView.of(await ROWS.insert(ctx, transaction, values))
-            await record(ctx, transaction, "product.created", created.id)
+            created = await ROWS.insert(ctx, transaction, values, "product.created")
             await idempotency.complete(ctx, transaction, created)
     return created
 
@@ -81,11 +76,11 @@ async def create_product(ctx: Context, order: CreateProduct) -> ProductView:
 @operation("products.update", Permission.operate, scope=Scope.catalogue)
 async def update_product(ctx: Context, order: UpdateProduct) -> ProductView:
     """Change the sent fields of a product; charges already issued keep the price they were issued at."""
-    values = {name: value for name, value in order.sent().items() if name != "id"}
+    values = order.sent()
     if "metadata" in values:
         values["metadata"] = values["metadata"] or {}
     with translate_violations(uq_products_sku=DuplicateSku):
-        changed = await UPDATE.run(ctx, order.id, values, "product.updated", MISSING)
+        changed = await ROWS.update(ctx, order.id, values, "product.updated")
     if not values.keys().isdisjoint({"price", "active"}):
         await warn_about_links(ctx, changed)
     return changed
@@ -94,13 +89,13 @@ async def update_product(ctx: Context, order: UpdateProduct) -> ProductView:
 @operation("products.delete", Permission.operate, scope=Scope.catalogue)
 async def delete_product(ctx: Context, which: WhichProduct) -> Deleted:
     """Delete a product; links go on with their own amount, and charges keep its id as history."""
-    return await DELETION.run(ctx, which.id, "product.deleted", MISSING)
+    return await DELETION.run(ctx, which.id, "product.deleted")
 
 
 @operation("products.read", Permission.read)
 async def read_product(ctx: Context, which: WhichProduct) -> ProductView:
     """Read one product."""
-    return await find_product(ctx, which.id)
+    return await ROWS.read(ctx, which.id)
 
 
 @operation("products.list", Permission.read)
@@ -115,34 +110,20 @@ EXPORTED = ExportTable.of("produtos", ProductView)
 @operation("products.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_products(ctx: Context, params: ListProducts) -> Export:
     """Export the products of the store."""
-    await record(ctx, ctx.database, "product.exported", None)
-    return export_of(ctx, PRODUCTS, params, EXPORTED)
-
-
-async def find_product(ctx: Context, product_id: str) -> ProductView:
-    """The store's product, or `NotFound`."""
-    return ProductView.of(await ROWS.find(ctx, product_id))
+    return await export_of(ctx, PRODUCTS, params, EXPORTED, "product.exported")
 
 
 async def find_active_product(ctx: Context, product_id: str) -> ProductView:
     """The store's product, or `NotFound`, also where it isn't sold now (specification section 4)."""
-    product = await find_product(ctx, product_id)
+    product = await ROWS.read(ctx, product_id)
     if not product.active:
         raise NotFound(MISSING)
     return product
 
 
-async def products_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, ProductView]:
-    """The store's products among these ids."""
-    rows = await ROWS.find_all(ctx, ids)
-    return {row["id"]: ProductView.of(row) for row in rows}
-
-
 async def warn_about_links(ctx: Context, product: ProductView) -> None:
     """Add an `aviso` about the active links that can't be paid any more, or whose own coupon is not applied."""
-    links = await ctx.database.all(
-        ACTIVE_LINKS, user_id=ctx.store_id, environment=ctx.environment, product_id=product.id
-    )
+    links = await ctx.database.all(ACTIVE_LINKS, **ctx.scope, product_id=product.id)
     if not product.active:
         _warn(ctx, links, "Este produto está desativado")
         return

@@ -23,7 +23,7 @@ from gateway.resolvers.core.inputs import (
     Url,
 )
 from gateway.resolvers.core.listing.inputs import ListInput, Period
-from gateway.resolvers.core.views import View
+from gateway.resolvers.core.views import View, columns_of_view
 from gateway.values.ids import Id
 from gateway.values.money import Centavos
 
@@ -118,4 +118,4 @@ class ProductView(View):
     updated_at: datetime = Field(description="Última mudança.")
 
 
-PRODUCT_COLUMNS = [products.c[name] for name in ProductView.model_fields]
+PRODUCT_COLUMNS = columns_of_view(ProductView, products)

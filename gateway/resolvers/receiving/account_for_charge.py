@@ -8,11 +8,11 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from gateway.errors import LinkUnavailable, SubaccountMissing, SubaccountNotApproved
+from gateway.errors import LinkUnavailable, SubaccountNotApproved
 from gateway.resolvers.charges.charge_params import ChargeParams
 from gateway.resolvers.core.actor import Credential
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.receiving.accounts import Approval, OwnAccount, find_store_account
+from gateway.resolvers.receiving.accounts import OwnAccount, require_store_account
 from gateway.resolvers.receiving.types import approval_block
 from gateway.settings import Settings
 from gateway.values.money import Centavos, percentage_of
@@ -27,11 +27,9 @@ async def with_account(ctx: Context, params: ChargeParams) -> ChargeParams:
     """In the mode `subconta`: the charge with the store's account and the fee to split off. Raises `SubaccountMissing`
     and `SubaccountNotApproved`.
     """
-    own = await find_store_account(ctx, params.store_id, params.environment)
     for_payer = ctx.actor.credential is Credential.none
     message = LinkUnavailable.default_message if for_payer else None
-    if own is None:
-        raise SubaccountMissing(message, aprovacao=approval_block(Approval()))
+    own = await require_store_account(ctx, params.store_id, params.environment, message)
     if not own.approval.granted:
         raise SubaccountNotApproved(message, aprovacao=approval_block(own.approval, for_payer=for_payer))
     return with_own_account(ctx.settings, params, own)

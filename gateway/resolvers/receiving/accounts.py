@@ -1,20 +1,19 @@
 """Find receiving accounts and decrypt their keys. Keys are decrypted only here."""
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
 
 from msgspec import Struct
 from sqlalchemy import ARRAY, UUID, bindparam, func, select
 
+from gateway.errors import SubaccountMissing
 from gateway.integrations.engines.interface import Account
 from gateway.models.base import Environment
 from gateway.models.database import Executor, Row, Statement
-from gateway.models.engines import Track
 from gateway.models.receiving import AccountState, receiving_accounts
 from gateway.resolvers.core.context import Context
+from gateway.resolvers.receiving.types import TRACKS, Approval, approval_block, approval_from
 from gateway.telemetry import log
 
-TRACKS = ("general", "commercial", "bank", "documents")
 _R = receiving_accounts
 _own = select(
     *(_R.c[name] for name in ("id", "user_id", "environment", "account_id", "secret", "webhook_registered")),
@@ -25,23 +24,6 @@ OF_STORE = Statement(_own.where(_R.c.user_id == bindparam("store_id"), *_of_stor
 OF_STORES = Statement(_own.where(_R.c.user_id == func.any(bindparam("store_ids", type_=ARRAY(UUID))), *_of_stores))
 OF_ENGINE = Statement(_own.where(_R.c.account_id == bindparam("account_id"), *_of_stores))
 BY_IDS = Statement(_own.where(_R.c.id == func.any(bindparam("ids", type_=ARRAY(UUID)))))
-
-
-class Approval(Struct, frozen=True):
-    """An account's approval as last read. Before the first read, `checked_at` and the tracks are None."""
-
-    general: Track | None = None
-    commercial: Track | None = None
-    bank: Track | None = None
-    documents: Track | None = None
-    documents_link: str | None = None
-    rejection: str | None = None
-    checked_at: datetime | None = None
-
-    @property
-    def granted(self) -> bool:
-        """Whether the account may receive charges."""
-        return self.general is Track.approved
 
 
 class OwnAccount(Struct, frozen=True):
@@ -77,6 +59,16 @@ async def find_store_account(
     """
     row = await (executor or ctx.database).one(OF_STORE, store_id=store_id, **_served(ctx, environment))
     return None if row is None else decrypt_account(ctx, row)
+
+
+async def require_store_account(
+    ctx: Context, store_id: str, environment: Environment | str, message: str | None = None
+) -> OwnAccount:
+    """As `find_store_account`. Raises `SubaccountMissing` where the store has none."""
+    own = await find_store_account(ctx, store_id, environment)
+    if own is None:
+        raise SubaccountMissing(message, aprovacao=approval_block(Approval()))
+    return own
 
 
 async def find_store_accounts(
@@ -115,14 +107,6 @@ async def load_accounts(ctx: Context, ids: Iterable[str | None]) -> Accounts:
     found = {row["id"]: row for row in rows}
     assert found.keys() == unique, "open accounts are never deleted"
     return Accounts(ctx, found)
-
-
-def approval_from(row: Row) -> Approval:
-    """The approval in a row of `receiving_accounts`."""
-    tracks = {name: Track(row[name]) if row[name] else None for name in TRACKS}
-    return Approval(
-        **tracks, documents_link=row["documents_link"], rejection=row["rejection"], checked_at=row["checked_at"]
-    )
 
 
 def decrypt_account(ctx: Context, row: Row) -> OwnAccount:

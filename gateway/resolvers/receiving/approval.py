@@ -12,9 +12,10 @@ from gateway.integrations.engines.interface import AccountStatus
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.engines import Track
 from gateway.models.receiving import receiving_accounts
-from gateway.resolvers.audit.audit_log import RECORD, record_of
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.receiving.accounts import TRACKS, OwnAccount
+from gateway.resolvers.receiving.accounts import OwnAccount
+from gateway.resolvers.receiving.types import TRACKS
 
 APPROVED_INTERVAL = timedelta(days=1)
 """Between checks of an approved account. Notifications should report changes; company data expires yearly."""
@@ -69,15 +70,14 @@ async def save_approval(ctx: Context, transaction: Executor, account: str, readi
     again = reading.started_at + _interval(reading, was)
     # An earlier check to register the webhook stays.
     next_attempt_at = again if was["webhook_registered"] else min(again, was["next_attempt_at"])
-    row = await transaction.one(
+    row = await transaction.single(
         UPDATE, account=account, **values, checked_at=reading.started_at, next_attempt_at=next_attempt_at
     )
-    assert row is not None
     changes = {name: {"from": was[name], "to": values[name]} for name in TRACKS if was[name] != values[name]}
     if changes:
         action = "receiving_account.approval_changed"
-        written = record_of(ctx, action, row["id"], changes=changes, store_id=row["user_id"])
-        await transaction.run(RECORD, **written | {"audit_environment": row["environment"]})
+        about = {"store_id": row["user_id"], "environment": row["environment"]}
+        await record(ctx, transaction, action, row["id"], changes=changes, **about)
     return row
 
 

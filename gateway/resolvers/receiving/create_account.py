@@ -10,16 +10,8 @@ Registering the webhook and reading the approval may fail then: maintenance repe
 from typing import Any
 
 from gateway.errors import Conflict, EngineFailed
-from gateway.integrations.engines.errors import (
-    AccountExists,
-    EngineError,
-    EngineOutcomeUnknown,
-)
-from gateway.integrations.engines.interface import (
-    Engine,
-    NewAccount,
-    OpenedAccount,
-)
+from gateway.integrations.engines.errors import AccountExists, EngineError, EngineOutcomeUnknown
+from gateway.integrations.engines.interface import Engine, NewAccount, OpenedAccount
 from gateway.models.database import Row
 from gateway.models.receiving import AccountState
 from gateway.resolvers.charges.engine_calls import log_engine_failure
@@ -144,8 +136,7 @@ async def _complete(ctx: Context) -> OpenedAccountView:
     async with ctx.database.transaction() as transaction:
         if reading is not None:
             await save_approval(ctx, transaction, own.id, reading)
-        row = await transaction.one(LOCK, id=own.id)
-        assert row is not None
+        row = await transaction.single(LOCK, id=own.id)
         view = opened_view(row, created=True)
         await idempotency.complete(ctx, transaction, view)
     return view

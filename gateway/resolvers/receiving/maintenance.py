@@ -6,15 +6,11 @@ from datetime import timedelta
 from sqlalchemy import bindparam, select, update
 
 from gateway.errors import EngineFailed, InvalidInput, NotFound
-from gateway.integrations.engines.errors import (
-    EngineError,
-    EngineRefused,
-)
+from gateway.integrations.engines.errors import EngineError, EngineRefused
 from gateway.integrations.engines.interface import Account
-from gateway.models.base import Environment
 from gateway.models.database import Row, Statement
 from gateway.models.receiving import AccountState, receiving_accounts
-from gateway.resolvers.audit.audit_log import insert_record_cte, record_of
+from gateway.resolvers.audit.audit_log import record_of, with_record
 from gateway.resolvers.charges.engine_calls import log_engine_failure
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.due_rows import DueRows
@@ -53,7 +49,7 @@ _adopted = (
     .returning(_R.c.id)
     .cte("adopted")
 )
-ADOPT = Statement(select(_adopted.c.id).add_cte(insert_record_cte(_adopted).cte("audit")))
+ADOPT = with_record(_adopted)
 
 
 async def maintain_accounts(ctx: Context) -> int:
@@ -101,7 +97,7 @@ async def adopt_account(ctx: Context, account_id: str, key: str) -> None:
         raise InvalidInput(message="the engine doesn't accept this key for this account") from None
     except EngineError as error:
         raise EngineFailed(f"the engine failed: {error}") from error
-    written = record_of(ctx, "receiving_account.adopted", row["id"], store_id=row["user_id"])
-    written |= {"audit_environment": Environment(row["environment"])}
+    action = "receiving_account.adopted"
+    written = record_of(ctx, action, row["id"], store_id=row["user_id"], environment=row["environment"])
     secret = ctx.services.vault.encrypt(key)
     await ctx.database.run(ADOPT, account=row["id"], secret=secret, now=ctx.real_clock.now(), **written)

@@ -1,6 +1,6 @@
 """`GET /receiving-account`, its check, and in test the simulated review by the bank."""
 
-from gateway.errors import Conflict, EngineFailed, SubaccountMissing, TestOnly
+from gateway.errors import Conflict, EngineFailed, TestOnly
 from gateway.integrations.engines.errors import EngineError
 from gateway.integrations.engines.notifications import account_review_notification
 from gateway.models.base import Environment
@@ -13,17 +13,11 @@ from gateway.resolvers.core.inputs import Empty
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.engine_failures import engine_failure
 from gateway.resolvers.engine_notifications.process import process_notification
-from gateway.resolvers.receiving.accounts import Approval, find_store_account
+from gateway.resolvers.receiving.accounts import find_store_account, require_store_account
 from gateway.resolvers.receiving.approval import refresh_approval
 from gateway.resolvers.receiving.create_account import require_subaccount_mode
 from gateway.resolvers.receiving.reservation import find_reservation, resolve_unknown_outcome
-from gateway.resolvers.receiving.types import (
-    ReceivingAccountView,
-    SimulateReview,
-    account_view,
-    approval_block,
-    single_account_view,
-)
+from gateway.resolvers.receiving.types import ReceivingAccountView, SimulateReview, account_view, single_account_view
 from gateway.settings import ReceivingMode
 
 CHECKS_PER_STORE = (30, 600)
@@ -67,9 +61,7 @@ async def simulate_review(ctx: Context, review: SimulateReview) -> ReceivingAcco
     engine = ctx.services.engines.test
     if engine.has_bank:
         raise Conflict(REAL_BANK)
-    own = await find_store_account(ctx, ctx.store_id, ctx.environment)
-    if own is None:
-        raise SubaccountMissing(aprovacao=approval_block(Approval()))
+    own = await require_store_account(ctx, ctx.store_id, ctx.environment)
     body = account_review_notification(own.account.id, review.geral, review.motivo)
     if await process_notification(ctx, engine, Environment.test, body) is NotificationOutcome.received:
         raise EngineFailed

@@ -11,14 +11,11 @@ from typing import Any
 from sqlalchemy import bindparam, delete, exists, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from gateway.integrations.engines.interface import (
-    Engine,
-    OpenedAccount,
-)
+from gateway.integrations.engines.interface import Engine, OpenedAccount
 from gateway.models.base import Environment
 from gateway.models.database import Row, Statement
 from gateway.models.receiving import AccountState, receiving_accounts
-from gateway.resolvers.audit.audit_log import insert_record_cte, record_of
+from gateway.resolvers.audit.audit_log import record_of, with_record
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_notifications.registration import RETRY_REGISTRATION_AFTER
 from gateway.resolvers.receiving.approval import COLUMNS_WITHOUT_SECRET
@@ -60,7 +57,7 @@ FIND = Statement(
 )
 _opening = (_R.c.id == bindparam("account", type_=_R.c.id.type), _R.c.state == AccountState.opening.value)
 _released = delete(_R).where(*_opening).returning(_R.c.id).cte("released")
-RELEASE = Statement(select(_released.c.id).add_cte(insert_record_cte(_released).cte("audit")))
+RELEASE = with_record(_released)
 _lost = (
     update(_R)
     .where(*_opening)
@@ -72,7 +69,7 @@ _lost = (
     .returning(_R.c.id)
     .cte("lost")
 )
-MARK_LOST = Statement(select(_lost.c.id).add_cte(insert_record_cte(_lost).cte("audit")))
+MARK_LOST = with_record(_lost)
 POSTPONE = Statement(
     update(_R).where(*_opening).values(next_attempt_at=bindparam("next_attempt_at", type_=_R.c.next_attempt_at.type))
 )
@@ -99,7 +96,7 @@ _saved = (
     .returning(_R.c.id)
     .cte("saved")
 )
-SAVE = Statement(select(_saved.c.id).add_cte(insert_record_cte(_saved).cte("audit")))
+SAVE = with_record(_saved)
 
 
 def reservation_values(ctx: Context, engine: Engine, company: OpenReceivingAccount) -> dict[str, Any]:
@@ -133,7 +130,7 @@ async def save_account(ctx: Context, reservation: dict[str, Any], opened: Opened
         "created_at": now,
         "updated_at": now,
     }
-    changes = {"account_id": {"from": None, "to": opened.account.id}}
+    changes = {"account_id": opened.account.id}
     written = record_of(ctx, "receiving_account.opened", reservation["id"], changes=changes)
     return await ctx.database.value(SAVE, **reservation | account, **written) is not None
 
@@ -163,14 +160,13 @@ async def resolve_unknown_outcome(ctx: Context, row: Row) -> None:
 
 async def release(ctx: Context, account: str, store_id: str, environment: Environment | str) -> None:
     """Delete a reservation for which no account was created."""
-    written = record_of(ctx, "receiving_account.not_opened", account, store_id=store_id)
-    await ctx.database.run(RELEASE, account=account, **written | {"audit_environment": environment})
+    written = record_of(ctx, "receiving_account.not_opened", account, store_id=store_id, environment=environment)
+    await ctx.database.run(RELEASE, account=account, **written)
 
 
 async def mark_lost(ctx: Context, account: str, store_id: str, environment: Environment | str, account_id: str) -> None:
     """Record that the account exists, but its key was lost in transit."""
     log.error("receiving_account_lost", store_id=store_id, account_id=account_id)
-    changes = {"account_id": {"from": None, "to": account_id}}
-    written = record_of(ctx, "receiving_account.lost", account, changes=changes, store_id=store_id)
-    written |= {"audit_environment": environment}
+    about = {"store_id": store_id, "environment": environment}
+    written = record_of(ctx, "receiving_account.lost", account, changes={"account_id": account_id}, **about)
     await ctx.database.run(MARK_LOST, account=account, account_id=account_id, now=ctx.real_clock.now(), **written)

@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Self
 
+from msgspec import Struct
 from pydantic import AfterValidator, Field, StringConstraints
 
 from gateway.integrations.engines import qr
@@ -13,20 +14,36 @@ from gateway.models.base import Environment
 from gateway.models.database import Row
 from gateway.models.engines import Track
 from gateway.models.receiving import AccountState, CompanyType
-from gateway.resolvers.core.inputs import (
-    Cnpj,
-    Email,
-    EmptyToNone,
-    Input,
-    MobilePhone,
-    Name,
-    Reais,
-    ShortText,
-    Url,
-)
+from gateway.resolvers.core.inputs import Cnpj, Email, EmptyToNone, Input, MobilePhone, Name, Reais, ShortText, Url
 from gateway.resolvers.core.views import View
-from gateway.resolvers.receiving.accounts import Approval, approval_from
 from gateway.settings import ReceivingMode
+
+TRACKS = ("general", "commercial", "bank", "documents")
+
+
+class Approval(Struct, frozen=True):
+    """An account's approval as last read. Before the first read, `checked_at` and the tracks are None."""
+
+    general: Track | None = None
+    commercial: Track | None = None
+    bank: Track | None = None
+    documents: Track | None = None
+    documents_link: str | None = None
+    rejection: str | None = None
+    checked_at: datetime | None = None
+
+    @property
+    def granted(self) -> bool:
+        """Whether the account may receive charges."""
+        return self.general is Track.approved
+
+
+def approval_from(row: Row) -> Approval:
+    """The approval in a row of `receiving_accounts`."""
+    tracks = {name: Track(row[name]) if row[name] else None for name in TRACKS}
+    return Approval(
+        **tracks, documents_link=row["documents_link"], rejection=row["rejection"], checked_at=row["checked_at"]
+    )
 
 
 class ReceivingStatus(StrEnum):

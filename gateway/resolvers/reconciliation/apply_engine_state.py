@@ -8,12 +8,8 @@ from collections.abc import Awaitable, Callable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from gateway.integrations.engines.end_to_end_id import is_end_to_end_id
-from gateway.integrations.engines.interface import (
-    Engine,
-    EngineCharge,
-    EngineState,
-)
+from gateway.integrations.engines.end_to_end_id import valid_end_to_end_id
+from gateway.integrations.engines.interface import Engine, EngineCharge, EngineState
 from gateway.models.charges import ChargeStatus
 from gateway.models.database import Row
 from gateway.models.reconciliation import DiscrepancyKind
@@ -109,6 +105,6 @@ async def _set_missing_end_to_end_id(ctx: Context, row: Row, found: EngineCharge
 
 def with_end_to_end_id(found: EngineCharge | None, end_to_end_id: str | None) -> EngineCharge | None:
     """The engine's charge, with the EndToEndId of its notification where the engine returned none."""
-    if found is None or found.end_to_end_id is not None or not end_to_end_id or not is_end_to_end_id(end_to_end_id):
+    if found is None or found.end_to_end_id is not None:
         return found
-    return replace(found, end_to_end_id=end_to_end_id)
+    return replace(found, end_to_end_id=valid_end_to_end_id(end_to_end_id))

@@ -10,10 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from gateway.integrations.engines.interface import (
-    EngineCharge,
-    EngineState,
-)
+from gateway.integrations.engines.interface import EngineCharge, EngineState
 from gateway.models.charges import ChargeStatus
 from gateway.models.reconciliation import DiscrepancyKind
 

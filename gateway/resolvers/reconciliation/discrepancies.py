@@ -88,11 +88,7 @@ _opened = (
 )
 _fresh = select(_opened).where(_opened.c.fresh).cte("fresh")
 _charge = select(_opened.c.charge_id.label("id"), _opened.c.environment).where(_opened.c.fresh).cte("charge")
-OPEN = Statement(
-    select(_opened.c.fresh).add_cte(
-        insert_records_cte(_fresh, "").cte("audit"), schedule_check(_charge, "check_at").cte("scheduled")
-    )
-)
+OPEN = Statement(select(_opened.c.fresh).add_cte(insert_records_cte(_fresh), schedule_check(_charge)))
 
 _unclaimed_values = {
     "id": _param("id"),
@@ -114,7 +110,7 @@ _unclaimed = (
     .returning(_D.c.id, _D.c.user_id, _D.c.environment)
     .cte("unclaimed")
 )
-OPEN_UNCLAIMED = Statement(select(_unclaimed.c.id).add_cte(insert_records_cte(_unclaimed, "").cte("audit")))
+OPEN_UNCLAIMED = Statement(select(_unclaimed.c.id).add_cte(insert_records_cte(_unclaimed)))
 
 _unknown_values = {
     **{name: _param(name) for name in ("id", "user_id", "environment", "txid", "end_to_end_id", "engine", "engine_id")},
@@ -123,7 +119,6 @@ _unknown_values = {
     "created_at": _now,
     "seen_at": _now,
 }
-LOCK_PAYMENT = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("payment"), 0))))
 # Some engines know the EndToEndId only later.
 _recorded = exists().where(
     *(_D.c[name] == _param(name) for name in ("environment", "engine", "engine_id")),
@@ -137,7 +132,7 @@ _unknown = (
     .returning(_D.c.id, _D.c.user_id, _D.c.environment)
     .cte("unknown")
 )
-OPEN_UNKNOWN = Statement(select(_unknown.c.id).add_cte(insert_records_cte(_unknown, "").cte("audit")))
+OPEN_UNKNOWN = Statement(select(_unknown.c.id).add_cte(insert_records_cte(_unknown)))
 
 _closed = (
     update(_D)
@@ -151,7 +146,7 @@ _closed = (
     .returning(_D.c.id, _D.c.user_id, _D.c.environment, _D.c.kind)
     .cte("closed")
 )
-CLOSE = Statement(select(_closed.c.kind).add_cte(insert_records_cte(_closed, "").cte("audit")))
+CLOSE = Statement(select(_closed.c.kind).add_cte(insert_records_cte(_closed)))
 COUNT_OPEN = Statement(
     select(_D.c.environment, _D.c.kind, func.count().label("open"))
     .where(_D.c.resolved_at.is_(None))
@@ -181,7 +176,7 @@ async def open_discrepancy(ctx: Context, row: Row, kind: DiscrepancyKind, eviden
         event=evidence.event,
         now=now,
         check_at=now + FIRST_RECHECK,
-        **records_of(ctx, "difference.opened", ""),
+        **records_of(ctx, "difference.opened"),
     )
     if fresh:
         log.error("charge_differs", charge_id=row["id"], kind=kind, engine_status=found.state if found else None)
@@ -198,7 +193,7 @@ async def open_unclaimed_payment(ctx: Context, transaction: Transaction, charge_
         "engine_amount": _amount_of(found),
         "end_to_end_id": found.end_to_end_id,
     }
-    written = records_of(ctx, "difference.opened", "")
+    written = records_of(ctx, "difference.opened")
     now = ctx.real_clock.now()
     await transaction.value(OPEN_UNCLAIMED, id=new_id(), issuance_id=charge_id, **values, now=now, **written)
     log.error("charge_differs", charge_id=charge_id, kind=DiscrepancyKind.unclaimed, **values)
@@ -219,7 +214,7 @@ async def open_unknown_payment(
     values = {"engine": engine.name, "engine_id": found.id, "end_to_end_id": found.end_to_end_id, "amount": amount}
     async with ctx.database.transaction() as transaction:
         # The unique index does not see that a row without an EndToEndId is of the same payment.
-        await transaction.value(LOCK_PAYMENT, payment=f"unknown payment {engine.name} {environment} {found.id}")
+        await transaction.lock(f"unknown payment {engine.name} {environment} {found.id}")
         opened = await transaction.value(
             OPEN_UNKNOWN,
             id=new_id(),
@@ -231,7 +226,7 @@ async def open_unknown_payment(
             event=notification.kind,
             now=ctx.real_clock.now(),
             **values,
-            **records_of(ctx, "difference.opened", ""),
+            **records_of(ctx, "difference.opened"),
         )
     if opened is not None:
         log.error("payment_without_charge", environment=environment.value, **values)
@@ -243,7 +238,7 @@ async def close_resolved(ctx: Context, row: Row, found: DiscrepancyKind | None) 
     many were closed.
     """
     kinds = [found.value] if found else []
-    written = records_of(ctx, "difference.corrected", "")
+    written = records_of(ctx, "difference.corrected")
     closed = await ctx.database.all(CLOSE, charge_id=row["id"], found=kinds, now=ctx.real_clock.now(), **written)
     return len(closed)
 

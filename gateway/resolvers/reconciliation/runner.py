@@ -10,12 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import asdict
 
 from gateway.errors import RateLimited
-from gateway.integrations.engines.errors import (
-    EngineBusy,
-    EngineError,
-    EngineMisconfigured,
-    EngineUnavailable,
-)
+from gateway.integrations.engines.errors import EngineBusy, EngineError, EngineMisconfigured, EngineUnavailable
 from gateway.integrations.engines.interface import Engine
 from gateway.models.base import Environment
 from gateway.models.database import Row

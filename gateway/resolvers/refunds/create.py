@@ -119,11 +119,10 @@ async def _reserve(ctx: Context, order: CreateRefund, charge_id: str, engine: En
         charge = await transaction.one(LOCK_CHARGE, id=charge_id, user_id=ctx.store_id)
         assert charge is not None, "charges are never deleted"
         amount = await _validate(ctx, transaction, order, charge, engine)
-        row = await transaction.one(
+        row = await transaction.single(
             RESERVE,
             id=new_id(),
-            user_id=ctx.store_id,
-            environment=ctx.environment,
+            **ctx.scope,
             charge_id=charge_id,
             amount=amount,
             reason=order.reason,
@@ -134,7 +133,6 @@ async def _reserve(ctx: Context, order: CreateRefund, charge_id: str, engine: En
             next_attempt_at=ctx.real_clock.now() + FIRST_CHECK_AFTER,
             created_at=ctx.clock.now(),
         )
-        assert row is not None
         values: dict[str, Any] = {"amount": reais_from_centavos(amount), "charge_id": charge_id}
         await record(ctx, transaction, "refund.requested", row["id"], changes=values)
         await idempotency.save_result(ctx, transaction, refund_view(row))
@@ -147,8 +145,7 @@ async def _validate(ctx: Context, transaction: Transaction, order: CreateRefund,
         raise ChargeNotPaid
     if Capability.refunds not in engine.capabilities or not belongs_to_engine(engine, charge):
         raise RefundUnavailable
-    in_flight = await transaction.one(IN_FLIGHT, id=charge["id"])
-    assert in_flight is not None, "an aggregate has a row"
+    in_flight = await transaction.single(IN_FLIGHT, id=charge["id"])
     if in_flight["is_disputed"]:
         raise RefundUnavailable(DISPUTED)
     if ctx.clock.now() - charge["paid_at"] > MAX_AGE:

@@ -5,22 +5,20 @@ from collections.abc import Sequence
 
 from sqlalchemy import ARRAY, bindparam, func, select
 
-from gateway.errors import NotFound
 from gateway.models.api_keys import Scope
 from gateway.models.database import Statement
 from gateway.models.refunds import RefundStatus, refunds
-from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Listing, equals, one_of
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import StoreRows
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.refunds.types import REFUND_COLUMNS, ListRefunds, RefundView, WhichRefund
 
-MISSING = "Devolução não encontrada."
 EXPORTED = ExportTable.of(
     "devolucoes",
     RefundView,
@@ -30,25 +28,20 @@ EXPORTED = ExportTable.of(
     ),
 )
 _R = refunds
-_scope = (equals(_R.c.user_id), equals(_R.c.environment))
-BY_ID = Statement(select(*REFUND_COLUMNS).where(*_scope, _R.c.id == bindparam("id")))
-BY_IDS = Statement(
-    select(*REFUND_COLUMNS).where(*_scope, _R.c.id == func.any(bindparam("ids", type_=ARRAY(_R.c.id.type))))
-)
+ROWS = StoreRows(_R, REFUND_COLUMNS, "Devolução não encontrada.", lambda _, row: RefundView.of(row))
 OF_CHARGES = Statement(
     select(*REFUND_COLUMNS)
-    .where(*_scope, _R.c.charge_id == func.any(bindparam("ids", type_=ARRAY(_R.c.id.type))))
+    .where(*ROWS.scope, _R.c.charge_id == func.any(bindparam("ids", type_=ARRAY(_R.c.id.type))))
     .order_by(_R.c.created_at, _R.c.id)
 )
 REFUNDS = Listing(
     refunds,
     REFUND_COLUMNS,
-    scope=_scope,
+    scope=ROWS.scope,
     filters={
-        **created(_R.c.created_at),
         "charge_id": equals(_R.c.charge_id, "charge_id"),
         "external_reference": equals(_R.c.external_reference),
-        "status": {status.value: _R.c.status == status.value for status in RefundStatus},
+        "status": one_of(_R.c.status, RefundStatus),
     },
     search=search(*(_R.c.id, _R.c.charge_id, _R.c.reason, _R.c.external_reference, _R.c.return_id, _R.c.end_to_end_id)),
 )
@@ -57,21 +50,12 @@ REFUNDS = Listing(
 @operation("refunds.read", Permission.read)
 async def read_refund(ctx: Context, which: WhichRefund) -> RefundView:
     """Read one refund."""
-    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
-    if row is None:
-        raise NotFound(MISSING)
-    return RefundView.of(row)
-
-
-async def refunds_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, RefundView]:
-    """The store's refunds among these ids."""
-    rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
-    return {row["id"]: RefundView.of(row) for row in rows}
+    return await ROWS.read(ctx, which.id)
 
 
 async def refunds_by_charge(ctx: Context, charge_ids: Sequence[str]) -> dict[str, list[RefundView]]:
     """The refunds of each of the store's charges, oldest first."""
-    rows = await ctx.database.all(OF_CHARGES, user_id=ctx.store_id, environment=ctx.environment, ids=list(charge_ids))
+    rows = await ctx.database.all(OF_CHARGES, **ctx.scope, ids=list(charge_ids))
     found = defaultdict[str, list[RefundView]](list)
     for row in rows:
         found[row["charge_id"]].append(RefundView.of(row))
@@ -87,5 +71,4 @@ async def list_refunds(ctx: Context, query: ListRefunds) -> Page[RefundView]:
 @operation("refunds.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_refunds(ctx: Context, query: ListRefunds) -> Export:
     """Export the refunds of the store."""
-    await record(ctx, ctx.database, "refund.exported", None)
-    return export_of(ctx, REFUNDS, query, EXPORTED)
+    return await export_of(ctx, REFUNDS, query, EXPORTED, "refund.exported")

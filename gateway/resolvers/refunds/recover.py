@@ -11,12 +11,7 @@ from gateway.resolvers.clocks.store_clock import store_clock
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.due_rows import DueRows, log_failure
 from gateway.resolvers.receiving.accounts import Accounts, load_account, load_accounts
-from gateway.resolvers.refunds.transitions import (
-    IN_FLIGHT_OF_CHARGE,
-    apply_refund,
-    load_charge,
-    mark_rejected,
-)
+from gateway.resolvers.refunds.transitions import IN_FLIGHT_OF_CHARGE, apply_refund, load_charge, mark_rejected
 from gateway.telemetry import log
 
 FIRST_WAIT = timedelta(minutes=1)

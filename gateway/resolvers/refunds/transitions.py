@@ -60,9 +60,7 @@ def _end(target: RefundStatus, *columns: str) -> Statement:
         .returning(_R.c.id, _R.c.user_id, _R.c.environment)
         .cte("ended")
     )
-    return Statement(
-        select(ended.c.id).add_cte(insert_emails(ended).cte("mail"), insert_record_cte(ended).cte("audit"))
-    )
+    return Statement(select(ended.c.id).add_cte(insert_emails(ended).cte("mail"), insert_record_cte(ended)))
 
 
 COMPLETE = _end(RefundStatus.completed, "return_id", "completed_at")
@@ -150,8 +148,8 @@ async def mark_rejected(ctx: Context, row: Row, charge: Row, reason: str) -> boo
 
 
 def _audit(ctx: Context, action: str, resource_id: str, row: Row, changes: dict[str, Any]) -> dict[str, Any]:
-    record = record_of(ctx, action, resource_id, changes=changes, store_id=row["user_id"])
-    return record | {"audit_environment": row["environment"]}
+    about = {"store_id": row["user_id"], "environment": row["environment"]}
+    return record_of(ctx, action, resource_id, changes=changes, **about)
 
 
 def _payer_email(ctx: Context, row: Row, charge: Row) -> list[EmailMessage]:

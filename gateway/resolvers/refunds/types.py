@@ -8,17 +8,9 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from gateway.models.refunds import RefundStatus, refunds
-from gateway.resolvers.core.inputs import (
-    EmptyToNone,
-    IdText,
-    Input,
-    PixDescription,
-    Price,
-    Reference,
-    ShortText,
-)
+from gateway.resolvers.core.inputs import EmptyToNone, IdText, Input, PixDescription, Price, Reference, ShortText
 from gateway.resolvers.core.listing.inputs import ListInput, Period
-from gateway.resolvers.core.views import View
+from gateway.resolvers.core.views import View, columns_of_view
 from gateway.values.ids import Id
 from gateway.values.money import Centavos
 
@@ -43,7 +35,7 @@ class RefundView(View):
     rejected_at: datetime | None = Field(description="Quando foi recusada.")
 
 
-REFUND_COLUMNS = [refunds.c[name] for name in RefundView.model_fields]
+REFUND_COLUMNS = columns_of_view(RefundView, refunds)
 
 
 def refund_view(row: Mapping[str, Any]) -> RefundView:

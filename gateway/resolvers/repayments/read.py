@@ -2,12 +2,10 @@
 discarded ones: they add up to the paid-out and pending amounts of its balance.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ARRAY, Select, Table, bindparam, func, select, union_all
+from sqlalchemy import Select, Table, bindparam, select, union_all
 
-from gateway.errors import NotFound
 from gateway.models.api_keys import Scope
 from gateway.models.charges import charges
 from gateway.models.database import Statement
@@ -15,13 +13,14 @@ from gateway.models.repayments import RepaymentStatus, deducted_charges, repaid_
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Listing, equals, one_of
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of, export_zone
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import StoreRows, of_store
 from gateway.resolvers.core.views import Page
-from gateway.resolvers.repayments.record import FIND, MISSING
+from gateway.resolvers.repayments.record import MISSING, find_repayment
 from gateway.resolvers.repayments.types import (
     RECEIVED_COLUMNS,
     REPAYMENT_COLUMNS,
@@ -40,9 +39,8 @@ REPAYMENTS = Listing(
     REPAYMENT_COLUMNS,
     scope=(),  # Staff sees every store.
     filters={
-        **created(_R.c.created_at),
         "store_id": equals(_R.c.user_id, "store_id"),
-        "status": {status.value: _R.c.status == status.value for status in RepaymentStatus},
+        "status": one_of(_R.c.status, RepaymentStatus),
     },
     search=search(_R.c.id, _R.c.user_id, _R.c.end_to_end_id),
 )
@@ -63,18 +61,19 @@ def _lines(table: Table, sign: int) -> Select[Any]:
 
 _charges = union_all(_lines(repaid_charges, 1), _lines(deducted_charges, -1)).subquery("charges_of_repayment")
 CHARGES = Statement(select(_charges).order_by(_charges.c.amount < 0, _charges.c.paid_at, _charges.c.charge_id))
-_received = (equals(_R.c.user_id), equals(_R.c.environment), _R.c.status != RepaymentStatus.discarded.value)
-BY_ID = Statement(select(*RECEIVED_COLUMNS).where(*_received, _R.c.id == bindparam("id")))
-BY_IDS = Statement(
-    select(*RECEIVED_COLUMNS).where(*_received, _R.c.id == func.any(bindparam("ids", type_=ARRAY(_R.c.id.type))))
+ROWS = StoreRows(
+    _R,
+    RECEIVED_COLUMNS,
+    MISSING,
+    lambda _, row: ReceivedRepaymentView.of(row),
+    scope=(*of_store(_R), _R.c.status != RepaymentStatus.discarded.value),
 )
 RECEIVED = Listing(
     repayments,
     RECEIVED_COLUMNS,
-    scope=_received,
+    scope=ROWS.scope,
     filters={
-        **created(_R.c.created_at),
-        "status": {status.value: _R.c.status == status.value for status in ReceivedStatus},
+        "status": one_of(_R.c.status, ReceivedStatus),
     },
     search=search(_R.c.id, _R.c.end_to_end_id),
 )
@@ -105,17 +104,13 @@ async def list_repayments(ctx: Context, query: ListRepayments) -> Page[Repayment
 @operation("repayments.export_list", Permission.staff, table=EXPORTED)
 async def export_repayments(ctx: Context, query: ListRepayments) -> Export:
     """Export the repayments of all stores."""
-    await record(ctx, ctx.database, "repayment.exported", None)
-    return export_of(ctx, REPAYMENTS, query, EXPORTED)
+    return await export_of(ctx, REPAYMENTS, query, EXPORTED, "repayment.exported")
 
 
 @operation("repayments.read", Permission.staff)
 async def read_repayment(ctx: Context, which: WhichRepayment) -> RepaymentView:
     """Read one repayment."""
-    row = await ctx.database.one(FIND, id=which.id)
-    if row is None:
-        raise NotFound(MISSING)
-    return RepaymentView.of(row)
+    return await find_repayment(ctx.database, which.id)
 
 
 @operation("repayments.export", Permission.staff, table=EXPORTED_CHARGES)
@@ -123,10 +118,8 @@ async def export_repayment(ctx: Context, which: ExportRepayment) -> Export:
     """Export the charges of a repayment by payment time, then the deducted ones with negative amounts. A discarded
     repayment has none.
     """
-    row = await ctx.database.one(FIND, id=which.id)
-    if row is None:
-        raise NotFound(MISSING)
-    await record(ctx, ctx.database, "repayment.exported", which.id, store_id=row["user_id"])
+    repayment = await find_repayment(ctx.database, which.id)
+    await record(ctx, ctx.database, "repayment.exported", which.id, store_id=repayment.user_id)
     rows = ctx.database.stream(CHARGES, id=which.id)
     table = EXPORTED_CHARGES
     return Export(f"{table.name}-{which.id}", table.columns, table.money, rows, export_zone(which))
@@ -141,20 +134,10 @@ async def list_received_repayments(ctx: Context, query: ListReceivedRepayments) 
 @operation("repayments.export_received", Permission.finance, scope=Scope.read, table=EXPORTED_RECEIVED)
 async def export_received_repayments(ctx: Context, query: ListReceivedRepayments) -> Export:
     """Export the repayments to the store."""
-    await record(ctx, ctx.database, "repayment.exported", None)
-    return export_of(ctx, RECEIVED, query, EXPORTED_RECEIVED)
+    return await export_of(ctx, RECEIVED, query, EXPORTED_RECEIVED, "repayment.exported")
 
 
 @operation("repayments.read_received", Permission.read)
 async def read_received_repayment(ctx: Context, which: WhichRepayment) -> ReceivedRepaymentView:
     """Read one repayment to the store."""
-    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
-    if row is None:
-        raise NotFound(MISSING)
-    return ReceivedRepaymentView.of(row)
-
-
-async def received_repayments_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, ReceivedRepaymentView]:
-    """The store's repayments among these ids."""
-    rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
-    return {row["id"]: ReceivedRepaymentView.of(row) for row in rows}
+    return await ROWS.read(ctx, which.id)

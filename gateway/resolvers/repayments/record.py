@@ -33,7 +33,7 @@ from gateway.models.database import Executor, Statement
 from gateway.models.reconciliation import reconciliation_discrepancies
 from gateway.models.refunds import REFUND_IN_FLIGHT, refunds
 from gateway.models.repayments import RepaymentStatus, deducted_charges, repaid_charges, repayments
-from gateway.resolvers.audit.audit_log import RECORD, record_of
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
@@ -235,7 +235,7 @@ async def record_repayment(ctx: Context, order: RecordRepayment) -> RepaymentVie
         )
         if recorded is None:
             raise Conflict(NOTHING).retryable()
-        view = await _find(transaction, repayment_id)
+        view = await find_repayment(transaction, repayment_id)
         await _warn(ctx, transaction, view)
         await _audit(ctx, transaction, "repayment.recorded", view)
         await idempotency.complete(ctx, transaction, view)
@@ -252,7 +252,7 @@ async def conclude_repayment(ctx: Context, order: ConcludeRepayment) -> Repaymen
             raise Conflict(REFUNDED)
         values = {"new_end_to_end_id": order.end_to_end_id, "who": ctx.actor.user_id, "now": ctx.real_clock.now()}
         await transaction.run(COMPLETE, repayment=order.id, **values)
-        view = await _find(transaction, order.id)
+        view = await find_repayment(transaction, order.id)
         await _warn(ctx, transaction, view)
         await _audit(ctx, transaction, "repayment.concluded", view)
     return view
@@ -266,13 +266,13 @@ async def discard_repayment(ctx: Context, which: WhichRepayment) -> RepaymentVie
         await _lock(transaction, which.id)
         await transaction.run(RELEASE_CHARGES, repayment=which.id)
         await transaction.run(DISCARD, repayment=which.id)
-        view = await _find(transaction, which.id)
+        view = await find_repayment(transaction, which.id)
         await _audit(ctx, transaction, "repayment.discarded", view)
     return view
 
 
 async def _refuse_own_repayment(ctx: Context, repayment_id: Id) -> None:
-    view = await _find(ctx.database, repayment_id)
+    view = await find_repayment(ctx.database, repayment_id)
     await refuse_own_store(ctx, view.user_id, OWN_STORE)
 
 
@@ -281,7 +281,8 @@ async def _lock(transaction: Executor, repayment_id: Id) -> None:
         raise Conflict("Este repasse já foi concluído ou descartado.")
 
 
-async def _find(executor: Executor, repayment_id: Id) -> RepaymentView:
+async def find_repayment(executor: Executor, repayment_id: Id) -> RepaymentView:
+    """The repayment, of any store. Raises `NotFound`."""
     row = await executor.one(FIND, id=repayment_id)
     if row is None:
         raise NotFound(MISSING)
@@ -290,8 +291,7 @@ async def _find(executor: Executor, repayment_id: Id) -> RepaymentView:
 
 async def _warn(ctx: Context, transaction: Executor, view: RepaymentView) -> None:
     """Add warnings to the response. One transfer may pay two repayments, so a duplicate EndToEndId is no error."""
-    found = await transaction.one(FIND_WARNINGS, id=view.id, store_id=view.user_id, end_to_end_id=view.end_to_end_id)
-    assert found is not None
+    found = await transaction.single(FIND_WARNINGS, id=view.id, store_id=view.user_id, end_to_end_id=view.end_to_end_id)
     if found["disputed"]:
         ctx.reply.notices.append(DISPUTED.format(count=found["disputed"]))
     if found["outstanding"]:
@@ -301,6 +301,5 @@ async def _warn(ctx: Context, transaction: Executor, view: RepaymentView) -> Non
 
 
 async def _audit(ctx: Context, transaction: Executor, action: str, view: RepaymentView) -> None:
-    changes = {"net": {"from": None, "to": reais_from_centavos(view.net_amount)}}
-    written = record_of(ctx, action, view.id, changes=changes, store_id=view.user_id)
-    await transaction.run(RECORD, **written | {"audit_environment": view.environment})
+    about = {"store_id": view.user_id, "environment": view.environment}
+    await record(ctx, transaction, action, view.id, changes={"net": reais_from_centavos(view.net_amount)}, **about)

@@ -2,17 +2,16 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AfterValidator, Field, ValidationInfo
-from sqlalchemy import ColumnElement, func, select
 
-from gateway.models.accounts import users
 from gateway.models.base import Environment
 from gateway.models.repayments import RepaymentStatus, repayments
+from gateway.resolvers.accounts.queries import person_name_of, store_name_of
 from gateway.resolvers.core.inputs import EmptyToNone, End, Flag, IdText, Input, Start, ZoneName
 from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, Period
-from gateway.resolvers.core.views import View
+from gateway.resolvers.core.views import View, columns_of_view
 from gateway.resolvers.withdrawals.types import EndToEndId
 from gateway.values.ids import Id
 from gateway.values.money import Centavos
@@ -69,30 +68,17 @@ class RepaymentView(_RepaymentFields):
     concluded_by_name: str | None = Field(description="O nome de quem o deu por feito.")
 
 
-_R, _U = repayments, users
-
-
-def _name_of(account: ColumnElement[Any]) -> ColumnElement[Any]:
-    return select(_U.c.name).where(_U.c.id == account).scalar_subquery()
-
-
-_DERIVED: dict[str, ColumnElement[Any]] = {
-    "store_name": select(func.coalesce(_U.c.company, _U.c.name)).where(_U.c.id == _R.c.user_id).scalar_subquery(),
-    "recorded_by_name": _name_of(_R.c.recorded_by),
-    "concluded_by_name": _name_of(_R.c.concluded_by),
-    "gross_amount": _R.c.gross,
-    "fee_amount": _R.c.fee,
-    "deducted_amount": _R.c.deducted,
-    "net_amount": _R.c.net,
-}
-
-
-def _columns(view: type[View]) -> list[ColumnElement[Any]]:
-    return [_DERIVED[name].label(name) if name in _DERIVED else _R.c[name] for name in view.model_fields]
-
-
-REPAYMENT_COLUMNS = _columns(RepaymentView)
-RECEIVED_COLUMNS = _columns(ReceivedRepaymentView)
+_R = repayments
+_MONEY = {"gross_amount": _R.c.gross, "fee_amount": _R.c.fee, "deducted_amount": _R.c.deducted, "net_amount": _R.c.net}
+REPAYMENT_COLUMNS = columns_of_view(
+    RepaymentView,
+    _R,
+    **_MONEY,
+    store_name=store_name_of(_R.c.user_id),
+    recorded_by_name=person_name_of(_R.c.recorded_by),
+    concluded_by_name=person_name_of(_R.c.concluded_by),
+)
+RECEIVED_COLUMNS = columns_of_view(ReceivedRepaymentView, _R, **_MONEY)
 
 
 def _after_paid_from(paid_to: datetime, info: ValidationInfo) -> datetime:

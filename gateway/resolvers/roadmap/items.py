@@ -14,7 +14,7 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import KeyAccess, Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Listing, equals, one_of
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -37,8 +37,7 @@ ITEMS = Listing(
     ITEM_COLUMNS,
     scope=(),  # All stores share the board.
     filters={
-        **created(_I.c.created_at),
-        "status": {status.value: _I.c.status == status.value for status in RoadmapStatus},
+        "status": one_of(_I.c.status, RoadmapStatus),
         "category": equals(_I.c.category),
     },
     search=search(_I.c.title, _I.c.description, _I.c.category),
@@ -84,8 +83,7 @@ EXPORTED = ExportTable.of("roadmap", RoadmapItemView)
 @operation("roadmap.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_roadmap(ctx: Context, request: ListRoadmap) -> Export:
     """Export the items of the board."""
-    await record(ctx, ctx.database, "roadmap_item.exported", None)
-    return export_of(ctx, ITEMS, request, EXPORTED, voter=ctx.actor.user_id or None)
+    return await export_of(ctx, ITEMS, request, EXPORTED, "roadmap_item.exported", voter=ctx.actor.user_id or None)
 
 
 @operation("roadmap.read", Permission.account, scope=KeyAccess.any_key)
@@ -109,7 +107,7 @@ async def create_roadmap_item(ctx: Context, order: CreateRoadmapItem) -> Roadmap
 @operation("roadmap.update", Permission.staff)
 async def update_roadmap_item(ctx: Context, order: UpdateRoadmapItem) -> RoadmapItemView:
     """Change the sent fields of an item."""
-    sent = {name: value for name, value in order.sent().items() if name != "id"}
+    sent = order.sent()
     async with ctx.database.transaction() as transaction:
         await lock_item(transaction, order.id)
         before = await find_item(ctx, transaction, order.id)
@@ -127,11 +125,10 @@ async def delete_roadmap_item(ctx: Context, which: WhichRoadmapItem) -> Deleted:
     """Take an item off the board, with its votes and comments."""
     async with ctx.database.transaction() as transaction:
         await lock_item(transaction, which.id)
-        counts = await transaction.one(DELETE_VOTES_AND_COMMENTS, item_id=which.id)
-        assert counts is not None
+        counts = await transaction.single(DELETE_VOTES_AND_COMMENTS, item_id=which.id)
         await transaction.run(DELETE, item_id=which.id)
         await record(ctx, transaction, "roadmap_item.deleted", which.id)
-    return Deleted.of({"id": which.id, "deleted": True, "desvinculados": dict(counts)})
+    return Deleted.of_id(which.id, counts)
 
 
 async def lock_item(transaction: Executor, item_id: str) -> None:

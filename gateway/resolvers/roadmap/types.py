@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, exists
 from gateway.models.roadmap import RoadmapStatus, roadmap_comments, roadmap_items, roadmap_votes
 from gateway.resolvers.core.inputs import EmptyToNone, IdText, Input, LongText, Name, NeverNull, line
 from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, Period
-from gateway.resolvers.core.views import View
+from gateway.resolvers.core.views import View, columns_of_view
 from gateway.values.ids import Id
 
 MISSING = "Item do roadmap não encontrado."
@@ -143,4 +143,4 @@ ITEM_COLUMNS = [
     _voted.label("voted") if name == "voted" else roadmap_items.c[name] for name in RoadmapItemView.model_fields
 ]
 """They bind `voter`, the account that `voted` is about."""
-COMMENT_COLUMNS = [roadmap_comments.c[name] for name in RoadmapCommentView.model_fields]
+COMMENT_COLUMNS = columns_of_view(RoadmapCommentView, roadmap_comments)

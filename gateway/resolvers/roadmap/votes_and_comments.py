@@ -11,7 +11,7 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import KeyAccess, Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Listing, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -36,7 +36,6 @@ COMMENTS = Listing(
     _C,
     COMMENT_COLUMNS,
     scope=[equals(_C.c.item_id)],
-    filters=created(_C.c.created_at),
     search=search(_C.c.body),
 )
 _item = bindparam("item_id", type_=_I.c.id.type)
@@ -87,8 +86,7 @@ async def vote_for_roadmap_item(ctx: Context, which: WhichRoadmapItem) -> Roadma
     """Vote for an item, or withdraw the vote."""
     async with ctx.database.transaction() as transaction:
         await lock_item(transaction, which.id)
-        row = await transaction.one(TOGGLE_VOTE, item_id=which.id, voter=ctx.actor.user_id, now=ctx.real_clock.now())
-        assert row is not None, "the item is locked"
+        row = await transaction.single(TOGGLE_VOTE, item_id=which.id, voter=ctx.actor.user_id, now=ctx.real_clock.now())
         action = "roadmap_item.voted" if row["voted"] else "roadmap_item.vote_withdrawn"
         await record(ctx, transaction, action, row["id"])
     return RoadmapVoteView.of(row)
@@ -108,8 +106,8 @@ EXPORTED = ExportTable.of("comentarios", RoadmapCommentView)
 async def export_roadmap_comments(ctx: Context, request: ListRoadmapComments) -> Export:
     """Export the comments on an item."""
     await find_item(ctx, ctx.database, request.id)
-    await record(ctx, ctx.database, "roadmap_comment.exported", request.id)
-    return export_of(ctx, COMMENTS, request, EXPORTED, item_id=request.id)
+    action, item_id = "roadmap_comment.exported", request.id
+    return await export_of(ctx, COMMENTS, request, EXPORTED, action, resource_id=item_id, item_id=item_id)
 
 
 @operation("roadmap.comment", Permission.session, idempotent=True)
@@ -141,4 +139,4 @@ async def delete_roadmap_comment(ctx: Context, which: WhichRoadmapComment) -> De
         if not await transaction.run(DELETE_COMMENT, item_id=which.id, comment_id=which.comment_id):
             raise NotFound(MISSING_COMMENT)
         await record(ctx, transaction, "roadmap_comment.deleted", which.comment_id)
-    return Deleted.of({"id": which.comment_id, "deleted": True, "desvinculados": {}})
+    return Deleted.of_id(which.comment_id)

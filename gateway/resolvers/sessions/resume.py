@@ -83,13 +83,12 @@ async def _resume(ctx: Context, transaction: Executor, row: Row, value: str) -> 
     if received == row["cookie_hash"]:
         await transaction.run(ROTATE, session_id=row["session_id"], new_hash=cookies.hash(following), now=now)
     elif received != row["previous_cookie_hash"] or now - row["cookie_rotated_at"] > GRACE:
-        ended = await transaction.one(DELETE, user_id=user_id, session_id=row["session_id"])
-        assert ended is not None, "the row is locked"
+        ended = await transaction.single(DELETE, user_id=user_id, session_id=row["session_id"])
         changes = {"session_id": {"from": row["session_id"]}, "user_agent": {"from": ended["user_agent"]}}
         await record(ctx, transaction, "account.session_cookie_reused", user_id, changes=changes)
         return None
     environment = await next_environment(ctx, transaction)
-    await record(ctx, transaction, "account.session_resumed", user_id, changes={"environment": {"to": environment}})
+    await record(ctx, transaction, "account.session_resumed", user_id, changes={"environment": environment})
     assert ctx.panel is not None, "the caller has it"
     ctx.panel.value, ctx.panel.remember = following, row["remembered"]
     return open_session(ctx, row, environment, row["session_id"])

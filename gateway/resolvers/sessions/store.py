@@ -10,7 +10,7 @@ from gateway.errors import InvalidSession
 from gateway.models.accounts import users
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.sessions import sessions
-from gateway.resolvers.audit.audit_log import insert_record_cte, record_of
+from gateway.resolvers.audit.audit_log import record_of, with_record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.authentication import TOUCH_INTERVAL
 from gateway.resolvers.core.context import Context
@@ -47,7 +47,7 @@ def _unrevoked(*columns: ColumnElement[Any]) -> Select[Any]:
 LOCK_ACCOUNT = Statement(_unrevoked(users.c.id))
 _insert = insert(_S).from_select(list(_columns), _unrevoked(*_columns.values()))
 INSERT = Statement(_insert)
-INSERT_WITH_RECORD = Statement(insert_record_cte(_insert.returning(_S.c.id).cte("begun")))
+INSERT_WITH_RECORD = with_record(_insert.returning(_S.c.id).cte("begun"))
 DELETE = Statement(
     delete(_S)
     .where(_S.c.user_id == bindparam("user_id"), _S.c.id == bindparam("session_id"))
@@ -115,7 +115,8 @@ async def insert_session_with_record(
 ) -> str:
     """As `insert_session`, with an audit record in the same statement."""
     session_id, values = _new(ctx, account["id"], account["session_version"])
-    if not await executor.run(INSERT_WITH_RECORD, **values, **record_of(ctx, action, account["id"], changes=changes)):
+    audit = record_of(ctx, action, account["id"], changes=changes)
+    if await executor.value(INSERT_WITH_RECORD, **values, **audit) is None:
         raise InvalidSession
     return session_id
 

@@ -88,7 +88,7 @@ async def end_session(ctx: Context, which: WhichSession) -> Deleted:
         await record(ctx, transaction, "account.session_ended", ctx.actor.user_id, changes=changes)
     if ctx.panel is not None and which.id == ctx.actor.session_id:
         ctx.panel.value = ""
-    return Deleted.of({"id": which.id, "deleted": True, "desvinculados": {}})
+    return Deleted.of_id(which.id)
 
 
 @operation("sessions.end_others", Permission.session)

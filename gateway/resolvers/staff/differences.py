@@ -7,10 +7,10 @@ from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.reconciliation import DiscrepancyKind, Resolution
 from gateway.models.reconciliation import reconciliation_discrepancies as table
-from gateway.resolvers.audit.audit_log import insert_record_cte, record, record_of
+from gateway.resolvers.audit.audit_log import record_of, with_record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Listing, equals, one_of
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -34,13 +34,12 @@ DIFFERENCES = Listing(
     DIFFERENCE_COLUMNS,
     scope=(),  # Staff sees every store and both environments.
     filters={
-        **created(_D.c.created_at),
         "status": {
             DifferenceStatus.open.value: _D.c.resolved_at.is_(None),
             DifferenceStatus.resolved.value: _D.c.resolved_at.is_not(None),
         },
-        "kind": {kind.value: _D.c.kind == kind.value for kind in DiscrepancyKind},
-        "environment": {environment.value: _D.c.environment == environment.value for environment in Environment},
+        "kind": one_of(_D.c.kind, DiscrepancyKind),
+        "environment": one_of(_D.c.environment, Environment),
         "store_id": equals(_D.c.user_id, "store_id"),
         "charge_id": equals(_D.c.charge_id),
     },
@@ -61,7 +60,7 @@ _resolved = (
     .returning(_D.c.id)
     .cte("resolved")
 )
-RESOLVE = Statement(select(_resolved.c.id).add_cte(insert_record_cte(_resolved).cte("audit")))
+RESOLVE = with_record(_resolved)
 
 
 @operation("staff.list_differences", Permission.staff)
@@ -76,8 +75,7 @@ EXPORTED = ExportTable.of("diferencas", DifferenceView)
 @operation("staff.export_differences", Permission.staff, table=EXPORTED)
 async def export_differences(ctx: Context, request: ListDifferences) -> Export:
     """Export the discrepancies of all stores and both environments."""
-    await record(ctx, ctx.database, "difference.exported", None)
-    return export_of(ctx, DIFFERENCES, request, EXPORTED)
+    return await export_of(ctx, DIFFERENCES, request, EXPORTED, "difference.exported")
 
 
 @operation("staff.read_difference", Permission.staff)
@@ -92,8 +90,8 @@ async def resolve_difference(ctx: Context, order: ResolveDifference) -> Differen
     found = await _find(ctx, order.id)
     if found.user_id is not None:
         await refuse_own_store(ctx, found.user_id, OWN_STORE)
-    changes = {"status": {"from": "open", "to": "resolved"}, "note": {"from": None, "to": order.nota}}
-    audit = record_of(ctx, "difference.resolved", order.id, changes=changes)
+    changes = {"status": {"from": "open", "to": "resolved"}, "note": order.nota}
+    audit = record_of(ctx, "difference.resolved", order.id, changes=changes, environment=found.environment)
     resolved = await ctx.database.value(
         RESOLVE,
         difference_id=order.id,
@@ -101,7 +99,7 @@ async def resolve_difference(ctx: Context, order: ResolveDifference) -> Differen
         by_id=ctx.actor.user_id,
         by_name=ctx.actor.name,
         note=order.nota,
-        **audit | {"audit_store_id": found.user_id, "audit_environment": found.environment},
+        **audit | {"audit_store_id": found.user_id},
     )
     if resolved is None:
         raise Conflict("Esta diferença já foi encerrada.")

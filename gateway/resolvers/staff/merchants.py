@@ -15,7 +15,7 @@ from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.cursors import Order
-from gateway.resolvers.core.listing.definition import Listing, created
+from gateway.resolvers.core.listing.definition import Listing, one_of
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
@@ -85,8 +85,7 @@ MERCHANTS = Listing(
     MERCHANT_COLUMNS,
     scope=(),  # Staff sees every store.
     filters={
-        **created(_U.c.created_at),
-        "status": {status.value: _U.c.production_status == status.value for status in ProductionStatus},
+        "status": one_of(_U.c.production_status, ProductionStatus),
     },
     search=search(_U.c.name, _U.c.email, _U.c.company, _U.c.id, _U.c.cnpj),
     orders=(ReviewQueueOrder(),),
@@ -113,8 +112,7 @@ EXPORTED = ExportTable.of("lojistas", MerchantView)
 @operation("staff.export_merchants", Permission.staff, table=EXPORTED)
 async def export_merchants(ctx: Context, request: ListMerchants) -> Export:
     """Export the merchants."""
-    await record(ctx, ctx.database, "merchant.exported", None)
-    return export_of(ctx, MERCHANTS, request, EXPORTED)
+    return await export_of(ctx, MERCHANTS, request, EXPORTED, "merchant.exported")
 
 
 @operation("staff.read_merchant", Permission.staff)

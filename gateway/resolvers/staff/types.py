@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, Field
-from sqlalchemy import ColumnElement, case, func, select
+from sqlalchemy import case
 
 from gateway.errors import NotFound
 from gateway.models.accounts import ProductionStatus, users
@@ -14,27 +14,25 @@ from gateway.models.base import Environment
 from gateway.models.charges import ChargeStatus
 from gateway.models.production import production_status_changes
 from gateway.models.reconciliation import DiscrepancyKind, Resolution, reconciliation_discrepancies
+from gateway.resolvers.accounts.queries import store_name_of
 from gateway.resolvers.core.inputs import EmptyToNone, IdText, Input, LongText
 from gateway.resolvers.core.listing.inputs import ByCreation, ListInput, Period
-from gateway.resolvers.core.views import View
+from gateway.resolvers.core.views import View, columns_of_view
 from gateway.resolvers.production.types import DocumentView
 from gateway.values.ids import Id
 from gateway.values.money import Centavos
 
 
-def _require_reason(text: str) -> str:
-    if not text:
-        raise ValueError("diga o motivo")
-    return text
+def _required(message: str) -> AfterValidator:
+    def validate(text: str) -> str:
+        if not text:
+            raise ValueError(message)
+        return text
+
+    return AfterValidator(validate)
 
 
-def _require_note(text: str) -> str:
-    if not text:
-        raise ValueError("diga o que foi feito")
-    return text
-
-
-Reason = Annotated[LongText, AfterValidator(_require_reason)]
+Reason = Annotated[LongText, _required("diga o motivo")]
 
 
 class MerchantOrder(StrEnum):
@@ -121,7 +119,7 @@ class WhichDifference(Input):
 class ResolveDifference(WhichDifference):
     """`POST /admin/differences/{id}/resolver`."""
 
-    nota: Annotated[LongText, AfterValidator(_require_note)] = Field(
+    nota: Annotated[LongText, _required("diga o que foi feito")] = Field(
         description="O que foi feito; fica na auditoria da loja."
     )
 
@@ -184,9 +182,9 @@ class DocumentFile(View):
 
 
 _RELATED = {"documents", "history"}
-MERCHANT_COLUMNS = [users.c[name] for name in MerchantView.model_fields]
+MERCHANT_COLUMNS = columns_of_view(MerchantView, users)
 DETAIL_COLUMNS = [users.c[name] for name in MerchantDetailView.model_fields if name not in _RELATED]
-HISTORY_COLUMNS = [production_status_changes.c[name] for name in ProductionMoveView.model_fields]
+HISTORY_COLUMNS = columns_of_view(ProductionMoveView, production_status_changes)
 
 
 class DifferenceView(View):
@@ -234,11 +232,6 @@ class DifferenceView(View):
     note: str | None = Field(description="O que foi feito.")
 
 
-_D, _U = reconciliation_discrepancies, users
-_DERIVED: dict[str, ColumnElement[Any]] = {
-    "store_name": select(func.coalesce(_U.c.company, _U.c.name)).where(_U.c.id == _D.c.user_id).scalar_subquery(),
-    "status": case((_D.c.resolved_at.is_(None), DifferenceStatus.open.value), else_=DifferenceStatus.resolved.value),
-}
-DIFFERENCE_COLUMNS: list[ColumnElement[Any]] = [
-    _DERIVED[name].label(name) if name in _DERIVED else _D.c[name] for name in DifferenceView.model_fields
-]
+_D = reconciliation_discrepancies
+_status = case((_D.c.resolved_at.is_(None), DifferenceStatus.open.value), else_=DifferenceStatus.resolved.value)
+DIFFERENCE_COLUMNS = columns_of_view(DifferenceView, _D, store_name=store_name_of(_D.c.user_id), status=_status)

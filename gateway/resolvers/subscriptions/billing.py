@@ -1,6 +1,7 @@
 """Charge every due subscription in its environment, once for each cycle (ADR 0019).
 
-    claim     lock a page of due subscriptions, reserve their cycles, commit      due, charges.reserve
+    recover   finish the cycles that an earlier run reserved                      recover_cycles
+    claim     lock a page of due subscriptions, reserve their cycles, commit      due, reserve_cycles
     create    the engine creates the charges, with no transaction open            charges.engine_calls
     record    insert charges, events, deliveries and audit in one statement       record_cycles
 
@@ -19,26 +20,13 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from gateway.integrations.engines.br_code import InvalidBrCode
-from gateway.integrations.engines.errors import (
-    EngineError,
-    EngineMisconfigured,
-    EngineOutcomeUnknown,
-    EngineRefused,
-)
-from gateway.integrations.engines.interface import (
-    Engine,
-    EngineCharge,
-    NewCharge,
-)
+from gateway.integrations.engines.errors import EngineError, EngineMisconfigured, EngineOutcomeUnknown, EngineRefused
+from gateway.integrations.engines.interface import Engine, EngineCharge
 from gateway.models.base import Environment
 from gateway.models.database import Executor, LockNotAvailable, Row, Transaction, retry_on_deadlock
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.charges.charge_params import expiry_of
-from gateway.resolvers.charges.engine_calls import (
-    EngineResult,
-    create_many_at_engine,
-    try_cancel_at_engine,
-)
+from gateway.resolvers.charges.engine_calls import create_many_at_engine, try_cancel_at_engine
 from gateway.resolvers.charges.recover_issuances import close_issuance
 from gateway.resolvers.charges.reserve import issuance_row
 from gateway.resolvers.clocks.store_clock import store_clock
@@ -348,7 +336,7 @@ class BillingRun(Struct, frozen=True):
 
     async def _charge(self, engine: Engine, claims: list[ClaimedCycle], gate: asyncio.Semaphore) -> None:
         """Create the charges of a page at the engine, and record the results."""
-        results = await _create(
+        results = await create_many_at_engine(
             engine, [claim.params.engine_request(claim.charge_id, claim.txid) for claim in claims], gate
         )
         created, failures, refused = [], [], []
@@ -395,14 +383,6 @@ async def _wait_for(due: Due, subscription_id: str, lock_timeout: timedelta, tra
     await transaction.value(SET_LOCK_TIMEOUT, lock_timeout=f"{lock_timeout // timedelta(milliseconds=1)}ms")
     await transaction.value(LOCK, id=subscription_id)
     return await transaction.all(LOCKED.of(due.scope), **due.values(), id=subscription_id)
-
-
-async def _create(engine: Engine, requests: Sequence[NewCharge], gate: asyncio.Semaphore) -> list[EngineResult]:
-    try:
-        return await create_many_at_engine(engine, requests, gate)
-    except EngineError as error:
-        # The whole call failed, so any of the charges may exist.
-        return [EngineOutcomeUnknown(str(error))] * len(requests)
 
 
 def _failure(claim: ClaimedCycle, error: EngineError | InvalidBrCode) -> Failure:

@@ -22,6 +22,7 @@ from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import of_store
 from gateway.resolvers.subscriptions.operations import MISSING
 from gateway.resolvers.subscriptions.types import (
     RECURRENCE_COLUMNS,
@@ -58,13 +59,7 @@ def with_customer() -> FromClause:
 
 
 BY_ID = Statement(
-    select(*CHARGED_COLUMNS)
-    .select_from(with_customer())
-    .where(
-        _S.c.user_id == bindparam("user_id"),
-        _S.c.environment == bindparam("environment"),
-        _S.c.id == bindparam("id"),
-    )
+    select(*CHARGED_COLUMNS).select_from(with_customer()).where(*of_store(_S), _S.c.id == bindparam("id"))
 )
 _charged = select(_S.c.user_id, _S.c.environment).where(_S.c.id == bindparam("subscription_id")).cte("charged")
 INSERT_EVENT = Statement(select(_charged.c.user_id).add_cte(outbox.insert_event_and_deliveries(_charged)))
@@ -73,7 +68,7 @@ INSERT_EVENT = Statement(select(_charged.c.user_id).add_cte(outbox.insert_event_
 @operation("subscriptions.charge", Permission.operate, needs_live_approval=True, idempotent=True, scope=Scope.charges)
 async def charge_subscription(ctx: Context, which: WhichSubscription) -> ChargeView:
     """Charge a subscription at once; its next date stays."""
-    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
+    row = await ctx.database.one(BY_ID, **ctx.scope, id=which.id)
     if row is None:
         raise NotFound(MISSING)
     if row["status"] == SubscriptionStatus.canceled:

@@ -26,6 +26,7 @@ from gateway.models.charges import issuances
 from gateway.models.clocks import test_clocks
 from gateway.models.database import Statement
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions
+from gateway.resolvers.accounts.queries import STORE_NAME
 from gateway.resolvers.clocks.store_clock import CLOCK_COLUMNS, by_real_time
 from gateway.resolvers.subscriptions.charge import CHARGED_COLUMNS, with_customer
 from gateway.resolvers.subscriptions.schedule import CycleLimit, Recurrence
@@ -43,7 +44,7 @@ _S, _U, _I, _T = subscriptions, users, issuances, test_clocks
 _time = _S.c.next_billing_at.type
 BILLED_COLUMNS = [
     *CHARGED_COLUMNS,
-    func.coalesce(_U.c.company, _U.c.name).label("store_name"),
+    STORE_NAME.label("store_name"),
     _U.c.production_status,
 ]
 

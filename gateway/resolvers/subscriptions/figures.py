@@ -106,9 +106,7 @@ class SubscriptionFiguresView(View):
 async def read_subscription_figures(ctx: Context, _: Empty) -> SubscriptionFiguresView:
     """Count and sum the active subscriptions of the store."""
     now = ctx.clock.now()
-    scope = {"user_id": ctx.store_id, "environment": ctx.environment}
-    row = await ctx.database.one(FIGURES, **scope, now=now, until=now + COMING)
-    assert row is not None
+    row = await ctx.database.single(FIGURES, **ctx.scope, now=now, until=now + COMING)
     return SubscriptionFiguresView.of(row)
 
 
@@ -120,7 +118,7 @@ async def upcoming_charges(ctx: Context, params: UpcomingParams) -> Page[Upcomin
         row = await ROWS.find(ctx, params.id)
         is_active = row["status"] == SubscriptionStatus.active and row["next_billing_at"] is not None
         return Page(_upcoming_of(row, count) if is_active else [], limit=count)
-    rows = await ctx.database.all(NEXT, user_id=ctx.store_id, environment=ctx.environment, count=count)
+    rows = await ctx.database.all(NEXT, **ctx.scope, count=count)
     coming = merge(*(_upcoming_of(row, count, ctx.clock.now()) for row in rows), key=attrgetter("billing_at"))
     return Page(list(islice(coming, count)), limit=count)
 

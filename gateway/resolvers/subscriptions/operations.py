@@ -1,6 +1,6 @@
 """Create, change, delete, read, list and export subscriptions; list the upcoming charges of one."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import datetime
 from functools import partial
@@ -19,13 +19,12 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted, Deletion
-from gateway.resolvers.core.listing.definition import Listing, at_least, at_most, created, equals, yes_or_no
+from gateway.resolvers.core.listing.definition import Listing, at_least, at_most, equals, one_of, yes_or_no
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import TextSearch
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.core.store_rows import StoreRows
-from gateway.resolvers.core.updates import RowUpdate
+from gateway.resolvers.core.store_rows import StoreRows, of_store
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.customers.operations import MISSING as MISSING_CUSTOMER
 from gateway.resolvers.subscriptions.schedule import CycleLimit, first_cycle, local
@@ -81,8 +80,7 @@ CUSTOMER = Statement(_locked_customer(_K.c.id))
 _own = select(_S.c.external_reference).where(_S.c.id == bindparam("id")).scalar_subquery()
 REFERENCE_HOLDER = Statement(
     select(_S.c.id).where(
-        _S.c.user_id == bindparam("user_id"),
-        _S.c.environment == bindparam("environment"),
+        *of_store(_S),
         _S.c.external_reference
         == func.coalesce(bindparam("external_reference", type_=_S.c.external_reference.type), _own),
         _S.c.status != SubscriptionStatus.canceled.value,
@@ -90,26 +88,25 @@ REFERENCE_HOLDER = Statement(
     )
 )
 """The other subscription that has the reference: the one sent, or else the one that subscription `:id` has."""
-UPDATE = RowUpdate(
+ROWS = StoreRows(
     _S,
     [*SUBSCRIPTION_COLUMNS, *RECURRENCE_COLUMNS, _S.c.retry_at],
-    lambda _settings, row: subscription_view(row),
+    MISSING,
+    lambda _, row: subscription_view(row),
 )
 DELETION = Deletion(
-    _S,
+    ROWS,
     charges.c.subscription_id,
     busy=issuances.c.subscription_id,
     too_many="Há referências demais para excluir esta assinatura; em vez disso, cancele-a.",
 )
-ROWS = StoreRows(_S, [*SUBSCRIPTION_COLUMNS, *RECURRENCE_COLUMNS], MISSING)
 is_failing = and_(_S.c.status == SubscriptionStatus.active.value, _S.c.last_failure.is_not(None))
-_in_status = {status.value: _S.c.status == status.value for status in SubscriptionStatus}
+_in_status = one_of(_S.c.status, SubscriptionStatus)
 SUBSCRIPTIONS = Listing(
     subscriptions,
     SUBSCRIPTION_COLUMNS,
     scope=ROWS.scope,
     filters={
-        **created(_S.c.created_at),
         "status": _in_status,
         "interval": equals(_S.c.interval),
         "interval_count": equals(_S.c.interval_count),
@@ -136,8 +133,7 @@ async def create_subscription(ctx: Context, order: CreateSubscription) -> Subscr
         row = await transaction.one(
             CREATE if order.customer_id is None else CREATE_FOR_CUSTOMER,
             **values,
-            user_id=ctx.store_id,
-            environment=ctx.environment,
+            **ctx.scope,
             now=now,
         )
         if row is None:
@@ -151,18 +147,17 @@ async def create_subscription(ctx: Context, order: CreateSubscription) -> Subscr
 @operation("subscriptions.update", Permission.operate, scope=Scope.charges)
 async def update_subscription(ctx: Context, order: UpdateSubscription) -> SubscriptionView:
     """Change the sent fields of a subscription; charges already made stay as they are."""
-    values = {name: value for name, value in order.sent().items() if name != "id"}
+    values = order.sent()
     if "metadata" in values:
         values["metadata"] = values["metadata"] or {}
     now, date = ctx.clock.now(), values.pop("next_billing_at", None)
     _refuse_past(date, now)
     async with _unique_reference(ctx, {**values, "id": order.id}):
-        return await UPDATE.run(
+        return await ROWS.update(
             ctx,
             order.id,
             values,
             "subscription.updated",
-            MISSING,
             derive=lambda row: _rescheduled(row, values, date, now),
             validate=_validate,
             first=partial(_lock_customer, ctx, values.get("customer_id")),
@@ -172,13 +167,12 @@ async def update_subscription(ctx: Context, order: UpdateSubscription) -> Subscr
 @operation("subscriptions.delete", Permission.operate, scope=Scope.charges)
 async def delete_subscription(ctx: Context, which: WhichSubscription) -> Deleted:
     """Delete a subscription; its charges stay and lose the reference."""
-    return await DELETION.run(ctx, which.id, "subscription.deleted", MISSING)
+    return await DELETION.run(ctx, which.id, "subscription.deleted")
 
 
 async def _lock_customer(ctx: Context, customer_id: str | None, executor: Executor) -> None:
     """Lock the customer before the subscription, as a deletion of the customer does. Raises `NotFound`."""
-    params = {"user_id": ctx.store_id, "environment": ctx.environment, "customer_id": customer_id}
-    if customer_id is not None and await executor.value(CUSTOMER, **params) is None:
+    if customer_id is not None and await executor.value(CUSTOMER, **ctx.scope, customer_id=customer_id) is None:
         raise NotFound(MISSING_CUSTOMER)
 
 
@@ -240,14 +234,14 @@ async def _unique_reference(ctx: Context, values: Mapping[str, Any]) -> AsyncIte
         if not violates(error, "uq_subscriptions_external_reference"):
             raise
         params = {"id": values["id"], "external_reference": values.get("external_reference")}
-        holder = await ctx.database.value(REFERENCE_HOLDER, user_id=ctx.store_id, environment=ctx.environment, **params)
+        holder = await ctx.database.value(REFERENCE_HOLDER, **ctx.scope, **params)
         raise DuplicateReference(DUPLICATE_REFERENCE, **({"id": holder} if holder else {})) from None
 
 
 @operation("subscriptions.read", Permission.read)
 async def read_subscription(ctx: Context, which: WhichSubscription) -> SubscriptionView:
     """Read one subscription."""
-    return subscription_view(await ROWS.find(ctx, which.id))
+    return await ROWS.read(ctx, which.id)
 
 
 @operation("subscriptions.list", Permission.read)
@@ -262,10 +256,4 @@ EXPORTED = ExportTable.of("assinaturas", SubscriptionView)
 @operation("subscriptions.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_subscriptions(ctx: Context, params: ListSubscriptions) -> Export:
     """Export the subscriptions of the store."""
-    await record(ctx, ctx.database, "subscription.exported", None)
-    return export_of(ctx, SUBSCRIPTIONS, params, EXPORTED)
-
-
-async def subscriptions_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, SubscriptionView]:
-    """The store's subscriptions among these ids."""
-    return {row["id"]: subscription_view(row) for row in await ROWS.find_all(ctx, ids)}
+    return await export_of(ctx, SUBSCRIPTIONS, params, EXPORTED, "subscription.exported")

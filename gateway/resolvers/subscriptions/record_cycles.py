@@ -15,10 +15,7 @@ from msgspec import Struct
 from sqlalchemy import ARRAY, Boolean, SmallInteger, and_, bindparam, case, delete, func, literal_column, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from gateway.integrations.engines.interface import (
-    Engine,
-    EngineCharge,
-)
+from gateway.integrations.engines.interface import Engine, EngineCharge
 from gateway.models.charges import charges, issuances
 from gateway.models.customers import customers
 from gateway.models.database import Statement, columns_of, retry_on_deadlock, unnest_rows
@@ -120,8 +117,8 @@ _change = func.jsonb_build_object(
 INSERT_CYCLE_CHARGES = Statement(
     select(_inserted.c.id).add_cte(
         outbox.insert_events_and_deliveries(_inserted),
-        insert_records_cte(_inserted, "charge_").cte("charge_audit"),
-        insert_records_cte(_advanced, "subscription_", _change).cte("subscription_audit"),
+        insert_records_cte(_inserted, "charge_"),
+        insert_records_cte(_advanced, "subscription_", _change),
     )
 )
 RETURN_ISSUANCES = Statement(
@@ -188,7 +185,7 @@ async def insert_cycle_charges(ctx: Context, engine: Engine, created: Sequence[C
     # A subscription may have got another customer since, whose deletion takes these locks in another order.
     inserted = await retry_on_deadlock(lambda: ctx.database.all(INSERT_CYCLE_CHARGES, **values))
     if subscribed:
-        ctx.services.wake.webhooks()
+        ctx.services.notifier.webhooks()
     return {row["id"] for row in inserted}
 
 

@@ -15,12 +15,7 @@ from msgspec import Struct
 from sqlalchemy import ColumnElement, Select, bindparam, select, update
 
 from gateway.integrations.engines.errors import EngineError
-from gateway.integrations.engines.interface import (
-    Account,
-    Engine,
-    EngineCharge,
-    EngineState,
-)
+from gateway.integrations.engines.interface import Account, Engine, EngineCharge, EngineState
 from gateway.models.charges import issuances
 from gateway.models.database import Row
 from gateway.models.subscriptions import SubscriptionStatus, subscriptions

@@ -47,7 +47,7 @@ _advanced = (
     .returning(_S.c.id, _S.c.user_id, _S.c.environment)
     .cte("advanced")
 )
-ADVANCE = Statement(select(_advanced.c.id).add_cte(insert_records_cte(_advanced, "").cte("audit")))
+ADVANCE = Statement(select(_advanced.c.id).add_cte(insert_records_cte(_advanced)))
 
 _start = unnest_rows(
     "start",
@@ -87,7 +87,7 @@ def _repair(scope: ColumnElement[bool]) -> Select[Any]:
         .returning(_S.c.id, _S.c.user_id, _S.c.environment)
         .cte("repaired")
     )
-    return select(repaired.c.id).add_cte(insert_records_cte(repaired, "").cte("audit"))
+    return select(repaired.c.id).add_cte(insert_records_cte(repaired))
 
 
 def _in_pages(scope: ColumnElement[bool]) -> Select[Any]:
@@ -104,7 +104,6 @@ class Failure(Struct, frozen=True):
     subscription_id: str
     reason: str
     charge_id: str | None = None
-    """Of the issuance to release: the engine created nothing."""
 
 
 async def store_failures(ctx: Context, executor: Executor, failures: Iterable[Failure]) -> None:
@@ -139,7 +138,7 @@ async def advance_subscriptions(
         next_date=[following.next_billing_at for _, following in rows],
         next_status=[canceled if following.ended else active for _, following in rows],
         next_cycles=[following.cycles_count for _, following in rows],
-        **records_of(ctx, action, ""),
+        **records_of(ctx, action),
         now=ctx.clock.now(),
     )
 
@@ -156,7 +155,7 @@ async def set_missing_dates(ctx: Context, scope: StoreScope, now: datetime) -> l
         start_interval_count=[each.count for each in recurrences],
         start_next_billing_at=dates,
         start_anchor_day=[each.anchor_day for each in recurrences],
-        **records_of(ctx, "subscription.rescheduled", ""),
+        **records_of(ctx, "subscription.rescheduled"),
         now=ctx.clock.now(),
     )
     return [row["id"] for row in rows]

@@ -20,6 +20,7 @@ from gateway.errors import RateLimited, WrongCode
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.sessions import two_factors
 from gateway.rate_limits import Limit, network_of
+from gateway.resolvers.accounts.passwords import network_and_total
 from gateway.resolvers.audit.access_denied import count_refusal, insert_sampled_record
 from gateway.resolvers.audit.audit_log import record_of
 from gateway.resolvers.core.context import Context
@@ -71,8 +72,8 @@ class UsedCode(Struct, frozen=True):
     @property
     def changes(self) -> dict[str, Any]:
         """The changes for the audit record."""
-        changes: dict[str, Any] = {"second_factor": {"to": self.kind.value}}
-        return changes | ({"recovery_codes_left": {"to": self.left}} if self.kind is Kind.recovery else {})
+        changes: dict[str, Any] = {"second_factor": self.kind.value}
+        return changes | ({"recovery_codes_left": self.left} if self.kind is Kind.recovery else {})
 
 
 @asynccontextmanager
@@ -81,7 +82,9 @@ async def guarded_code(ctx: Context, account: Row, code: str) -> AsyncIterator[N
     user_id, limiter = account["id"], ctx.services.limiter
     kind = Kind.app if _is_app_code(code) else Kind.recovery
     attempts = f"code:{kind}:{user_id}:{network_of(ctx.origin.ip)}"
-    failures = _daily_limits(ctx, user_id) if kind is Kind.app else ()
+    failures: tuple[Limit, ...] = ()
+    if kind is Kind.app:
+        failures = network_and_total(ctx, f"code:day:{user_id}", FAILURES_A_DAY, FAILURES_A_DAY_IN_ALL)
     try:
         for limit in failures:
             await limiter.check(*limit)
@@ -144,19 +147,11 @@ def _without_separators(code: str) -> str:
     return _SEPARATORS.sub("", code)
 
 
-def _daily_limits(ctx: Context, user_id: str) -> tuple[Limit, ...]:
-    name = f"code:day:{user_id}"
-    return (
-        Limit(f"{name}:{network_of(ctx.origin.ip)}", *FAILURES_A_DAY),
-        Limit(name, *FAILURES_A_DAY_IN_ALL),
-    )
-
-
 async def _record_failure(ctx: Context, account: Row, error: WrongCode | RateLimited) -> None:
     user_id = account["id"]
     action = "account.code_limited" if isinstance(error, RateLimited) else "account.code_refused"
     count = await count_refusal(ctx, action, user_id)
-    values = record_of(ctx, action, user_id, changes={"attempts": count}, store_id=user_id)
     # Before a login there is no environment: the record goes where the session would have started.
-    environment = {} if ctx.actor.user_id else {"audit_environment": first_environment(account)}
-    await insert_sampled_record(ctx, count, values | environment)
+    environment = None if ctx.actor.user_id else first_environment(account)
+    values = record_of(ctx, action, user_id, changes={"attempts": count}, store_id=user_id, environment=environment)
+    await insert_sampled_record(ctx, count, values)

@@ -138,7 +138,7 @@ async def renew_recovery_codes(ctx: Context, form: ProveTwoFactor) -> RecoveryCo
     codes, hashes = new_recovery_codes(ctx.actor.user_id)
     async with _verified(ctx, form, TwoFactorChange.renewed) as (transaction, used):
         await transaction.run(RENEW_RECOVERY_CODES, user_id=ctx.actor.user_id, hashes=hashes)
-        changes = used.changes | {"recovery_codes_left": {"to": len(codes)}}
+        changes = used.changes | {"recovery_codes_left": len(codes)}
         await record(ctx, transaction, "account.recovery_codes_renewed", ctx.actor.user_id, changes=changes)
     return RecoveryCodesView.of({"recovery_codes": codes})
 

@@ -82,8 +82,7 @@ class Backlog(Struct, frozen=True):
 
 async def read_backlog(ctx: Context, max_counted: int = MAX_COUNTED) -> Backlog:
     """Read the backlog."""
-    row = await ctx.database.one(BACKLOG, max_counted=max_counted, stuck_after=STUCK_AFTER)
-    assert row is not None
+    row = await ctx.database.single(BACKLOG, max_counted=max_counted, stuck_after=STUCK_AFTER)
     return Backlog(**dict(row))
 
 

@@ -23,8 +23,6 @@ MAX_IN_FLIGHT = 4
 MAX_ABANDONED = 4
 """Consecutive claims without a recorded attempt, because their worker died. The next one is recorded as a failure."""
 
-# One worker claims at a time: the limit per endpoint counts leases, which two concurrent snapshots would not share.
-LOCK = Statement(text("select pg_advisory_xact_lock(7461001)"))
 # * `pending` is a loose index scan: it jumps along the partial index to the first delivery of each endpoint. Its cost
 #   is the number of endpoints with pending deliveries, not of deliveries.
 # * `endpoint`: those of the `ready` ones that may have one of the first `slots` deliveries. These are the `slots` that
@@ -199,7 +197,8 @@ async def claim_due(
     lease = timedelta(seconds=lease_seconds)
     values = claim_values(lease, slots=slots, retry_slots=retry_slots, degraded_slots=degraded_slots)
     async with ctx.database.transaction() as transaction:
-        await transaction.run(LOCK)
+        # One worker at a time: the limit per endpoint counts leases, which two concurrent snapshots would not share.
+        await transaction.lock("webhook claims")
         rows = await transaction.all(CLAIM, **values)
     received = time.monotonic()
     return [_claim(row, received) for row in rows]

@@ -18,16 +18,17 @@ from gateway.models.webhooks import (
     webhook_endpoints,
     webhook_events,
 )
-from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Filter, Listing, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import FormSearch, contains
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import of_store
 from gateway.resolvers.core.views import Page
-from gateway.resolvers.webhooks.endpoints import OF_STORE, find_endpoint
+from gateway.resolvers.webhooks.endpoints import OF_STORE
+from gateway.resolvers.webhooks.endpoints import ROWS as ENDPOINTS
 from gateway.resolvers.webhooks.inputs import ListAllDeliveries, ListDeliveries, WhichDelivery
 from gateway.resolvers.webhooks.outbox import IS_TEST, RESOURCE_ID, of_resource
 from gateway.resolvers.webhooks.views import DeliveryStatus, WebhookAttemptView, WebhookDeliveryView
@@ -73,8 +74,7 @@ _SEARCH = FormSearch(
         "error": and_(_D.c.last_error.is_not(None), contains(_D.c.last_error, "q")),
     },
 )
-_FILTERS = {
-    **created(_D.c.created_at),
+_FILTERS: dict[str, Filter] = {
     "status": {status.value: _D.c.state == state.value for state, status in STATUS.items()},
     "http_status": equals(_D.c.last_status, "http_status"),
     "event": _of_type,
@@ -115,8 +115,7 @@ ATTEMPTS = Statement(
 PAYLOADS = Statement(
     select(_E.c.id, _E.c.body).where(
         _E.c.id == func.any(bindparam("ids", type_=ARRAY(Uuid(as_uuid=False)))),
-        _E.c.user_id == bindparam("user_id"),
-        _E.c.environment == bindparam("environment"),
+        *of_store(_E),
     )
 )
 
@@ -124,7 +123,7 @@ PAYLOADS = Statement(
 @operation("webhooks.list_deliveries", Permission.read)
 async def list_deliveries(ctx: Context, request: ListDeliveries) -> Page[WebhookDeliveryView]:
     """List an endpoint's deliveries with their attempts, newest first."""
-    await find_endpoint(ctx, ctx.database, request.id)
+    await ENDPOINTS.find(ctx, request.id)
     page = await page_of(ctx, DELIVERIES, request, _delivery, endpoint_id=request.id)
     return replace(page, items=await _with_attempts(ctx.database, page.items))
 
@@ -139,29 +138,29 @@ async def list_all_deliveries(ctx: Context, request: ListAllDeliveries) -> Page[
 @operation("webhooks.export_deliveries", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_deliveries(ctx: Context, request: ListDeliveries) -> Export:
     """Export an endpoint's deliveries, without their attempts."""
-    await find_endpoint(ctx, ctx.database, request.id)
-    await record(ctx, ctx.database, "webhook_delivery.exported", request.id)
-    return export_of(ctx, DELIVERIES, request, EXPORTED, show=_delivery, endpoint_id=request.id)
+    await ENDPOINTS.find(ctx, request.id)
+    action, endpoint_id = "webhook_delivery.exported", request.id
+    return await export_of(
+        ctx, DELIVERIES, request, EXPORTED, action, resource_id=endpoint_id, show=_delivery, endpoint_id=endpoint_id
+    )
 
 
 @operation("webhooks.export_all_deliveries", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_all_deliveries(ctx: Context, request: ListAllDeliveries) -> Export:
     """Export the deliveries to all endpoints of the environment, without their attempts."""
-    await record(ctx, ctx.database, "webhook_delivery.exported", None)
-    return export_of(ctx, ALL_DELIVERIES, request, EXPORTED, show=_delivery)
+    return await export_of(ctx, ALL_DELIVERIES, request, EXPORTED, "webhook_delivery.exported", show=_delivery)
 
 
 @operation("webhooks.read_delivery", Permission.read)
 async def read_delivery(ctx: Context, which: WhichDelivery) -> WebhookDeliveryView:
     """Read one delivery with its attempts."""
-    await find_endpoint(ctx, ctx.database, which.id)
+    await ENDPOINTS.find(ctx, which.id)
     return await find_delivery(ctx, ctx.database, which.id, which.delivery_id)
 
 
 async def find_delivery(ctx: Context, executor: Executor, endpoint_id: Id, delivery_id: Id) -> WebhookDeliveryView:
     """One delivery of the store's endpoint, or `NotFound`."""
-    scope = {"endpoint_id": endpoint_id, "user_id": ctx.store_id, "environment": ctx.environment}
-    row = await executor.one(ONE, **scope, id=delivery_id)
+    row = await executor.one(ONE, **ctx.scope, endpoint_id=endpoint_id, id=delivery_id)
     if row is None:
         raise NotFound("Entrega não encontrada.")
     return (await _with_attempts(executor, [_delivery(dict(row))]))[0]
@@ -169,14 +168,13 @@ async def find_delivery(ctx: Context, executor: Executor, endpoint_id: Id, deliv
 
 async def delivery_by_id(ctx: Context, delivery_id: Id) -> WebhookDeliveryView | None:
     """One delivery to any endpoint of the store, if it is still stored."""
-    row = await ctx.database.one(ANYWHERE, user_id=ctx.store_id, environment=ctx.environment, id=delivery_id)
+    row = await ctx.database.one(ANYWHERE, **ctx.scope, id=delivery_id)
     return None if row is None else (await _with_attempts(ctx.database, [_delivery(dict(row))]))[0]
 
 
 async def deliveries_by_event(ctx: Context, event_ids: Sequence[str]) -> dict[str, list[WebhookDeliveryView]]:
     """The deliveries of the store's events among these, with their attempts."""
-    scope = {"user_id": ctx.store_id, "environment": ctx.environment}
-    rows = await ctx.database.all(BY_EVENTS, **scope, ids=list(event_ids))
+    rows = await ctx.database.all(BY_EVENTS, **ctx.scope, ids=list(event_ids))
     found: dict[str, list[WebhookDeliveryView]] = {event_id: [] for event_id in event_ids}
     for delivery in await _with_attempts(ctx.database, [_delivery(dict(row)) for row in rows]):
         found[delivery.event_id].append(delivery)
@@ -185,8 +183,7 @@ async def deliveries_by_event(ctx: Context, event_ids: Sequence[str]) -> dict[st
 
 async def payloads_by_event(ctx: Context, event_ids: Sequence[str]) -> dict[str, str]:
     """The exact bodies of the store's events among these, as text: JSON is UTF-8."""
-    scope = {"user_id": ctx.store_id, "environment": ctx.environment}
-    rows = await ctx.database.all(PAYLOADS, **scope, ids=list(event_ids))
+    rows = await ctx.database.all(PAYLOADS, **ctx.scope, ids=list(event_ids))
     return {row["id"]: row["body"].decode() for row in rows}
 
 

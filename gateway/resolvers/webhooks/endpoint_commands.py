@@ -5,8 +5,8 @@ from typing import Any
 
 from sqlalchemy import Update, bindparam, case, func, insert, literal_column, select, update
 
-from gateway.errors import Conflict, InvalidInput
-from gateway.models.database import Executor, Row, Statement, StatementCache
+from gateway.errors import Conflict, InvalidInput, NotFound
+from gateway.models.database import Row, Statement, StatementCache, Transaction
 from gateway.models.webhooks import TEST_RECEIVER_URL, webhook_endpoint_health, webhook_endpoints
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.audit.changes import differences
@@ -14,11 +14,11 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
-from gateway.resolvers.core.inputs import Empty
+from gateway.resolvers.core.inputs import Empty, require_changes
 from gateway.resolvers.core.operation import operation, require_test
-from gateway.resolvers.core.updates import require_changes
 from gateway.resolvers.sessions.store import lock_account
-from gateway.resolvers.webhooks.endpoints import OF_STORE, find_endpoint, require_found
+from gateway.resolvers.webhooks.endpoints import OF_STORE
+from gateway.resolvers.webhooks.endpoints import ROWS as ENDPOINTS
 from gateway.resolvers.webhooks.inputs import (
     CreateWebhookEndpoint,
     RotateSecret,
@@ -81,8 +81,6 @@ _new_secret = {
 _until = bindparam("until", type_=_P.c.previous_secret_until.type)
 ROTATE = Statement(_rotate.values(_new_secret | {"previous_secret": _P.c.secret, "previous_secret_until": _until}))
 REPLACE = Statement(_rotate.values(_new_secret | {"previous_secret": None, "previous_secret_until": None}))
-# Payments do not take this lock.
-LOCK_STORE = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("store"), 0))))
 COUNT = Statement(select(func.count(), func.count().filter(_P.c.active)).where(*OF_STORE))
 
 
@@ -112,8 +110,7 @@ async def _create(
         row = await transaction.one(
             CREATE,
             id=new_id(),
-            user_id=ctx.store_id,
-            environment=ctx.environment,
+            **ctx.scope,
             name=name,
             url=url,
             events=events,
@@ -122,8 +119,8 @@ async def _create(
             expires_at=expires_at,
             created_at=ctx.real_clock.now(),
         )
-        created = NewWebhookEndpointView.of(dict(require_found(row)) | {"secret": secret})
-        await record(ctx, transaction, "webhook_endpoint.created", created.id, changes={"url": {"to": url}})
+        created = NewWebhookEndpointView.of(dict(ENDPOINTS.require(row)) | {"secret": secret})
+        await record(ctx, transaction, "webhook_endpoint.created", created.id, changes={"url": url})
         await idempotency.complete(ctx, transaction, created)
     return created
 
@@ -132,10 +129,9 @@ async def _create(
 async def update_endpoint(ctx: Context, request: UpdateWebhookEndpoint) -> WebhookEndpointView:
     """Update an endpoint, or switch it off and on. Its pending deliveries are canceled when it is switched off."""
     fields = request.sent()
-    del fields["id"]
     require_changes(fields, CHANGEABLE)
     if "url" in fields:
-        if (await find_endpoint(ctx, ctx.database, request.id))["url"] == TEST_RECEIVER_URL:
+        if (await ENDPOINTS.find(ctx, request.id))["url"] == TEST_RECEIVER_URL:
             raise InvalidInput(("url", "um receptor de teste não muda de endereço; crie um endpoint"))
         fields["url"] = await _validate_url(ctx, fields["url"])
     async with ctx.database.transaction() as transaction:
@@ -145,9 +141,9 @@ async def update_endpoint(ctx: Context, request: UpdateWebhookEndpoint) -> Webho
     return WebhookEndpointView.of(row).as_of(ctx.real_clock.now())
 
 
-async def _update_locked(ctx: Context, transaction: Executor, endpoint_id: str, fields: dict[str, Any]) -> Row:
-    scope = {"endpoint_id": endpoint_id, "user_id": ctx.store_id, "environment": ctx.environment}
-    before = require_found(await transaction.one(LOCK, **scope))
+async def _update_locked(ctx: Context, transaction: Transaction, endpoint_id: str, fields: dict[str, Any]) -> Row:
+    scope = ctx.scope | {"endpoint_id": endpoint_id}
+    before = ENDPOINTS.require(await transaction.one(LOCK, **scope))
     changes = differences(before, fields)
     if not changes:
         return before
@@ -155,7 +151,7 @@ async def _update_locked(ctx: Context, transaction: Executor, endpoint_id: str, 
         await _enforce_limits(ctx, transaction, new=False)
         await transaction.run(RESET_HEALTH, endpoint_id=endpoint_id)
     values = {f"new_{name}": fields[name] for name in changes}
-    after = require_found(await transaction.one(UPDATE.of(*changes), **scope, **values, now=ctx.real_clock.now()))
+    after = ENDPOINTS.require(await transaction.one(UPDATE.of(*changes), **scope, **values, now=ctx.real_clock.now()))
     await record(ctx, transaction, "webhook_endpoint.updated", endpoint_id, changes=changes)
     return after
 
@@ -166,12 +162,12 @@ async def delete_endpoint(ctx: Context, which: WhichWebhookEndpoint) -> Deleted:
 
     This updates one row, however long its log is. Maintenance deletes the log and the row in small batches.
     """
-    scope = {"endpoint_id": which.id, "user_id": ctx.store_id, "environment": ctx.environment}
+    scope = ctx.scope | {"endpoint_id": which.id}
     async with ctx.database.transaction() as transaction:
         if not await transaction.run(DELETE, **scope, now=ctx.real_clock.now()):
-            require_found(None)
+            raise NotFound(ENDPOINTS.missing)
         await record(ctx, transaction, "webhook_endpoint.deleted", which.id)
-    return Deleted.of({"id": which.id, "deleted": True, "desvinculados": {}})
+    return Deleted.of_id(which.id)
 
 
 @operation("webhooks.rotate_secret", Permission.owner, idempotent=True)
@@ -183,27 +179,26 @@ async def rotate_secret(ctx: Context, request: RotateSecret) -> NewWebhookEndpoi
     secret, now = new_webhook_secret(), ctx.real_clock.now()
     values = {
         "endpoint_id": request.id,
-        "user_id": ctx.store_id,
-        "environment": ctx.environment,
+        **ctx.scope,
         "new_secret": ctx.services.vault.encrypt(secret),
         "preview": secret[:SECRET_PREVIEW_LENGTH],
         "now": now,
         "until": now + timedelta(hours=request.grace_hours),
     }
     async with ctx.database.transaction() as transaction:
-        row = require_found(await transaction.one(ROTATE if request.grace_hours else REPLACE, **values))
+        row = ENDPOINTS.require(await transaction.one(ROTATE if request.grace_hours else REPLACE, **values))
         rotated = NewWebhookEndpointView.of(dict(row) | {"secret": secret})
-        grace = {"grace_hours": {"to": request.grace_hours}}
-        await record(ctx, transaction, "webhook_endpoint.secret_rotated", request.id, changes=grace)
+        changes = {"grace_hours": request.grace_hours}
+        await record(ctx, transaction, "webhook_endpoint.secret_rotated", request.id, changes=changes)
         await idempotency.complete(ctx, transaction, rotated)
     return rotated
 
 
-async def _enforce_limits(ctx: Context, transaction: Executor, *, new: bool) -> None:
+async def _enforce_limits(ctx: Context, transaction: Transaction, *, new: bool) -> None:
     """Raise `Conflict` at the limit of active endpoints, or of all for a `new` one. Locks until the commit."""
-    await transaction.run(LOCK_STORE, store=f"webhook endpoints of {ctx.store_id} in {ctx.environment}")
-    row = await transaction.one(COUNT, user_id=ctx.store_id, environment=ctx.environment)
-    assert row is not None
+    # Payments do not take this lock.
+    await transaction.lock(f"webhook endpoints of {ctx.store_id} in {ctx.environment}")
+    row = await transaction.single(COUNT, **ctx.scope)
     if row[1] >= MAX_ACTIVE_ENDPOINTS:
         raise Conflict(
             f"O limite é de {MAX_ACTIVE_ENDPOINTS} endpoints ativos por ambiente; desative ou exclua algum."

@@ -32,8 +32,6 @@ select e.id, h.last_success_at, h.last_attempt_at, h.first_failure_at,
 
 async def health_by_endpoint(ctx: Context, ids: Sequence[str]) -> dict[str, WebhookEndpointHealthView]:
     """The health of the store's endpoints among these ids."""
-    rows = await ctx.database.all(
-        HEALTH, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids), max_counted=MAX_COUNTED
-    )
+    rows = await ctx.database.all(HEALTH, **ctx.scope, ids=list(ids), max_counted=MAX_COUNTED)
     views = [dict(row) for row in rows]
     return {values.pop("id"): WebhookEndpointHealthView.adopt(values) for values in views}

@@ -121,9 +121,9 @@ def _email_data(ctx: Context, endpoint: Row, reason: DisabledReason) -> Endpoint
 
 
 def _record(ctx: Context, endpoint: Row, reason: DisabledReason) -> dict[str, object]:
-    changes = {"active": {"from": True, "to": False}, "disabled_reason": {"from": None, "to": reason}}
-    values = record_of(ctx, "webhook_endpoint.disabled", endpoint["id"], changes=changes, store_id=endpoint["user_id"])
-    return values | {"audit_environment": endpoint["environment"]}
+    changes = {"active": {"from": True, "to": False}, "disabled_reason": reason}
+    about = {"store_id": endpoint["user_id"], "environment": endpoint["environment"]}
+    return record_of(ctx, "webhook_endpoint.disabled", endpoint["id"], changes=changes, **about)
 
 
 async def _run_in_batches(ctx: Context, statement: Statement, batch: int) -> None:

@@ -30,7 +30,8 @@ from gateway.resolvers.subscriptions.charge import Trigger, event_data
 from gateway.resolvers.subscriptions.types import SubscriptionView
 from gateway.resolvers.webhooks import outbox
 from gateway.resolvers.webhooks.deliveries import find_delivery
-from gateway.resolvers.webhooks.endpoints import OF_STORE, find_endpoint
+from gateway.resolvers.webhooks.endpoints import OF_STORE
+from gateway.resolvers.webhooks.endpoints import ROWS as ENDPOINTS
 from gateway.resolvers.webhooks.inputs import SendTestEvent, WhichEventType
 from gateway.resolvers.webhooks.views import EventSampleView, WebhookDeliveryView, WebhookEventView
 from gateway.resolvers.withdrawals.types import WithdrawalView, withdrawal_view
@@ -92,16 +93,16 @@ async def send_test_event(ctx: Context, request: SendTestEvent) -> WebhookDelive
     await ctx.services.limiter.hit(f"webhook:test:{ctx.store_id}:{request.id}", *TEST_EVENT_LIMIT)
     kind = EventType(request.event)
     event = outbox.compose(ctx, kind, ctx.environment, f"test:{new_id()}", example_of(ctx, kind), test=True)
-    scope = {"endpoint_id": request.id, "user_id": ctx.store_id, "environment": ctx.environment}
+    scope = ctx.scope | {"endpoint_id": request.id}
     async with ctx.database.transaction() as transaction:
-        await find_endpoint(ctx, transaction, request.id)
+        await ENDPOINTS.find(ctx, request.id, transaction)
         delivery_id = await transaction.value(INSERT_TEST_EVENT, **scope, **event.values())
         if delivery_id is None:
             raise Conflict("O endpoint está desativado; ative-o antes de enviar um teste.").retryable()
         await record(ctx, transaction, "webhook_endpoint.tried", request.id, changes={"event": {"to": request.event}})
         delivery = await find_delivery(ctx, transaction, request.id, delivery_id)
         await idempotency.complete(ctx, transaction, delivery)
-    ctx.services.wake.webhooks()
+    ctx.services.notifier.webhooks()
     return delivery
 
 

@@ -2,20 +2,18 @@
 
 from typing import Any
 
-from sqlalchemy import Text, Uuid, bindparam, cast, or_, select
+from sqlalchemy import Text, Uuid, bindparam, cast, or_
 
-from gateway.errors import NotFound
 from gateway.models.api_keys import Scope
-from gateway.models.database import Statement
 from gateway.models.webhooks import webhook_events
-from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Listing, equals
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import FormSearch, contains
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import StoreRows
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.webhooks.inputs import ListEvents, WhichEvent
 from gateway.resolvers.webhooks.outbox import IS_TEST, RESOURCE_ID, of_resource
@@ -24,7 +22,14 @@ from gateway.values.ids import is_id
 
 _E = webhook_events
 _COLUMNS = [_E.c.id, _E.c.type, _E.c.created_at, RESOURCE_ID.label("resource_id"), IS_TEST.label("test"), _E.c.body]
-_OF_STORE = (_E.c.user_id == bindparam("user_id"), _E.c.environment == bindparam("environment"))
+
+
+def _event(values: dict[str, Any]) -> StoreEventView:
+    values["payload"] = values.pop("body").decode()
+    return StoreEventView.adopt(values)
+
+
+ROWS = StoreRows(_E, _COLUMNS, "Evento não encontrado.", lambda _, row: _event(dict(row)))
 # An id matches as a whole: part of an id would scan all events.
 _SEARCH = FormSearch(
     lambda q: "id" if is_id(q) else "type",
@@ -36,14 +41,13 @@ _SEARCH = FormSearch(
 EVENTS = Listing(
     webhook_events,
     _COLUMNS,
-    scope=_OF_STORE,
-    filters={**created(_E.c.created_at), "type": equals(_E.c.type), "resource_id": of_resource("resource_id")},
+    scope=ROWS.scope,
+    filters={"type": equals(_E.c.type), "resource_id": of_resource("resource_id")},
     search=_SEARCH,
 )
 EXPORTED = ExportTable.of(
     "eventos", StoreEventView, tuple(name for name in StoreEventView.model_fields if name != "payload")
 )
-ONE = Statement(select(*_COLUMNS).where(*_OF_STORE, _E.c.id == bindparam("id")))
 
 
 @operation("webhooks.list_events", Permission.read)
@@ -55,19 +59,10 @@ async def list_events(ctx: Context, request: ListEvents) -> Page[StoreEventView]
 @operation("webhooks.export_events", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_events(ctx: Context, request: ListEvents) -> Export:
     """Export the events of the environment, without their bodies."""
-    await record(ctx, ctx.database, "webhook_event.exported", None)
-    return export_of(ctx, EVENTS, request, EXPORTED)
+    return await export_of(ctx, EVENTS, request, EXPORTED, "webhook_event.exported")
 
 
 @operation("webhooks.read_event", Permission.read)
 async def read_event(ctx: Context, which: WhichEvent) -> StoreEventView:
     """Read one event."""
-    row = await ctx.database.one(ONE, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
-    if row is None:
-        raise NotFound("Evento não encontrado.")
-    return _event(dict(row))
-
-
-def _event(values: dict[str, Any]) -> StoreEventView:
-    values["payload"] = values.pop("body").decode()
-    return StoreEventView.adopt(values)
+    return await ROWS.read(ctx, which.id)

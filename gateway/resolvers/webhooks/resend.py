@@ -18,7 +18,7 @@ from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.webhooks.deliveries import find_delivery
-from gateway.resolvers.webhooks.endpoints import find_endpoint
+from gateway.resolvers.webhooks.endpoints import ROWS as ENDPOINTS
 from gateway.resolvers.webhooks.inputs import ReplayDeliveries, WhichDelivery
 from gateway.resolvers.webhooks.views import WebhookDeliveryView, WebhookReplayView
 
@@ -86,14 +86,14 @@ async def redeliver(ctx: Context, which: WhichDelivery) -> WebhookDeliveryView:
     """
     await ctx.services.limiter.hit(f"webhook:redelivery:{ctx.store_id}:{which.id}", *REDELIVERY_LIMIT)
     async with ctx.database.transaction() as transaction:
-        _require_active(await find_endpoint(ctx, transaction, which.id))
+        _require_active(await ENDPOINTS.find(ctx, which.id, transaction))
         before = await find_delivery(ctx, transaction, which.id, which.delivery_id)
         if not await transaction.run(REDELIVER, event_id=before.event_id, endpoint_id=which.id):
             raise Conflict("A entrega está em andamento ou já passou do limite de tentativas.").retryable()
         await record(ctx, transaction, "webhook_delivery.redelivered", which.delivery_id)
         delivery = await find_delivery(ctx, transaction, which.id, which.delivery_id)
         await idempotency.complete(ctx, transaction, delivery)
-    ctx.services.wake.webhooks()
+    ctx.services.notifier.webhooks()
     return delivery
 
 
@@ -109,7 +109,7 @@ async def replay(ctx: Context, request: ReplayDeliveries) -> WebhookReplayView:
     await ctx.services.limiter.hit(f"webhook:replay:{ctx.store_id}:{request.id}", *REPLAY_LIMIT)
     missed = {"endpoint_id": request.id, "since": request.since, "max_attempts": MAX_ATTEMPTS}
     async with ctx.database.transaction() as transaction:
-        _require_active(await find_endpoint(ctx, transaction, request.id))
+        _require_active(await ENDPOINTS.find(ctx, request.id, transaction))
         count = await transaction.run(REPLAY, **missed, max_replayed=MAX_REPLAYED, spacing=REPLAY_SPACING)
         changes = {"since": {"to": request.since}, "replayed": {"to": count}}
         await record(ctx, transaction, "webhook_endpoint.replayed", request.id, changes=changes)
@@ -119,7 +119,7 @@ async def replay(ctx: Context, request: ReplayDeliveries) -> WebhookReplayView:
         )
         await idempotency.complete(ctx, transaction, replayed)
     if count:
-        ctx.services.wake.webhooks()
+        ctx.services.notifier.webhooks()
     return replayed
 
 

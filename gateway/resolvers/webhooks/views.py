@@ -8,7 +8,7 @@ from pydantic import Field
 
 from gateway.models.base import Environment
 from gateway.models.webhooks import CanceledReason, DisabledReason, webhook_endpoints
-from gateway.resolvers.core.views import View
+from gateway.resolvers.core.views import View, columns_of_view
 from gateway.values.ids import Id
 
 
@@ -186,4 +186,4 @@ class WebhookReplayView(View):
     has_more: bool = Field(description="Se restam outras; repita a requisição com outra `Idempotency-Key`.")
 
 
-ENDPOINT_COLUMNS = [webhook_endpoints.c[name] for name in WebhookEndpointView.model_fields]
+ENDPOINT_COLUMNS = columns_of_view(WebhookEndpointView, webhook_endpoints)

@@ -31,6 +31,7 @@ from gateway.models.refunds import REFUND_IN_FLIGHT, refunds
 from gateway.models.repayments import RepaymentStatus, repayments
 from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus, withdrawals
 from gateway.resolvers.core.context import Context
+from gateway.resolvers.core.store_rows import of_store
 from gateway.settings import ReceivingMode
 
 BATCH_SIZE = 5000
@@ -48,10 +49,7 @@ def _lines(
         gross.label("gross"),
         more.get("fee", _zero).label("fee"),
         more.get("count", _zero).label("count"),
-    ).where(
-        table.c.user_id == bindparam("user_id", type_=table.c.user_id.type),
-        table.c.environment == bindparam("environment", type_=table.c.environment.type),
-    )
+    ).where(*of_store(table))
 
 
 def _received(table: Table) -> Select[Any]:
@@ -114,9 +112,6 @@ _added = _inserted.on_conflict_do_update(
 ROLL_UP = Statement(select(func.count()).select_from(_taken).add_cte(_added.cte("added")))
 
 
-LOCK_BALANCE = Statement(select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("balance_of"), 0))))
-
-
 class Balance(Struct, frozen=True):
     """A store's balance in one environment, in centavos. `on_account`: what is left on the requested account; without
     one, on the service's main account.
@@ -140,7 +135,7 @@ _DONE = {f"withdrawal_{WithdrawalStatus.completed}", f"repayment_{RepaymentStatu
 
 async def lock_balance(transaction: Transaction, store_id: str, environment: Environment | str) -> None:
     """Lock a store's balance until the end of the transaction, so that two orders cannot spend the same money."""
-    await transaction.value(LOCK_BALANCE, balance_of=f"withdrawal {environment} {store_id}")
+    await transaction.lock(f"withdrawal {environment} {store_id}")
 
 
 async def read_balance(

@@ -1,22 +1,16 @@
 """Read a store's withdrawals: one, the list, the CSV export, and the balance summary."""
 
-from collections.abc import Sequence
-
-from sqlalchemy import ARRAY, bindparam, func, select
-
-from gateway.errors import NotFound
 from gateway.models.api_keys import Scope
-from gateway.models.database import Statement
 from gateway.models.withdrawals import WithdrawalStatus, withdrawals
-from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Empty
-from gateway.resolvers.core.listing.definition import Listing, created, equals
+from gateway.resolvers.core.listing.definition import Filter, Listing, equals, one_of
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.listing.search import search
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import StoreRows
 from gateway.resolvers.core.views import Page
 from gateway.resolvers.receiving.accounts import find_store_account
 from gateway.resolvers.withdrawals.balance import is_self_payout, read_balance
@@ -30,33 +24,19 @@ from gateway.resolvers.withdrawals.types import (
 
 MISSING = "Saque não encontrado."
 _W = withdrawals
-_scope = (equals(_W.c.user_id), equals(_W.c.environment))
-FILTERS = {
-    **created(_W.c.created_at),
+FILTERS: dict[str, Filter] = {
     "external_reference": equals(_W.c.external_reference),
-    "status": {status.value: _W.c.status == status.value for status in WithdrawalStatus},
+    "status": one_of(_W.c.status, WithdrawalStatus),
 }
 SEARCH = search(_W.c.id, _W.c.description, _W.c.external_reference, _W.c.end_to_end_id, _W.c.pix_key)
-BY_ID = Statement(select(*WITHDRAWAL_COLUMNS).where(*_scope, _W.c.id == bindparam("id")))
-BY_IDS = Statement(
-    select(*WITHDRAWAL_COLUMNS).where(*_scope, _W.c.id == func.any(bindparam("ids", type_=ARRAY(_W.c.id.type))))
-)
-WITHDRAWALS = Listing(withdrawals, WITHDRAWAL_COLUMNS, scope=_scope, filters=FILTERS, search=SEARCH)
+ROWS = StoreRows(_W, WITHDRAWAL_COLUMNS, MISSING, lambda _, row: WithdrawalView.of(row))
+WITHDRAWALS = Listing(withdrawals, WITHDRAWAL_COLUMNS, scope=ROWS.scope, filters=FILTERS, search=SEARCH)
 
 
 @operation("withdrawals.read", Permission.read)
 async def read_withdrawal(ctx: Context, which: WhichWithdrawal) -> WithdrawalView:
     """Read one withdrawal."""
-    row = await ctx.database.one(BY_ID, user_id=ctx.store_id, environment=ctx.environment, id=which.id)
-    if row is None:
-        raise NotFound(MISSING)
-    return WithdrawalView.of(row)
-
-
-async def withdrawals_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, WithdrawalView]:
-    """The store's withdrawals among these ids."""
-    rows = await ctx.database.all(BY_IDS, user_id=ctx.store_id, environment=ctx.environment, ids=list(ids))
-    return {row["id"]: WithdrawalView.of(row) for row in rows}
+    return await ROWS.read(ctx, which.id)
 
 
 @operation("withdrawals.list", Permission.read)
@@ -78,8 +58,7 @@ EXPORTED = ExportTable.of(
 @operation("withdrawals.export", Permission.finance, scope=Scope.read, table=EXPORTED)
 async def export_withdrawals(ctx: Context, query: ListWithdrawals) -> Export:
     """Export the withdrawals of the store."""
-    await record(ctx, ctx.database, "withdrawal.exported", None)
-    return export_of(ctx, WITHDRAWALS, query, EXPORTED)
+    return await export_of(ctx, WITHDRAWALS, query, EXPORTED, "withdrawal.exported")
 
 
 @operation("withdrawals.summary", Permission.read)

@@ -1,4 +1,5 @@
-"""`POST /withdrawals`, in three phases like creating a charge, so that no engine is called inside a transaction.
+"""`POST /withdrawals`, in three phases like creating a charge, so that no engine is called inside a transaction; and
+`GET /withdrawals/quote`, what one would cost.
 
 1. Reserve: under a lock on the store's balance, commit a withdrawal that reserves the amount.
 2. Order the transfer at the engine, exactly once.
@@ -9,20 +10,11 @@ The response is stored under an `Idempotency-Key` only at the end. Until then, a
 after a crash the same withdrawal.
 """
 
-from typing import Any
-
 from sqlalchemy import bindparam, delete, insert, select
 
-from gateway.errors import InsufficientBalance, ManualRepayment, SubaccountMissing, WithdrawalInProgress
-from gateway.integrations.engines.errors import (
-    EngineError,
-    EngineOutcomeUnknown,
-)
-from gateway.integrations.engines.interface import (
-    Engine,
-    EngineTransfer,
-    NewTransfer,
-)
+from gateway.errors import InsufficientBalance, ManualRepayment, WithdrawalInProgress
+from gateway.integrations.engines.errors import EngineError, EngineOutcomeUnknown
+from gateway.integrations.engines.interface import Engine, EngineTransfer, NewTransfer
 from gateway.models.api_keys import Scope
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.engines import PixKeyType
@@ -33,15 +25,21 @@ from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission, require_live_approval
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.core.store_rows import of_store
 from gateway.resolvers.email.outbox import EmailMessage, cancel, enqueue
 from gateway.resolvers.email.payment_templates import WithdrawalRequested
 from gateway.resolvers.engine_failures import engine_failure, record_account_refusals
-from gateway.resolvers.receiving.accounts import Approval, OwnAccount, find_store_account
-from gateway.resolvers.receiving.types import approval_block
+from gateway.resolvers.receiving.accounts import OwnAccount, require_store_account
 from gateway.resolvers.withdrawals.balance import is_self_payout, lock_balance, read_balance
 from gateway.resolvers.withdrawals.pix_keys import mask_key, normalise_key
 from gateway.resolvers.withdrawals.transitions import FIRST_CHECK_AFTER, apply_transfer, find_withdrawal
-from gateway.resolvers.withdrawals.types import RequestWithdrawal, WithdrawalView, withdrawal_view
+from gateway.resolvers.withdrawals.types import (
+    QuoteWithdrawal,
+    RequestWithdrawal,
+    WithdrawalQuoteView,
+    WithdrawalView,
+    withdrawal_view,
+)
 from gateway.values.ids import new_id
 from gateway.values.money import reais_from_centavos
 
@@ -53,13 +51,7 @@ _COLUMNS = (
 EMAIL_DELAY_SECONDS = 60.0
 """Delay of the email to the store owner: an immediate refusal cancels it."""
 NO_ACCOUNT = "A loja ainda não abriu a conta de recebimento, de onde sairia o saque."
-FIND_IN_FLIGHT = Statement(
-    select(_W.c.id).where(
-        _W.c.user_id == bindparam("user_id"),
-        _W.c.environment == bindparam("environment"),
-        _W.c.status.in_(IN_FLIGHT),
-    )
-)
+FIND_IN_FLIGHT = Statement(select(_W.c.id).where(*of_store(_W), _W.c.status.in_(IN_FLIGHT)))
 RESERVE = Statement(
     insert(_W).values({name: bindparam(name, type_=_W.c[name].type) for name in _COLUMNS}).returning(*_W.c)
 )
@@ -77,6 +69,19 @@ def require_withdrawals(ctx: Context) -> None:
     require_live_approval(ctx.actor)
 
 
+@operation("withdrawals.quote", Permission.finance, precondition=require_withdrawals, scope=Scope.withdrawals)
+async def quote_withdrawal(ctx: Context, order: QuoteWithdrawal) -> WithdrawalQuoteView:
+    """Ask the engine for its fee. Raises `SubaccountMissing` and `EngineFailed`."""
+    own = await require_store_account(ctx, ctx.store_id, ctx.environment, NO_ACCOUNT)
+    engine = ctx.services.engines.of(ctx.environment)
+    try:
+        fee = min(await engine.transfer_fee(own.account), order.amount)
+    except EngineError as error:
+        log_engine_failure(engine, error)
+        raise engine_failure(error) from error
+    return WithdrawalQuoteView.of({"amount": order.amount, "fee_amount": fee, "net_amount": order.amount - fee})
+
+
 @operation(
     "withdrawals.request",
     Permission.finance,
@@ -89,11 +94,9 @@ async def request_withdrawal(ctx: Context, order: RequestWithdrawal) -> Withdraw
     `InsufficientBalance`, `SubaccountMissing` and `EngineFailed`.
     """
     key = normalise_key(order.pix_key_type, order.pix_key)
-    own = await find_store_account(ctx, ctx.store_id, ctx.environment)
-    if own is None:
-        raise SubaccountMissing(NO_ACCOUNT, aprovacao=approval_block(Approval()))
+    own = await require_store_account(ctx, ctx.store_id, ctx.environment, NO_ACCOUNT)
     # Also before the lock, so that concurrent requests do not each hold a connection while they wait for it.
-    await _require_none_in_flight(ctx.database, _scope(ctx))
+    await _require_none_in_flight(ctx, ctx.database)
     engine = ctx.services.engines.of(ctx.environment)
     row = await _reserve(ctx, order, key, own, engine)
     kind = PixKeyType(row["pix_key_type"])
@@ -112,15 +115,15 @@ async def request_withdrawal(ctx: Context, order: RequestWithdrawal) -> Withdraw
 
 
 async def _reserve(ctx: Context, order: RequestWithdrawal, key: str, own: OwnAccount, engine: Engine) -> Row:
-    scope, now = _scope(ctx), ctx.real_clock.now()
+    now = ctx.real_clock.now()
     async with ctx.database.transaction() as transaction:
         # One request of a store at a time, so that two cannot spend the same balance.
         await lock_balance(transaction, ctx.store_id, ctx.environment)
-        await _require_none_in_flight(transaction, scope)
+        await _require_none_in_flight(ctx, transaction)
         await _require_balance(transaction, own, order.amount)
-        row = await transaction.one(
+        row = await transaction.single(
             RESERVE,
-            **scope,
+            **ctx.scope,
             id=new_id(),
             amount=order.amount,
             pix_key=key,
@@ -132,9 +135,7 @@ async def _reserve(ctx: Context, order: RequestWithdrawal, key: str, own: OwnAcc
             next_attempt_at=now + FIRST_CHECK_AFTER,
             created_at=now,
         )
-        assert row is not None
-        values = {"amount": reais_from_centavos(order.amount), "pix_key": mask_key(order.pix_key_type, key)}
-        changes = {name: {"from": None, "to": value} for name, value in values.items()}
+        changes = {"amount": reais_from_centavos(order.amount), "pix_key": mask_key(order.pix_key_type, key)}
         await record(ctx, transaction, "withdrawal.requested", row["id"], changes=changes)
         email = EmailMessage(_email_data(ctx, row), ctx.store_id, ctx.environment, wait=EMAIL_DELAY_SECONDS)
         await enqueue(ctx, transaction, email)
@@ -154,12 +155,8 @@ def _email_data(ctx: Context, row: Row) -> WithdrawalRequested:
     )
 
 
-def _scope(ctx: Context) -> dict[str, Any]:
-    return {"user_id": ctx.store_id, "environment": ctx.environment}
-
-
-async def _require_none_in_flight(executor: Executor, scope: dict[str, Any]) -> None:
-    in_flight = await executor.value(FIND_IN_FLIGHT, **scope)
+async def _require_none_in_flight(ctx: Context, executor: Executor) -> None:
+    in_flight = await executor.value(FIND_IN_FLIGHT, **ctx.scope)
     if in_flight is not None:
         raise WithdrawalInProgress(id=in_flight)
 
@@ -174,8 +171,7 @@ async def _delete_reservation(ctx: Context, row: Row, error: EngineError) -> Non
     """Delete a withdrawal that the engine refused: its amount is available again, and the request may be repeated."""
     async with ctx.database.transaction() as transaction:
         if await transaction.value(DELETE_PENDING, withdrawal_id=row["id"]) is not None:
-            changes = {"error": {"from": None, "to": type(error).__name__}}
-            await record(ctx, transaction, "withdrawal.not_made", row["id"], changes=changes)
+            await record(ctx, transaction, "withdrawal.not_made", row["id"], changes={"error": type(error).__name__})
             await cancel(transaction, _email_data(ctx, row))
             await idempotency.revoke(ctx, transaction)
 

@@ -10,22 +10,15 @@ from datetime import timedelta
 from sqlalchemy import bindparam, select
 
 from gateway.errors import Conflict, NotFound
-from gateway.integrations.engines.errors import (
-    EngineError,
-    EngineRefused,
-)
-from gateway.integrations.engines.interface import (
-    Engine,
-    EngineTransfer,
-)
+from gateway.integrations.engines.errors import EngineError, EngineRefused
+from gateway.integrations.engines.interface import Engine, EngineTransfer
 from gateway.models.base import Environment
 from gateway.models.database import Row, Statement
 from gateway.models.engines import TransferState
 from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus, withdrawals
-from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.listing.definition import Listing, equals
+from gateway.resolvers.core.listing.definition import Listing, equals, one_of
 from gateway.resolvers.core.listing.exports import Export, ExportTable, export_of
 from gateway.resolvers.core.listing.pages import page_of
 from gateway.resolvers.core.operation import operation
@@ -65,7 +58,7 @@ ALL_WITHDRAWALS = Listing(
     filters={
         **FILTERS,
         "store_id": equals(_W.c.user_id, "store_id"),
-        "environment": {environment.value: _W.c.environment == environment.value for environment in Environment},
+        "environment": one_of(_W.c.environment, Environment),
     },
     search=SEARCH,
 )
@@ -97,8 +90,7 @@ EXPORTED = ExportTable.of("saques", StaffWithdrawalView)
 @operation("staff.export_withdrawals", Permission.staff, table=EXPORTED)
 async def export_all_withdrawals(ctx: Context, query: ListAllWithdrawals) -> Export:
     """Export the withdrawals of all stores."""
-    await record(ctx, ctx.database, "withdrawal.exported", None)
-    return export_of(ctx, ALL_WITHDRAWALS, query, EXPORTED)
+    return await export_of(ctx, ALL_WITHDRAWALS, query, EXPORTED, "withdrawal.exported")
 
 
 @operation("staff.complete_withdrawal", Permission.staff)

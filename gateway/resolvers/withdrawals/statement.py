@@ -190,11 +190,10 @@ async def _export(
 
 async def _scope(ctx: Context, executor: Executor) -> dict[str, Any] | None:
     """The bound values of the store's account; None if it has to have one of its own, and has none."""
-    scope = {"user_id": ctx.store_id, "environment": ctx.environment}
     if not is_self_payout(ctx.settings.receiving_mode):
-        return scope | {"account": None}
+        return ctx.scope | {"account": None}
     own = await find_store_account(ctx, ctx.store_id, ctx.environment, executor)
-    return None if own is None else scope | {"account": own.id}
+    return None if own is None else ctx.scope | {"account": own.id}
 
 
 async def _newest(ctx: Context, executor: Executor, scope: Mapping[str, Any], to: datetime | None) -> Position:

@@ -12,10 +12,7 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import CTE, bindparam, func, select, update
 
-from gateway.integrations.engines.interface import (
-    Account,
-    EngineTransfer,
-)
+from gateway.integrations.engines.interface import Account, EngineTransfer
 from gateway.models.database import Executor, Row, Statement
 from gateway.models.engines import TransferState
 from gateway.models.webhooks import EventType
@@ -95,9 +92,7 @@ def _transition(target: WithdrawalStatus, *columns: str) -> Statement:
     )
     mail = insert_emails(changed).cte("mail")
     return Statement(
-        select(changed.c.id).add_cte(
-            outbox.insert_event_and_deliveries(changed), mail, insert_record_cte(changed).cte("audit")
-        )
+        select(changed.c.id).add_cte(outbox.insert_event_and_deliveries(changed), mail, insert_record_cte(changed))
     )
 
 
@@ -161,18 +156,18 @@ async def _finish(ctx: Context, row: Row, kind: EventType, engine_id: str | None
     view = withdrawal_view({**row, "status": target, **values})
     event = outbox.compose(ctx, kind, row["environment"], f"{kind}:{row['id']}", view)
     changes = {"status": {"from": row["status"], "to": target}, **_changes(view, values)}
+    about = {"store_id": row["user_id"], "environment": row["environment"]}
     params = {
         "withdrawal_id": row["id"],
         "new_engine_id": engine_id,
         **{f"new_{name}": value for name, value in values.items()},
         **event.values(),
         **email_values(ctx, [] if completed else [_rejection_email(ctx, row, values)]),
-        **record_of(ctx, kind.value, row["id"], changes=changes, store_id=row["user_id"]),
-        "audit_environment": row["environment"],
+        **record_of(ctx, kind.value, row["id"], changes=changes, **about),
     }
     if await ctx.database.value(COMPLETE if completed else REJECT, **params) is None:
         return False
-    ctx.services.wake.webhooks()
+    ctx.services.notifier.webhooks()
     return True
 
 
@@ -192,7 +187,7 @@ def _rejection_email(ctx: Context, row: Row, values: Mapping[str, Any]) -> Email
 
 def _changes(view: WithdrawalView, values: Mapping[str, Any]) -> dict[str, Any]:
     fields = serialize(view)
-    return {name: {"from": None, "to": fields[name]} for name in values if fields[name] and not name.endswith("_at")}
+    return {name: fields[name] for name in values if fields[name] and not name.endswith("_at")}
 
 
 def _mismatch(row: Row, transfer: EngineTransfer) -> str | None:

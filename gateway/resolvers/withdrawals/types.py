@@ -7,16 +7,15 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, StringConstraints, ValidationInfo
 from pydantic_core import PydanticCustomError
-from sqlalchemy import ColumnElement, func, select
 
 from gateway.errors import InvalidPixKey
-from gateway.models.accounts import users
 from gateway.models.base import Environment
 from gateway.models.engines import PixKeyType
 from gateway.models.withdrawals import WithdrawalStatus, withdrawals
+from gateway.resolvers.accounts.queries import store_name_of
 from gateway.resolvers.core.inputs import EmptyToNone, IdText, Input, PixDescription, Price, Reference, line
 from gateway.resolvers.core.listing.inputs import ListInput, Period
-from gateway.resolvers.core.views import View
+from gateway.resolvers.core.views import View, columns_of_view
 from gateway.resolvers.staff.types import Reason
 from gateway.resolvers.withdrawals.pix_keys import normalise_key
 from gateway.settings import ReceivingMode
@@ -83,22 +82,10 @@ class WithdrawalSummaryView(View):
     environment: Environment = Field(description="Ambiente: `test` ou `live`.")
 
 
-_W, _U = withdrawals, users
-_DERIVED: dict[str, ColumnElement[Any]] = {
-    "net_amount": (_W.c.amount - _W.c.fee_amount).label("net_amount"),
-    "store_name": select(func.coalesce(_U.c.company, _U.c.name))
-    .where(_U.c.id == _W.c.user_id)
-    .scalar_subquery()
-    .label("store_name"),
-}
-
-
-def _columns(view: type[View]) -> list[ColumnElement[Any]]:
-    return [_DERIVED[name] if name in _DERIVED else _W.c[name] for name in view.model_fields]
-
-
-WITHDRAWAL_COLUMNS = _columns(WithdrawalView)
-STAFF_COLUMNS = _columns(StaffWithdrawalView)
+_W = withdrawals
+_net_amount = _W.c.amount - _W.c.fee_amount
+WITHDRAWAL_COLUMNS = columns_of_view(WithdrawalView, _W, net_amount=_net_amount)
+STAFF_COLUMNS = columns_of_view(StaffWithdrawalView, _W, net_amount=_net_amount, store_name=store_name_of(_W.c.user_id))
 _COLUMNS = [name for name in WithdrawalView.model_fields if name != "net_amount"]
 
 

@@ -31,6 +31,9 @@ const ISSUE = graphql(`
 export function NewChargePage() {
   const can = useCan()
   const blocker = useBlocker()
+  // A form that is open stays when the account's approval is lost: it may be half filled, and the gateway decides.
+  const [isOpen, setOpen] = useState(!blocker)
+  if (!blocker && !isOpen) setOpen(true)
   const { copiar, cliente, produto } = useSearch({ from: '/frame/cobrancas/nova' })
   // In live, a store that isn't approved lacks the operation itself.
   if (!can('issueCharge') && blocker !== 'PRODUCAO_NAO_LIBERADA') return <Denied title={chargeWords.newCharge} />
@@ -43,7 +46,7 @@ export function NewChargePage() {
       }
       heading={<Heading title={chargeWords.newCharge} />}
     >
-      {blocker ? (
+      {blocker && (!isOpen || blocker === 'PRODUCAO_NAO_LIBERADA') ? (
         <>
           <Notice kind="info">{blockers[blocker].reason}</Notice>
           <BlockerLink blocker={blocker} />

@@ -38,7 +38,8 @@ async def assert_sound(visit: Visit) -> None:
     """No complaint of the console or the policy, no foreign request, axe clean, targets of 44 pixels, and no horizontal
     scrolling.
     """
-    assert await accessibility_violations(visit.page) == []
+    violations = await accessibility_violations(visit.page)
+    assert violations == [], violations
     small = await visit.page.evaluate(SMALL_TARGETS)
     assert small == [], small
     width = await visit.page.evaluate("document.documentElement.clientWidth")

@@ -144,7 +144,7 @@ async def test_a_store_without_an_account_reads_why_it_cannot_charge(
 
 
 async def test_a_charge_refused_for_the_account_leads_to_it(browser: Browser, subaccounts: Services) -> None:
-    """The gateway decides, also after the page has read the account."""
+    """The gateway decides. A half-filled form stays when the page learns that the account was refused."""
     gateway = Gateway(subaccounts.settings, subaccounts)
     async with Api.of(gateway) as api, served(gateway) as url, opening(browser) as visit:
         page, merchant = visit.page, await api.register_merchant()
@@ -152,7 +152,8 @@ async def test_a_charge_refused_for_the_account_leads_to_it(browser: Browser, su
         await log_in(visit, f"{url}/painel", merchant, "/cobrancas/nova")
         await fill(page, {"Valor": "2500", "Descrição": "Pedido 7"} | PAYER)
         rejection = {"geral": "REJECTED", "motivo": "Selfie ilegível."}
-        await api.post("/receiving-account/simulate-review", rejection, token=merchant.token)
+        async with page.expect_response(lambda it: "ChargeRequirements" in (it.request.post_data or "")):
+            await api.post("/receiving-account/simulate-review", rejection, token=merchant.token)
         await page.get_by_role("button", name="Gerar cobrança").click()
         await expect(page.get_by_role("alert")).to_contain_text("ainda não foi aprovada")
         await expect(page.get_by_label("Nome do pagador")).to_have_value("Bia")

@@ -1,7 +1,7 @@
 """Before and around a session: login, registration, expiry, logout.
 
-Once a session has ended, the live stream may open the lock dialog at any time. So the next click is dispatched: a
-pointer would wait for the dialog to go.
+Once a session has ended, the live stream may open the lock dialog at any time. It hides the page behind it. So the next
+click is dispatched, and finds what is hidden: a pointer would wait for the dialog to go.
 """
 
 import re
@@ -152,7 +152,7 @@ async def test_a_half_filled_form_survives_the_end_of_the_session(
         await visit.page.route("**/graphql", only_mutations)
         ended = await merchant.api.graphql("mutation { endOtherSessions { accessToken } }", token=merchant.token)
         assert "errors" not in ended
-        await visit.page.get_by_role("button", name="Gerar cobrança").dispatch_event("click")
+        await visit.page.get_by_role("button", name="Gerar cobrança", include_hidden=True).dispatch_event("click")
         dialog = visit.page.get_by_role("dialog", name="Sua sessão expirou")
         await expect(dialog).to_be_visible()
         await visit.page.unroute("**/graphql")
@@ -181,7 +181,7 @@ async def test_the_request_that_waits_for_the_login_stays_in_its_environment(
             await page.get_by_label(label, exact=True).fill(text)
         await page.route("**/graphql", only_mutations)
         await merchant.api.graphql("mutation { endOtherSessions { accessToken } }", token=merchant.token)
-        await page.get_by_role("button", name="Cadastrar cliente").dispatch_event("click")
+        await page.get_by_role("button", name="Cadastrar cliente", include_hidden=True).dispatch_event("click")
         dialog = page.get_by_role("dialog", name="Sua sessão expirou")
         await expect(dialog).to_be_visible()
         await page.unroute("**/graphql")
@@ -200,7 +200,7 @@ async def test_a_refused_account_stays_logged_out(panel: str, browser: Browser, 
         page = visit.page
         await log_in(visit, panel, merchant, "/clientes/novo")
         await merchant.api.graphql("mutation { endOtherSessions { accessToken } }", token=merchant.token)
-        await page.get_by_role("link", name="Início").first.dispatch_event("click")
+        await page.get_by_role("link", name="Início", include_hidden=True).first.dispatch_event("click")
         dialog = page.get_by_role("dialog", name="Sua sessão expirou")
         await dialog.get_by_label("E-mail").fill(other.email)
         await dialog.get_by_label("Senha").fill(PASSWORD)
@@ -227,7 +227,7 @@ async def test_a_page_that_reads_again_while_another_account_is_refused_stays_lo
 
         await log_in(visit, panel, merchant, "/clientes/novo")
         await merchant.api.graphql("mutation { endOtherSessions { accessToken } }", token=merchant.token)
-        await page.get_by_role("link", name="Início").first.dispatch_event("click")
+        await page.get_by_role("link", name="Início", include_hidden=True).first.dispatch_event("click")
         dialog = page.get_by_role("dialog", name="Sua sessão expirou")
         await dialog.get_by_label("E-mail").fill(other.email)
         await dialog.get_by_label("Senha").fill(PASSWORD)

@@ -93,7 +93,7 @@ class Bank:
         self.pix_transactions[transaction["id"]] = transaction
         self._receive(holder, payment, value if value is not None else payment["value"])
         payment["pixTransaction"] = transaction["id"]
-        return self.notice("PAYMENT_RECEIVED", holder, payment=dict(payment))
+        return self.notification("PAYMENT_RECEIVED", holder, payment=dict(payment))
 
     def finish_refund(self, payment_id: str, *, well: bool = True) -> Json:
         """End the refund of a payment that is pending; return the notification that Asaas sends."""
@@ -105,9 +105,9 @@ class Bank:
         refund["status"] = "CANCELLED"
         payment["status"] = "RECEIVED"
         self._move(holder, payment, refund["value"], 1)
-        return self.notice("PAYMENT_REFUND_DENIED", holder, payment=deepcopy(payment))
+        return self.notification("PAYMENT_REFUND_DENIED", holder, payment=deepcopy(payment))
 
-    def notice(self, event: str, holder: Holder | None = None, **about: Json) -> Json:
+    def notification(self, event: str, holder: Holder | None = None, **about: Json) -> Json:
         holder = holder or self.main
         return {
             "id": f"evt_{secrets.token_hex(16)}&{next(self._numbers)}",
@@ -268,9 +268,6 @@ class Bank:
     def account_documents(self, call: Call) -> Json:
         return holder_of(call).documents
 
-    def balance(self, call: Call) -> Json:
-        return {"balance": round(holder_of(call).balance, 2)}
-
     def fees(self, call: Call) -> Json:
         holder_of(call)
         return {"transfer": {"monthlyTransfersWithoutFee": 30, "pix": {"feeValue": 2.0}}}
@@ -349,7 +346,7 @@ class Bank:
         whole = sum(each["value"] for each in payment["refunds"] if each["status"] == "DONE") >= payment["value"]
         payment["status"] = "REFUNDED" if whole else payment["status"]
         event = "PAYMENT_REFUNDED" if whole else "PAYMENT_PARTIALLY_REFUNDED"
-        return self.notice(event, holder, payment=deepcopy(payment))
+        return self.notification(event, holder, payment=deepcopy(payment))
 
     def _move(self, holder: Holder, payment: Json, value: float, sign: int) -> None:
         """Take a refund out of the balances (-1), or give it back (1)."""
@@ -385,7 +382,6 @@ ROUTES: list[tuple[str, str, Callable[[Bank, Call], Json]]] = [
     ("GET", "/accounts", Bank.list_accounts),
     ("GET", "/myAccount/status", Bank.account_status),
     ("GET", "/myAccount/documents", Bank.account_documents),
-    ("GET", "/finance/balance", Bank.balance),
     ("GET", "/myAccount/fees/", Bank.fees),
     ("POST", "/transfers", Bank.create_transfer),
     ("GET", "/transfers", Bank.list_transfers),

@@ -36,4 +36,4 @@ def dropped(*, done: bool = True) -> Fault:
 
 
 def oversized() -> Fault:
-    return Fault(200, b'{"x": "' + b"x" * (2 * 1024 * 1024) + b'"}')
+    return Fault(200, b'{"x": "' + b"x" * (9 * 1024 * 1024) + b'"}')

@@ -22,7 +22,7 @@ from tests.subscriptions.fixtures import subscribed
 
 ROOT = Path(__file__).parents[3]
 VERIFIER = ROOT / "scripts" / "verify_audit.py"
-NOTICES_TOKEN = "test-notices-token-0123456789abcdef"
+NOTIFICATION_TOKEN = "test-notifications-token-0123456789abcdef"
 BILL = "mutation { billSubscriptions { cobradas } }"
 
 
@@ -51,9 +51,16 @@ async def test_actions_of_a_single_transport_are_recorded(
     await subscribed(merchant)
     clock.advance(timedelta(days=40))
     payment = {"externalReference": charge["id"], "value": charge["amount"], "status": "RECEIVED"}
-    notice = {"id": "evt_1", "event": "PAYMENT_RECEIVED", "dateCreated": "2026-11-21 12:00:00", "payment": payment}
-    headers = {"asaas-access-token": NOTICES_TOKEN}
-    assert (await api.client.post("/engine/notifications/simulator", json=notice, headers=headers)).status_code == 200
+    notification = {
+        "id": "evt_1",
+        "event": "PAYMENT_RECEIVED",
+        "dateCreated": "2026-11-21 12:00:00",
+        "payment": payment,
+    }
+    headers = {"asaas-access-token": NOTIFICATION_TOKEN}
+    assert (
+        await api.client.post("/engine/notifications/simulator", json=notification, headers=headers)
+    ).status_code == 200
     merchant.token = (await api.post("/auth/login", {"email": merchant.email, "password": PASSWORD})).json()["data"][
         "accessToken"
     ]

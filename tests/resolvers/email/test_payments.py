@@ -16,7 +16,12 @@ from gateway.values.ids import new_id
 from tests import sql
 from tests.api.actors import add_live_key, set_status
 from tests.api_client import Api, Merchant, charge_order
-from tests.resolvers.engine_notifications.test_notifications import END_TO_END, LIVE_TOKEN, notice, post_notification
+from tests.resolvers.engine_notifications.test_notifications import (
+    END_TO_END,
+    LIVE_TOKEN,
+    notification,
+    post_notification,
+)
 
 
 async def kinds(database: Database) -> list[str]:
@@ -51,7 +56,9 @@ async def test_a_store_has_a_daily_limit_of_test_emails(
     await other.pay((await other.issue())["id"])
     assert len(await kinds(database)) == MAX_TEST_EMAILS + 1
     charge = await issue_live(services, merchant)
-    assert (await post_notification(api, notice(charge, endToEndIdentifier=END_TO_END), LIVE_TOKEN)).status_code == 200
+    assert (
+        await post_notification(api, notification(charge, endToEndIdentifier=END_TO_END), LIVE_TOKEN)
+    ).status_code == 200
     assert len(await kinds(database)) == MAX_TEST_EMAILS + 3
     # A day later there are emails again.
     await sql.run(database, "update emails set created_at = created_at - interval '25 hours'")
@@ -71,7 +78,9 @@ async def test_a_live_payment_notifies_both(
     services: Services, api: Api, merchant: Merchant, database: Database
 ) -> None:
     charge = await issue_live(services, merchant)
-    assert (await post_notification(api, notice(charge, endToEndIdentifier=END_TO_END), LIVE_TOKEN)).status_code == 200
+    assert (
+        await post_notification(api, notification(charge, endToEndIdentifier=END_TO_END), LIVE_TOKEN)
+    ).status_code == 200
     assert await kinds(database) == ["merchant_notice", "payer_receipt"]
     row = await sql.row(database, "select * from emails where kind = 'payer_receipt'")
     assert row is not None
@@ -101,7 +110,7 @@ async def test_a_merchant_chooses_which_emails_are_sent(
 ) -> None:
     await choose(merchant, **preferences)
     charge = await issue_live(services, merchant)
-    await post_notification(api, notice(charge), LIVE_TOKEN)
+    await post_notification(api, notification(charge), LIVE_TOKEN)
     assert await sql.value(database, "select status from charges") == "paid"
     assert await kinds(database) == queued
 
@@ -111,7 +120,7 @@ async def test_a_hundred_concurrent_notifications_enqueue_one_email_of_each(
 ) -> None:
     charge = await issue_live(services, merchant)
     answers = await asyncio.gather(
-        *(post_notification(api, notice(charge, f"evt_{n}"), LIVE_TOKEN) for n in range(100))
+        *(post_notification(api, notification(charge, f"evt_{n}"), LIVE_TOKEN) for n in range(100))
     )
     assert {answer.status_code for answer in answers} == {200}
     assert await kinds(database) == ["merchant_notice", "payer_receipt"]

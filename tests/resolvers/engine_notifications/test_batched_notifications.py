@@ -28,7 +28,7 @@ class GroupingEngine(Simulator):
         ]
 
 
-def notice(charge: dict[str, Any], event_id: str) -> dict[str, Any]:
+def notification(charge: dict[str, Any], event_id: str) -> dict[str, Any]:
     payment = {"externalReference": charge["id"], "value": charge["amount"]}
     return {"id": event_id, "event": "PAYMENT_RECEIVED", "payment": payment}
 
@@ -40,8 +40,8 @@ async def test_each_notification_of_a_body_is_handled_and_retried_by_itself(
     served = replace(services, engines=replace(services.engines, test=engine))
     ctx = system_context(served, source="engine", request_id="a body")
     charges = [await merchant.issue() for _ in range(3)]
-    notices = [notice(charge, f"evt_{number}") for number, charge in enumerate(charges)]
-    unknown = notice({"id": "unknown", "amount": 5}, "evt_unknown")
+    notifications = [notification(charge, f"evt_{number}") for number, charge in enumerate(charges)]
+    unknown = notification({"id": "unknown", "amount": 5}, "evt_unknown")
 
     async def process(*bodies: dict[str, Any]) -> NotificationOutcome:
         return await process_notification(ctx, engine, Environment.test, orjson.dumps({"several": bodies}))
@@ -52,7 +52,7 @@ async def test_each_notification_of_a_body_is_handled_and_retried_by_itself(
         return [by_id[charge["id"]] for charge in charges]
 
     engine.scenario.plan("read_charge", None, Behaviour.unavailable)
-    assert await process(*notices, notices[0], unknown) is NotificationOutcome.received
+    assert await process(*notifications, notifications[0], unknown) is NotificationOutcome.received
     assert await statuses() == ["paid", "pending", "paid"]
     stored = await rows(services.database, "select event_id, outcome, body from engine_notifications order by event_id")
     assert [(row["event_id"], row["outcome"]) for row in stored] == [
@@ -61,10 +61,10 @@ async def test_each_notification_of_a_body_is_handled_and_retried_by_itself(
         ("evt_2", "applied"),
         ("evt_unknown", "ignored"),
     ]
-    assert [orjson.loads(row["body"]) for row in stored] == [*notices, unknown]
+    assert [orjson.loads(row["body"]) for row in stored] == [*notifications, unknown]
 
     clock.advance(LEASE)
     assert await retry_notifications(ctx) == 1
     assert await statuses() == ["paid"] * 3
-    assert await process(*notices) is NotificationOutcome.ignored
+    assert await process(*notifications) is NotificationOutcome.ignored
     assert await process() is NotificationOutcome.ignored

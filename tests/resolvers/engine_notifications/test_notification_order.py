@@ -60,7 +60,7 @@ async def test_every_order_of_notifications_ends_in_the_engines_state(
     ]
     order = {"amount": None, "product_id": made[1]["id"], "coupon_code": "PROMO10"}
     issued = [await merchant.issue(**order) for _ in ORDERINGS]
-    ctx = system_context(services, source="engine", request_id="notices")
+    ctx = system_context(services, source="engine", request_id="notifications")
 
     async def notify(charge: dict[str, Any], sequence: tuple[str, ...]) -> None:
         for number, event in enumerate(sequence):

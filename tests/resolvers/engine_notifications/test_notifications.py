@@ -31,12 +31,12 @@ from tests.fake_clock import MovedClock
 from tests.spy_engine import overheard, overhearing
 from tests.subscriptions.fixtures import wait_until_blocked
 
-TEST_TOKEN = "test-notices-token-0123456789abcdef"
-LIVE_TOKEN = "live-notices-token-0123456789abcdef"
+TEST_TOKEN = "test-notifications-token-0123456789abcdef"
+LIVE_TOKEN = "live-notifications-token-0123456789abcdef"
 END_TO_END = "E12345678202611211200abcDEF12345"
 
 
-def notice(charge: dict[str, Any], event_id: str = "evt_1", **payment: Any) -> dict[str, Any]:
+def notification(charge: dict[str, Any], event_id: str = "evt_1", **payment: Any) -> dict[str, Any]:
     payload = {"externalReference": charge["id"], "value": charge["amount"], "status": "RECEIVED", **payment}
     return {"id": event_id, "event": "PAYMENT_RECEIVED", "dateCreated": "2026-11-21 12:00:00", "payment": payload}
 
@@ -74,7 +74,7 @@ async def test_a_notification_pays_the_charge_as_the_engine(
     api: Api, merchant: Merchant, database: Database, proof: str
 ) -> None:
     charge = await merchant.issue()
-    assert await outcome(api, notice(charge, endToEndIdentifier=proof)) == "applied"
+    assert await outcome(api, notification(charge, endToEndIdentifier=proof)) == "applied"
     paid = (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
     assert (paid["status"], paid["end_to_end_id"], paid["paid_late"]) == ("paid", proof, False)
     assert await count(database, "audit_trail", "action = 'charge.paid' and actor_type = 'engine'") == 1
@@ -88,10 +88,10 @@ async def test_a_discrepancy_of_a_charge_that_another_notification_pays_meanwhil
 
     async def pay_meanwhile(call: str, *_: Any) -> None:
         if call == "read_charge":
-            await outcome(api, notice(charge, "evt_paid"))
+            await outcome(api, notification(charge, "evt_paid"))
 
     async with overheard(merchant, pay_meanwhile) as slow:
-        assert await outcome(slow.api, notice(charge) | {"event": event}) == "applied"
+        assert await outcome(slow.api, notification(charge) | {"event": event}) == "applied"
     assert await status(merchant, charge) == "paid"
     assert await count(database, "reconciliation_discrepancies", f"event = '{event}'") == 1
 
@@ -100,8 +100,8 @@ async def test_a_discrepancy_of_a_charge_that_changes_meanwhile_is_opened(
     api: Api, merchant: Merchant, database: Database
 ) -> None:
     charge = await merchant.issue()
-    assert await outcome(api, notice(charge, "evt_paid")) == "applied"
-    partial = notice(charge) | {"event": "PAYMENT_PARTIALLY_REFUNDED"}
+    assert await outcome(api, notification(charge, "evt_paid")) == "applied"
+    partial = notification(charge) | {"event": "PAYMENT_PARTIALLY_REFUNDED"}
     refunded = "update charges set status = 'refunded', refunded_at = now(), refunded_amount = amount where id = $1"
 
     async def lock_refunds(call: str, *_: Any) -> None:
@@ -129,7 +129,7 @@ async def test_an_internal_error_is_retried_and_answered_200(
             raise RuntimeError("a charge that we can't read")
 
     async with overheard(merchant, breaking) as unlucky:
-        assert await outcome(unlucky.api, notice(charge)) == "received"
+        assert await outcome(unlucky.api, notification(charge)) == "received"
     clock.advance(LEASE)
     await retry_notifications(system_context(services, source="job", request_id="retry"))
     assert await status(merchant, charge) == "paid"
@@ -157,7 +157,7 @@ async def test_a_hundred_concurrent_notifications_pay_once(
     api: Api, merchant: Merchant, database: Database, ids: list[str]
 ) -> None:
     charge = await merchant.issue()
-    answers = await asyncio.gather(*(post_notification(api, notice(charge, event_id)) for event_id in ids))
+    answers = await asyncio.gather(*(post_notification(api, notification(charge, event_id)) for event_id in ids))
     assert {answer.status_code for answer in answers} == {200}
     assert await status(merchant, charge) == "paid"
     assert await count(database, "webhook_events", "type = 'charge.paid'") == 1
@@ -171,7 +171,7 @@ async def test_the_end_to_end_id_is_the_banks(api: Api, merchant: Merchant, data
     proofs = [f"E1234567820261121120{n:012d}" for n in range(20)]
     await asyncio.gather(
         *(
-            post_notification(api, notice(charge, f"evt_{n}", endToEndIdentifier=proof))
+            post_notification(api, notification(charge, f"evt_{n}", endToEndIdentifier=proof))
             for n, proof in enumerate(proofs)
         )
     )
@@ -185,11 +185,11 @@ async def test_the_end_to_end_id_is_the_banks(api: Api, merchant: Merchant, data
 @pytest.mark.parametrize("value", [129.89, 129.91, 0, 0.01, "129.9x", None, True, 1e400, [129.9]])
 async def test_a_wrong_amount_pays_nothing(api: Api, merchant: Merchant, database: Database, value: object) -> None:
     charge = await merchant.issue()
-    body = orjson.dumps(notice(charge, value="WRONG")).replace(b'"WRONG"', _json(value))
+    body = orjson.dumps(notification(charge, value="WRONG")).replace(b'"WRONG"', _json(value))
     assert await outcome(api, body) in {"mismatch", "ignored"}
     assert await status(merchant, charge) == "pending"
     assert await count(database, "webhook_events", "type = 'charge.paid'") == 0
-    assert await outcome(api, notice(charge, "evt_2")) == "applied", "the right payment still counts"
+    assert await outcome(api, notification(charge, "evt_2")) == "applied", "the right payment still counts"
 
 
 def _json(value: object) -> bytes:
@@ -198,7 +198,7 @@ def _json(value: object) -> bytes:
 
 async def test_a_wrong_amount_is_logged_and_counted(api: Api, merchant: Merchant, database: Database) -> None:
     charge = await merchant.issue()
-    assert await outcome(api, notice(charge, value=1.0)) == "mismatch"
+    assert await outcome(api, notification(charge, value=1.0)) == "mismatch"
     assert await count(database, "engine_notifications", f"outcome = 'mismatch' and charge_id = '{charge['id']}'") == 1
 
 
@@ -206,16 +206,16 @@ async def test_a_late_payment_is_accepted(api: Api, merchant: Merchant, clock: M
     charge = await merchant.issue()
     clock.advance(timedelta(hours=25))
     assert await status(merchant, charge) == "expired"
-    assert await outcome(api, notice(charge)) == "applied"
+    assert await outcome(api, notification(charge)) == "applied"
     paid = (await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"]
     assert (paid["status"], paid["paid_late"]) == ("paid", True)
 
 
 async def test_a_repeated_notification_is_ignored(api: Api, merchant: Merchant, database: Database) -> None:
     charge = await merchant.issue()
-    assert await outcome(api, notice(charge)) == "applied"
-    assert await outcome(api, notice(charge)) == "ignored"
-    assert await outcome(api, notice(charge, "evt_2")) == "applied"
+    assert await outcome(api, notification(charge)) == "applied"
+    assert await outcome(api, notification(charge)) == "ignored"
+    assert await outcome(api, notification(charge, "evt_2")) == "applied"
     assert await count(database, "webhook_events", "type = 'charge.paid'") == 1
 
 
@@ -258,7 +258,7 @@ async def test_an_unreadable_notification_is_logged_without_its_content(api: Api
 
 async def test_a_charge_that_is_not_ours_is_ignored(api: Api, merchant: Merchant) -> None:
     charge = await merchant.issue()
-    assert await outcome(api, notice(charge | {"id": new_id()})) == "ignored"
+    assert await outcome(api, notification(charge | {"id": new_id()})) == "ignored"
     assert await status(merchant, charge) == "pending"
 
 
@@ -269,7 +269,7 @@ async def test_a_charge_is_found_by_the_engines_own_id_too(
     charge = await merchant.issue()
     async with database.pool.acquire() as connection:
         engine_id = await connection.fetchval("select engine_id from charges")
-    assert await outcome(api, notice(charge, externalReference=reference, id=engine_id)) == "applied"
+    assert await outcome(api, notification(charge, externalReference=reference, id=engine_id)) == "applied"
     assert await status(merchant, charge) == "paid"
 
 
@@ -282,23 +282,25 @@ async def test_an_engine_id_must_be_of_the_referenced_charge(
         await sql.value(database, "select engine_id from charges where id = $1", each["id"]) for each in (charge, other)
     ]
     foreign = theirs if named == "another charge's" else "pay_unknown"
-    assert await outcome(api, notice(charge, "evt_1", id=foreign)) == "mismatch"
+    assert await outcome(api, notification(charge, "evt_1", id=foreign)) == "mismatch"
     for event in ("REFUNDED", "DELETED"):
-        payload = notice(charge, event, id=foreign) | {"event": f"PAYMENT_{event}"}
+        payload = notification(charge, event, id=foreign) | {"event": f"PAYMENT_{event}"}
         assert await outcome(api, payload) == "ignored"
     assert [await status(merchant, each) for each in (charge, other)] == ["pending", "pending"]
     assert await count(database, "simulator_charges", "status <> 'PENDING'") == 0, "the bank has no payment"
     result = await sql.value(database, "select detail from engine_notifications where event_id = 'evt_1'")
     assert result == "another charge in the notification"
-    assert await outcome(api, notice(charge, "evt_2", id=own)) == "applied"
+    assert await outcome(api, notification(charge, "evt_2", id=own)) == "applied"
     assert [await status(merchant, each) for each in (charge, other)] == ["paid", "pending"]
 
 
 async def test_the_token_decides_the_environment(api: Api, merchant: Merchant, database: Database) -> None:
     charge = await merchant.issue()
-    assert await outcome(api, notice(charge), LIVE_TOKEN) == "ignored"
+    assert await outcome(api, notification(charge), LIVE_TOKEN) == "ignored"
     assert await status(merchant, charge) == "pending"
-    assert await outcome(api, notice(charge), TEST_TOKEN) == "applied", "the same event id, of the other environment"
+    assert await outcome(api, notification(charge), TEST_TOKEN) == "applied", (
+        "the same event id, of the other environment"
+    )
     assert await count(database, "engine_notifications") == 2
 
 
@@ -309,7 +311,7 @@ async def test_a_wrong_token_is_401_and_nothing_is_stored(
     charge = await merchant.issue()
     headers = [(b"asaas-access-token", token.encode())] if token is not None else []
     answer = await api.client.post(
-        "/engine/notifications/simulator", content=orjson.dumps(notice(charge)), headers=headers
+        "/engine/notifications/simulator", content=orjson.dumps(notification(charge)), headers=headers
     )
     assert (answer.status_code, answer.json()) == (401, {"error": "Token inválido ou expirado"})
     assert await count(database, "engine_notifications") == 0
@@ -336,7 +338,7 @@ async def test_a_notification_is_retried_after_an_engine_outage(
     charge = await merchant.issue()
     assert isinstance(engines.test, Simulator)
     engines.test.scenario.plan("read_charge", Behaviour.unavailable, Behaviour.timeout_before)
-    assert await outcome(api, notice(charge)) == "received"
+    assert await outcome(api, notification(charge)) == "received"
     assert await status(merchant, charge) == "pending"
 
     job = system_context(services, source="job", request_id="a job")
@@ -364,7 +366,7 @@ async def test_a_notification_is_retried_after_any_number_of_attempts(
     charge = await merchant.issue()
     assert isinstance(engines.test, Simulator)
     engines.test.scenario.plan("read_charge", Behaviour.unavailable, Behaviour.unavailable)
-    assert await outcome(api, notice(charge)) == "received"
+    assert await outcome(api, notification(charge)) == "received"
     await sql.run(database, "update engine_notifications set attempts = $1", attempts)
     job = system_context(services, source="job", request_id="a job")
     clock.advance(LEASE)
@@ -380,10 +382,10 @@ async def test_a_waiting_notification_is_handled_when_it_is_repeated(
     charge = await merchant.issue()
     assert isinstance(engines.test, Simulator)
     engines.test.scenario.plan("read_charge", Behaviour.unavailable)
-    assert await outcome(api, notice(charge)) == "received"
-    assert await outcome(api, notice(charge)) == "ignored", "its lease may still be valid"
+    assert await outcome(api, notification(charge)) == "received"
+    assert await outcome(api, notification(charge)) == "ignored", "its lease may still be valid"
     clock.advance(LEASE)
-    assert await outcome(api, notice(charge)) == "applied"
+    assert await outcome(api, notification(charge)) == "applied"
     assert await count(database, "engine_notifications") == 1
 
 
@@ -403,10 +405,10 @@ async def test_concurrent_repetitions_make_no_engine_call(
             await let_go.wait()
 
     async with overheard(merchant, on_call) as slow:
-        first = asyncio.create_task(outcome(slow.api, notice(charge)))
+        first = asyncio.create_task(outcome(slow.api, notification(charge)))
         await asyncio.wait_for(reached.wait(), 60)
         clock.advance(LEASE - timedelta(milliseconds=1))
-        repeated = [await asyncio.wait_for(outcome(slow.api, notice(charge)), 60) for _ in range(5)]
+        repeated = [await asyncio.wait_for(outcome(slow.api, notification(charge)), 60) for _ in range(5)]
         assert await retry_notifications(job) == 0
         let_go.set()
         assert (await first, repeated) == ("applied", ["ignored"] * 5)
@@ -428,8 +430,8 @@ async def test_a_notification_of_a_killed_process_is_handled_after_its_lease(
         if call == "read_charge" and died:
             raise died.pop()
 
-    ctx = system_context(overhearing(services, dead), source="engine", request_id="notice")
-    payload = orjson.dumps(notice(charge))
+    ctx = system_context(overhearing(services, dead), source="engine", request_id="notification")
+    payload = orjson.dumps(notification(charge))
     if whose != "a receiver's":
         assert isinstance(engines.test, Simulator)
         engines.test.scenario.plan("read_charge", Behaviour.unavailable)
@@ -464,7 +466,7 @@ async def test_a_payment_during_issuance_waits_for_the_charge(
             "insert into issuances (charge_id, txid, user_id, environment, engine, amount, next_attempt_at, created_at) "
             "select id, txid, user_id, environment, engine, amount, now(), now() from snapshot"
         )
-        assert await outcome(api, notice(charge)) == "received"
+        assert await outcome(api, notification(charge)) == "received"
         stored = ", ".join(column.name for column in charges.c if column.computed is None)
         await connection.execute(f"insert into charges ({stored}) select {stored} from snapshot")
         await connection.execute("delete from issuances")
@@ -491,7 +493,7 @@ async def test_two_concurrent_retries_handle_a_notification_once(
     charge = await merchant.issue()
     assert isinstance(engines.test, Simulator)
     engines.test.scenario.plan("read_charge", Behaviour.unavailable)
-    await outcome(api, notice(charge))
+    await outcome(api, notification(charge))
     clock.advance(LEASE)
     job = system_context(services, source="job", request_id="a job")
     assert sorted(await asyncio.gather(retry_notifications(job), retry_notifications(job))) == [0, 1]
@@ -519,9 +521,9 @@ async def test_old_handled_notifications_are_deleted(
     job = system_context(services, source="job", request_id="a job")
     charges = [await merchant.issue() for _ in range(5)]
     for number, charge in enumerate(charges[:4]):
-        assert await outcome(api, notice(charge, f"evt_{number}")) == "applied"
+        assert await outcome(api, notification(charge, f"evt_{number}")) == "applied"
     engines.test.scenario.plan("read_charge", Behaviour.unavailable)
-    assert await outcome(api, notice(charges[4], "waiting")) == "received"
+    assert await outcome(api, notification(charges[4], "waiting")) == "received"
     await purge_notifications(job)
     assert await count(database, "engine_notifications") == 5, "all are too recent"
     await sql.run(
@@ -537,9 +539,9 @@ async def test_a_repetition_of_a_deleted_notification_changes_nothing(
     api: Api, merchant: Merchant, services: Services, database: Database, since: str
 ) -> None:
     charge = await merchant.issue()
-    assert await outcome(api, notice(charge, "long ago")) == "applied"
+    assert await outcome(api, notification(charge, "long ago")) == "applied"
     if since == "refunded":
-        refund = notice(charge, "later", status="REFUNDED") | {"event": "PAYMENT_REFUNDED"}
+        refund = notification(charge, "later", status="REFUNDED") | {"event": "PAYMENT_REFUNDED"}
         assert await outcome(api, refund) == "applied"
     before = await status(merchant, charge)
     await purge_notifications(system_context(services, source="job", request_id="a job"), days=-1)
@@ -548,7 +550,7 @@ async def test_a_repetition_of_a_deleted_notification_changes_nothing(
         await count(database, table)
         for table in ("webhook_events", "audit_trail", "emails", "reconciliation_discrepancies")
     ]
-    assert await outcome(api, notice(charge, "long ago")) == ("applied" if since == "paid" else "ignored")
+    assert await outcome(api, notification(charge, "long ago")) == ("applied" if since == "paid" else "ignored")
     assert (await status(merchant, charge), before) == (since, since)
     assert result == [
         await count(database, table)
@@ -561,10 +563,10 @@ async def test_a_refund_writes_no_document_of_the_store_that_the_payment_had_not
 ) -> None:
     await sql.run(database, "update users set cnpj = null where id = $1", merchant.id)
     paid, unpaid = await merchant.issue(), await merchant.issue()
-    assert await outcome(api, notice(paid, "paid")) == "applied"
+    assert await outcome(api, notification(paid, "paid")) == "applied"
     await api.put("/auth/profile", {"cnpj": "11.222.333/0001-81"}, token=merchant.token)
     for charge in (paid, unpaid):
-        refund = notice(charge, charge["id"], status="REFUNDED") | {"event": "PAYMENT_REFUNDED"}
+        refund = notification(charge, charge["id"], status="REFUNDED") | {"event": "PAYMENT_REFUNDED"}
         assert await outcome(api, refund) == "applied"
     details = [(await api.get(f"/pix/{charge['id']}", token=merchant.key)).json()["data"] for charge in (paid, unpaid)]
     assert [charge["store_document"] for charge in details] == [None, "11222333000181"]

@@ -77,7 +77,9 @@ async def test_a_hundred_concurrent_notifications_change_it_once(merchant: Merch
     account_id = await create_unapproved_account(merchant)
     same = status_notice(account_id, event_id="evt_1")
     others = [status_notice(account_id) for _ in range(50)]
-    outcomes = await asyncio.gather(*(send_notification(merchant.api, notice) for notice in [*[same] * 50, *others]))
+    outcomes = await asyncio.gather(
+        *(send_notification(merchant.api, notification) for notification in [*[same] * 50, *others])
+    )
     assert set(outcomes) <= {"applied", "ignored"}
     query = (
         "select count(*) from audit_trail where action = 'receiving_account.approval_changed' and actor_type = 'engine'"

@@ -164,8 +164,8 @@ async def test_an_engine_without_refunds_declares_it(services: Services, merchan
 
 async def dispute(merchant: Merchant, charge: dict[str, Any]) -> None:
     about = {"externalReference": charge["id"], "value": 100}
-    notice = {"id": f"evt_{new_id()}", "event": "PAYMENT_CHARGEBACK_REQUESTED", "payment": about}
-    assert await send_notification(merchant.api, notice) == "applied"
+    notification = {"id": f"evt_{new_id()}", "event": "PAYMENT_CHARGEBACK_REQUESTED", "payment": about}
+    assert await send_notification(merchant.api, notification) == "applied"
 
 
 async def test_a_disputed_payment_is_not_refunded(merchant: Merchant) -> None:
@@ -297,8 +297,8 @@ async def test_the_engines_notification_may_come_first(
     services.engines.test.scenario.plan("create_refund", Behaviour.timeout_after)  # type: ignore[attr-defined]  # As above.
     made = await refund(merchant, charge)
     about = {"externalReference": charge["id"], "value": 100}
-    notices = [{"id": f"evt_{new_id()}", "event": "PAYMENT_REFUNDED", "payment": about} for _ in range(5)]
-    await asyncio.gather(*(send_notification(merchant.api, notice) for notice in notices))
+    notifications = [{"id": f"evt_{new_id()}", "event": "PAYMENT_REFUNDED", "payment": about} for _ in range(5)]
+    await asyncio.gather(*(send_notification(merchant.api, notification) for notification in notifications))
     assert (await read(merchant, f"/refunds/{made['id']}"))["status"] == "completed"
     assert await charge_of(merchant, charge) == ("refunded", 100.0)
     assert await available(merchant) == (0.0, 0.0)
@@ -311,7 +311,7 @@ async def test_a_partial_refund_of_ones_own_is_no_difference(merchant: Merchant,
     await refund(merchant, charge, amount=30)
     for each in (charge, other):
         about = {"externalReference": each["id"], "value": 100}
-        notice = {"id": f"evt_{new_id()}", "event": "PAYMENT_PARTIALLY_REFUNDED", "payment": about}
-        await send_notification(merchant.api, notice)
+        notification = {"id": f"evt_{new_id()}", "event": "PAYMENT_PARTIALLY_REFUNDED", "payment": about}
+        await send_notification(merchant.api, notification)
     found = await sql.rows(database, "select charge_id, kind from reconciliation_discrepancies")
     assert [(str(row["charge_id"]), row["kind"]) for row in found] == [(other["id"], "partial_refund")]

@@ -22,7 +22,7 @@ from tests.api.table import difference
 from tests.api_client import Api, Merchant, charge_order
 from tests.applicants import staff_member
 from tests.fake_clock import MovedClock
-from tests.resolvers.engine_notifications.test_notifications import notice, outcome
+from tests.resolvers.engine_notifications.test_notifications import notification, outcome
 
 GAUGE = 'gateway_differences_open{environment="test",kind="amount"}'
 
@@ -59,7 +59,7 @@ async def test_a_wrong_amount_is_listed_once_and_closed_by_the_right_payment(
     assert await findings(settings) == [("ok", "nothing differs from the engines")]
     charge = await merchant.issue()
     for number in range(3):
-        assert await outcome(api, notice(charge, f"evt_{number}", value=1.5)) == "mismatch"
+        assert await outcome(api, notification(charge, f"evt_{number}", value=1.5)) == "mismatch"
     (found,) = await listed(staff)
     assert found["store_name"] == "Loja da Ana"
     assert {name: found[name] for name in ("kind", "status", "charge_status", "engine_status", "resolution")} == {
@@ -74,7 +74,7 @@ async def test_a_wrong_amount_is_listed_once_and_closed_by_the_right_payment(
     assert await sql.value(database, "select count(*) from audit_trail where action = 'difference.opened'") == 1
     assert await gauge(api) == 1
     assert [mark for mark, _ in await findings(settings)] == ["warning"]
-    assert await outcome(api, notice(charge, "evt_right")) == "applied"
+    assert await outcome(api, notification(charge, "evt_right")) == "applied"
     (found,) = await listed(staff, "?status=resolved")
     assert (found["resolution"], found["resolved_by_id"]) == ("corrected", None)
     assert await gauge(api) == 0
@@ -103,7 +103,7 @@ async def test_staff_closes_one_once_until_a_value_changes(
     assert (await run_due_checks(job)).checked == 1
     assert await listed(staff, "?status=open") == [], "a resolved one is not opened again"
     charge = {"id": charge_id, "amount": 129.9}
-    assert await outcome(api, notice(charge, "evt_2", value=7.0)) == "mismatch"
+    assert await outcome(api, notification(charge, "evt_2", value=7.0)) == "mismatch"
     (again,) = await listed(staff, "?status=open")
     assert (again["engine_amount"], again["id"] != made["id"]) == (7.0, True)
 
@@ -178,7 +178,7 @@ async def test_a_payment_without_a_charge_is_listed_until_staff_resolves_it(
     engines.test.scenario.plan("find_charge", Behaviour.unavailable)
     assert (await api.post("/pix", charge_order(), token=merchant.key)).status_code == 502
     row = (await sql.rows(database, "select * from simulator_charges"))[0]
-    result = notice({"id": row["external_reference"], "amount": 129.9})
+    result = notification({"id": row["external_reference"], "amount": 129.9})
     assert await outcome(api, result) == "received", "the order may still become a charge"
     clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
     assert await recover_issuances(job) == 1

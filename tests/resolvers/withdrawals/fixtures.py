@@ -11,8 +11,8 @@ from gateway.values.ids import new_id
 from tests import sql
 from tests.api_client import VALID_CNPJ, Api, Merchant
 
-TOKEN = "test-notices-token-0123456789abcdef"
-LIVE_TOKEN = "live-notices-token-0123456789abcdef"
+TOKEN = "test-notifications-token-0123456789abcdef"
+LIVE_TOKEN = "live-notifications-token-0123456789abcdef"
 KEY = {"pix_key": "ana@loja.example", "pix_key_type": "email"}
 COMPANY = {
     "company_name": "Loja da Ana Ltda.",
@@ -79,10 +79,12 @@ async def summary(merchant: Merchant, token: str | None = None) -> dict[str, Any
     return found
 
 
-async def send_notification(api: Api, notice: dict[str, Any], token: str = TOKEN) -> str:
+async def send_notification(api: Api, notification: dict[str, Any], token: str = TOKEN) -> str:
     """Send a notification with the right token; returns its outcome."""
     headers = {"asaas-access-token": token}
-    answer = await api.client.post("/engine/notifications/simulator", content=orjson.dumps(notice), headers=headers)
+    answer = await api.client.post(
+        "/engine/notifications/simulator", content=orjson.dumps(notification), headers=headers
+    )
     assert answer.status_code == 200, answer.text
     outcome: str = answer.json()["data"]["outcome"]
     return outcome

@@ -71,8 +71,8 @@ async def test_a_hundred_notifications_complete_it_once(shop: Merchant, database
     assert (await shop.api.post("/webhook-endpoints", form, token=shop.token)).status_code == 201
     made = await create_withdrawal(shop)
     engine_id = await transfer_of(database, made)
-    notices = [transfer_notice(made, id=engine_id, endToEndIdentifier=PROOF) for _ in range(100)]
-    outcomes = await asyncio.gather(*(send_notification(shop.api, notice) for notice in notices))
+    notifications = [transfer_notice(made, id=engine_id, endToEndIdentifier=PROOF) for _ in range(100)]
+    outcomes = await asyncio.gather(*(send_notification(shop.api, notification) for notification in notifications))
     assert set(outcomes) == {"applied"}
     done = await read(shop, made)
     assert (done["status"], done["end_to_end_id"], done["net_amount"]) == ("completed", PROOF, 40.0)
@@ -84,7 +84,7 @@ async def test_a_hundred_notifications_complete_it_once(shop: Merchant, database
     assert [(act["actor_type"], act["resource_id"], act["environment"]) for act in acts] == [
         ("engine", made["id"], "test")
     ]
-    assert shop.api.services.wake.webhook_calls > 0  # type: ignore[attr-defined]  # the tests' own wake counts.
+    assert shop.api.services.notifier.webhook_calls > 0  # type: ignore[attr-defined]  # the tests' own notifier.
 
 
 @pytest.mark.parametrize("event", ["TRANSFER_FAILED", "TRANSFER_CANCELLED"])

@@ -6,9 +6,10 @@ from typing import Any
 from unicodedata import normalize
 
 from gateway.integrations.engines.asaas.client import AsaasClient
-from gateway.integrations.engines.asaas.mapping import InvalidResponse, items, required, timestamp, track
+from gateway.integrations.engines.asaas.mapping import items, required, timestamp, track
 from gateway.integrations.engines.asaas.webhook_setup import WebhookSetup
 from gateway.integrations.engines.errors import AccountExists, EngineError, EngineOutcomeUnknown
+from gateway.integrations.engines.http_client import unknown_if_invalid
 from gateway.integrations.engines.interface import Account, AccountStatus, NewAccount, OpenedAccount
 from gateway.integrations.engines.notifications import mapping, text
 from gateway.models.base import Environment
@@ -43,20 +44,20 @@ class Accounts:
         if existing is not None:
             raise AccountExists(existing)
         try:
-            data = await self._client.post("/accounts", self._body(request))
+            data = await self._client.call("POST", "/accounts", body=self._body(request))
         except EngineOutcomeUnknown:
             await self._raise_if_created(request)
             raise
         return self._opened(data)
 
     async def find(self, document: str) -> str | None:
-        for account in items(await self._client.get("/accounts", query={"cpfCnpj": document})):
+        for account in items(await self._client.call("GET", "/accounts", query={"cpfCnpj": document})):
             if account.get("cpfCnpj") == document:
                 return str(account.get("id"))
         return None
 
     async def status(self, account: Account) -> AccountStatus:
-        data = await self._client.get("/myAccount/status", account)
+        data = await self._client.call("GET", "/myAccount/status", account)
         general, commercial, bank, documents = (track(data.get(name)) for name in _TRACKS)
         # The documents endpoint also has the reasons of any rejection.
         needed = documents is not Track.approved or Track.rejected in {general, commercial, bank}
@@ -102,10 +103,8 @@ class Accounts:
         return {name: value for name, value in body.items() if value is not None}
 
     def _opened(self, data: Mapping[str, Any]) -> OpenedAccount:
-        try:
+        with unknown_if_invalid():
             account_id = required(data, "id")
-        except InvalidResponse as error:
-            raise EngineOutcomeUnknown(str(error)) from error
         token = mapping(data.get("accessToken"))
         secret = text(data.get("apiKey"), _MAX_KEY_LENGTH) or text(token.get("apiKey"), _MAX_KEY_LENGTH)
         if secret is None:
@@ -122,7 +121,7 @@ class Accounts:
         does not depend on them.
         """
         try:
-            return await self._client.get("/myAccount/documents", account)
+            return await self._client.call("GET", "/myAccount/documents", account)
         except EngineError as error:
             log.warning(
                 "asaas_documents_unread", account_id=account.id, error=type(error).__name__, detail=error.detail
@@ -144,9 +143,9 @@ class Accounts:
         if account.id in self._with_pix_key:
             return
         try:
-            keys = items(await self._client.get("/pix/addressKeys", account))
+            keys = items(await self._client.call("GET", "/pix/addressKeys", account))
             if not any(key.get("status") in _USABLE_PIX_KEY for key in keys):
-                await self._client.post("/pix/addressKeys", {"type": "EVP"}, account)
+                await self._client.call("POST", "/pix/addressKeys", account, {"type": "EVP"})
         except EngineError as error:
             log.warning("asaas_pix_key_missing", account_id=account.id, error=str(error))
             return

@@ -10,9 +10,7 @@ from msgspec.structs import replace
 
 from gateway.integrations.engines.asaas.client import AsaasClient
 from gateway.integrations.engines.asaas.customers import Customers
-from gateway.integrations.engines.asaas.failures import MissingResource, Refused
 from gateway.integrations.engines.asaas.mapping import (
-    InvalidResponse,
     centavos,
     charge_state,
     due_date,
@@ -28,6 +26,7 @@ from gateway.integrations.engines.errors import (
     EngineRefused,
     EngineUnavailable,
 )
+from gateway.integrations.engines.http_client import MissingResource, Refused, unknown_if_invalid
 from gateway.integrations.engines.interface import Account, EngineCharge, EngineState, NewCharge
 from gateway.integrations.engines.notifications import text
 from gateway.models.base import Environment
@@ -53,10 +52,8 @@ class Charges:
 
     async def create(self, request: NewCharge) -> EngineCharge:
         data = await self._post(request)
-        try:
+        with unknown_if_invalid():
             charge = self._charge_with_net_amount(data)
-        except InvalidResponse as error:
-            raise EngineOutcomeUnknown(str(error)) from error
         if request.account is not None and charge.net_amount is not None and request.fee > charge.net_amount:
             await self._require_canceled(charge.id, request.account)
             raise EngineRefused(
@@ -73,16 +70,10 @@ class Charges:
 
     async def find(self, external_reference: str, _txid: str, account: Account | None = None) -> EngineCharge | None:
         query = {"externalReference": external_reference, "limit": "100"}
-        data = await self._client.get("/payments", account, query=query)
-        try:
-            # Compared again: an ignored filter would return other charges.
-            found = [
-                self._charge_with_net_amount(item)
-                for item in items(data)
-                if item.get("externalReference") == external_reference
-            ]
-        except InvalidResponse as error:
-            raise EngineUnavailable(str(error)) from error
+        data = await self._client.call("GET", "/payments", account, query=query)
+        # Compared again: an ignored filter would return other charges.
+        same = [item for item in items(data) if item.get("externalReference") == external_reference]
+        found = [self._charge_with_net_amount(item) for item in same]
         active = [charge for charge in found if charge.state is not EngineState.retired]
         if not active:
             return None
@@ -99,18 +90,14 @@ class Charges:
 
     async def read(self, engine_id: str, account: Account | None = None) -> EngineCharge | None:
         try:
-            data = await self._client.get("/payments/{id}", account, id=engine_id)
+            data = await self._client.call("GET", "/payments/{id}", account, id=engine_id)
         except MissingResource:
             return None
-        transaction = await self._pix_transaction(data, account)
-        try:
-            return self._charge(data, transaction)
-        except InvalidResponse as error:
-            raise EngineUnavailable(str(error)) from error
+        return self._charge(data, await self._pix_transaction(data, account))
 
     async def cancel(self, engine_id: str, account: Account | None = None) -> None:
         try:
-            await self._client.delete("/payments/{id}", account, id=engine_id)
+            await self._client.call("DELETE", "/payments/{id}", account, id=engine_id)
         except Refused as refusal:
             log.info("asaas_charge_not_retired", engine_id=engine_id, detail=refusal.detail)
         except EngineOutcomeUnknown as error:
@@ -120,7 +107,7 @@ class Charges:
         """Pay in the sandbox. Asaas notifies later; the returned notification lets the payment be verified at once."""
         if self._environment is not Environment.test:
             raise EngineRefused("only the sandbox confirms a simulated payment")
-        data = await self._client.post("/sandbox/payment/{id}/confirm", {}, account, id=engine_id)
+        data = await self._client.call("POST", "/sandbox/payment/{id}/confirm", account, {}, id=engine_id)
         if charge_state(data) is not EngineState.paid:
             return None
         event_id = f"confirmed:{engine_id}:{secrets.token_hex(8)}"
@@ -128,20 +115,19 @@ class Charges:
 
     async def _post(self, request: NewCharge) -> dict[str, Any]:
         customer_id = await self._customers.id_of(request.payer, request.account)
-        split = await self._split(request)
+        body = self._body(request) | await self._split(request)
         try:
-            return await self._client.post("/payments", self._body(request, customer_id) | split, request.account)
+            return await self._client.call("POST", "/payments", request.account, body | {"customer": customer_id})
         except Refused as refusal:
             if refusal.code != "invalid_customer":
                 raise
         # The customer was deleted at Asaas: create it again, once.
         await self._customers.forget(request.payer, request.account, customer_id)
         customer_id = await self._customers.id_of(request.payer, request.account)
-        return await self._client.post("/payments", self._body(request, customer_id) | split, request.account)
+        return await self._client.call("POST", "/payments", request.account, body | {"customer": customer_id})
 
-    def _body(self, request: NewCharge, customer_id: str) -> dict[str, Any]:
+    def _body(self, request: NewCharge) -> dict[str, Any]:
         return {
-            "customer": customer_id,
             "billingType": "PIX",
             "value": reais_from_centavos(request.amount),
             "dueDate": due_date(request.due_date, request.expires_at, self._clock.now()),
@@ -159,21 +145,21 @@ class Charges:
         return {"split": [share | {"externalReference": request.external_reference}]}
 
     async def _wallet(self) -> str:
-        for wallet in items(await self._client.get("/wallets")):
+        for wallet in items(await self._client.call("GET", "/wallets")):
             if wallet_id := text(wallet.get("id")):
                 return wallet_id
         raise EngineUnavailable("the main account shows no wallet")
 
     async def _require_canceled(self, engine_id: str, account: Account | None) -> None:
         try:
-            await self._client.delete("/payments/{id}", account, id=engine_id)
+            await self._client.call("DELETE", "/payments/{id}", account, id=engine_id)
         except EngineError as error:
             raise EngineOutcomeUnknown("an invalid charge could not be canceled") from error
 
     async def _br_code(self, engine_id: str, account: Account | None) -> str:
         for pause in (*QR_RETRY_SECONDS, None):
             try:
-                data = await self._client.get("/payments/{id}/pixQrCode", account, id=engine_id)
+                data = await self._client.call("GET", "/payments/{id}/pixQrCode", account, id=engine_id)
                 code = data.get("payload")
                 return code if isinstance(code, str) else ""  # The caller validates it, as for every engine.
             except Refused:
@@ -188,7 +174,7 @@ class Charges:
         if transaction is None or charge_state(data) is not EngineState.paid:
             return {}
         try:
-            return await self._client.get("/pix/transactions/{id}", account, id=transaction)
+            return await self._client.call("GET", "/pix/transactions/{id}", account, id=transaction)
         except EngineError as error:
             log.warning("asaas_pix_transaction_unread", charge_id=data.get("externalReference"), error=str(error))
             return {}

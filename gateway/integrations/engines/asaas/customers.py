@@ -10,16 +10,10 @@ from sqlalchemy import bindparam, delete, select
 from sqlalchemy.dialects.postgresql import insert
 
 from gateway.integrations.engines.asaas.client import AsaasClient
-from gateway.integrations.engines.asaas.mapping import InvalidResponse, items, required
-from gateway.integrations.engines.errors import (
-    EngineOutcomeUnknown,
-    EngineUnavailable,
-    PayerRefused,
-)
-from gateway.integrations.engines.interface import (
-    Account,
-    Payer,
-)
+from gateway.integrations.engines.asaas.mapping import items, required
+from gateway.integrations.engines.errors import EngineOutcomeUnknown, EngineUnavailable, PayerRefused
+from gateway.integrations.engines.http_client import InvalidResponse
+from gateway.integrations.engines.interface import Account, Payer
 from gateway.models.base import Environment
 from gateway.models.database import Database, Statement
 from gateway.models.engines import provider_customers as table
@@ -75,7 +69,7 @@ class Customers:
         }
 
     async def _find(self, payer: Payer, account: Account | None) -> str | None:
-        data = await self._client.get("/customers", account, query={"externalReference": _reference(payer)})
+        data = await self._client.call("GET", "/customers", account, query={"externalReference": _reference(payer)})
         with suppress(InvalidResponse):
             for customer in items(data):
                 if customer.get("externalReference") == _reference(payer) and customer.get("deleted") is not True:
@@ -91,7 +85,7 @@ class Customers:
             "notificationDisabled": True,
         }
         try:
-            return required(await self._client.post("/customers", body, account), "id")
+            return required(await self._client.call("POST", "/customers", account, body), "id")
         except (EngineOutcomeUnknown, InvalidResponse) as error:
             created = await self._find(payer, account)
             if created is None:

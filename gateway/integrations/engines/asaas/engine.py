@@ -7,13 +7,13 @@ from gateway.integrations.engines.asaas.accounts import Accounts
 from gateway.integrations.engines.asaas.charges import Charges
 from gateway.integrations.engines.asaas.client import AsaasClient
 from gateway.integrations.engines.asaas.customers import ENGINE, Customers
-from gateway.integrations.engines.asaas.failures import Unauthorized
 from gateway.integrations.engines.asaas.mapping import items, track
 from gateway.integrations.engines.asaas.refunds import Refunds
 from gateway.integrations.engines.asaas.transfers import Transfers
 from gateway.integrations.engines.asaas.webhook_setup import EVENTS, WebhookSetup
 from gateway.integrations.engines.errors import EngineError
-from gateway.integrations.engines.interface import HealthCheckResult, Notification
+from gateway.integrations.engines.http_client import Unauthorized
+from gateway.integrations.engines.interface import HealthCheckResult
 from gateway.integrations.engines.notifications import parse_notifications
 from gateway.models.base import Environment
 from gateway.models.database import Database
@@ -32,6 +32,7 @@ class AsaasEngine:
     has_bank = True
     capabilities = CAPABILITIES[ENGINE]
     pays_test_charges = True
+    parse_notifications = staticmethod(parse_notifications)
 
     def __init__(
         self,
@@ -59,7 +60,6 @@ class AsaasEngine:
         self.find_account = accounts.find
         self.account_status = accounts.status
         self.register_webhook = self._webhooks.register
-        self.balance = transfers.balance
         self.transfer_fee = transfers.fee
         self.create_transfer = transfers.create
         self.find_transfer = transfers.find
@@ -75,13 +75,10 @@ class AsaasEngine:
     async def apply_notification(self, body: Mapping[str, Any]) -> None:
         """Nothing to do: Asaas has its own record, which is read before a notification is trusted."""
 
-    def parse_notifications(self, body: Mapping[str, Any]) -> list[Notification]:
-        return parse_notifications(body)
-
     async def check_health(self) -> list[HealthCheckResult]:
         """Check the key, its environment, the approval, the Pix key and the webhook. Without a valid key, only that."""
         try:
-            data = await self._client.get("/myAccount/status")
+            data = await self._client.call("GET", "/myAccount/status")
         except EngineError as error:
             return [HealthCheckResult(ok=False, text=_key_failure(error))]
         results = [
@@ -96,7 +93,7 @@ class AsaasEngine:
         return results
 
     async def _check_pix_key(self) -> HealthCheckResult:
-        data = await self._client.get("/pix/addressKeys", query={"status": "ACTIVE"})
+        data = await self._client.call("GET", "/pix/addressKeys", query={"status": "ACTIVE"})
         if any(key.get("status") == "ACTIVE" for key in items(data)):
             return HealthCheckResult(ok=True, text="the account has a Pix key")
         return HealthCheckResult(

@@ -1,7 +1,7 @@
-"""Map error responses of Asaas, or missing ones, to `EngineError`.
+"""Map error responses of Asaas to `EngineError`.
 
 Texts and most codes are undocumented, so the HTTP status decides whether it is a refusal. Code, text and path only
-select the class and the reason. A write without a clear response is `EngineOutcomeUnknown`.
+select the class and the reason.
 """
 
 import re
@@ -9,19 +9,9 @@ from typing import Any
 
 import orjson
 
-from gateway.integrations.engines.errors import (
-    AccountRefused,
-    EngineBusy,
-    EngineError,
-    EngineMisconfigured,
-    EngineOutcomeUnknown,
-    EngineRefused,
-    EngineUnavailable,
-    PayerRefused,
-    sanitize_reason,
-)
+from gateway.integrations.engines.errors import AccountRefused, EngineError, PayerRefused, sanitize_reason
+from gateway.integrations.engines.http_client import MAX_DETAIL_LENGTH, MissingResource, Refused, error_from_status
 
-MAX_DETAIL_LENGTH = 300
 _REASONS = {
     "invalid_cpfCnpj": "o CPF ou CNPJ é inválido",
     "invalid_customer": "o pagador não foi aceito",
@@ -48,14 +38,6 @@ _ABOUT_KEY = re.compile(r"chaves? pix|pix.?key|address.?key", re.IGNORECASE)
 """In a charge, the receiver's own key; in a transfer, the destination's."""
 
 
-class Refused(EngineRefused):
-    """A 4xx. `code` is the first error's, or empty."""
-
-    def __init__(self, message: str, code: str = "", *, reason: str = "") -> None:
-        super().__init__(message, reason=reason)
-        self.code = code
-
-
 class RefusedPayer(Refused, PayerRefused):
     """A 4xx about the payer's data."""
 
@@ -64,44 +46,16 @@ class RefusedAccount(Refused, AccountRefused):
     """A 4xx about the account that receives."""
 
 
-class MissingResource(Refused):
-    """A 404, whose body is often empty."""
-
-
-class Throttled(EngineBusy):
-    """A 429."""
-
-
-class Unauthorized(EngineMisconfigured):
-    """A 401 or 403. `code` distinguishes a wrong environment from a wrong key."""
-
-    def __init__(self, message: str, code: str = "") -> None:
-        super().__init__(message)
-        self.code = code
-
-
-def no_response(reason: str, *, writes: bool) -> EngineError:
-    """The error of a request that was sent and got no clear response."""
-    return EngineOutcomeUnknown(reason) if writes else EngineUnavailable(reason)
-
-
-def error_from_response(status: int, body: bytes, *, writes: bool, path: str = "") -> EngineError:
+def error_from_response(status: int, body: bytes, *, writes: bool, path: str) -> EngineError:
     """The error of a response that isn't 2xx."""
     code, description = _first_error(body)
     message = " ".join(part for part in (str(status), code, description) if part)
-    if status in {401, 403}:
-        return Unauthorized(message, code)
+    if error := error_from_status(status, message, code, writes=writes):
+        return error
     if status == 404:
-        return MissingResource(message, code)
-    if status == 429:
-        return Throttled(message)
-    if status == 408 or status >= 500:
-        return no_response(message, writes=writes)
-    if 400 <= status < 500:
-        reason = (sanitize_reason(description) or _REASONS.get(code, "")) if code else ""
-        return _class_of(code, description, path)(message, code, reason=reason)
-    # This API sends no redirects and no 1xx, so the URL is wrong.
-    return EngineMisconfigured(f"{message}: this is not the API; look at its URL")
+        return MissingResource(message, status, code)
+    reason = (sanitize_reason(description) or _REASONS.get(code, "")) if code else ""
+    return _class_of(code, description, path)(message, status, code, reason=reason)
 
 
 def _class_of(code: str, description: str, path: str) -> type[Refused]:

@@ -4,13 +4,14 @@ Money is a JSON number in reais, dates are in São Paulo time without a zone. As
 unknown ones map to the state that changes nothing, and are logged.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 
+from gateway.integrations.engines.http_client import InvalidResponse
 from gateway.integrations.engines.interface import EngineState
-from gateway.integrations.engines.notifications import mapping, text
+from gateway.integrations.engines.notifications import mapping, objects, text
 from gateway.models.engines import PixKeyType, Track, TransferState
 from gateway.telemetry import log
 from gateway.values.clock import SAO_PAULO
@@ -56,10 +57,6 @@ _TRACKS: Final = {each.value: each for each in Track}
 _END_OF_DAY = time(23, 59, 59)
 
 
-class InvalidResponse(ValueError):
-    """A response lacks a required member."""
-
-
 def charge_state(data: Mapping[str, Any]) -> EngineState:
     """A payment's state; unknown ones are pending, which changes nothing."""
     if data.get("deleted") is True:
@@ -97,7 +94,7 @@ def _map(states: Mapping[str, StateT], value: object, default: StateT) -> StateT
 
 
 def centavos(value: object) -> int:
-    """An exact amount in reais. It may exceed our API's maximum, and a balance may be negative."""
+    """An exact amount in reais. It may exceed our API's maximum."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         hundredths = Decimal(str(value)) * 100
         if hundredths.is_finite() and hundredths == hundredths.to_integral_value():
@@ -113,10 +110,9 @@ def required(data: Mapping[str, Any], name: str) -> str:
     return value
 
 
-def items(data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def items(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The objects of a list."""
-    listed = data.get("data")
-    return (mapping(item) for item in listed) if isinstance(listed, list) else iter(())
+    return objects(data.get("data"))
 
 
 def due_date(due: datetime | None, expires_at: datetime, now: datetime) -> str:

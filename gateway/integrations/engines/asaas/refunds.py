@@ -5,18 +5,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from gateway.integrations.engines.asaas.client import AsaasClient
-from gateway.integrations.engines.asaas.mapping import InvalidResponse, centavos, items, refund_state
-from gateway.integrations.engines.end_to_end_id import is_end_to_end_id
-from gateway.integrations.engines.errors import EngineError, EngineOutcomeUnknown, EngineUnavailable
+from gateway.integrations.engines.asaas.mapping import centavos, refund_state
+from gateway.integrations.engines.end_to_end_id import valid_end_to_end_id
+from gateway.integrations.engines.errors import EngineError, EngineOutcomeUnknown
 from gateway.integrations.engines.interface import Account, EngineRefund, NewRefund
-from gateway.integrations.engines.notifications import mapping, text
+from gateway.integrations.engines.notifications import objects, text
 from gateway.models.engines import TransferState
 from gateway.values.money import reais_from_centavos
 
 MAX_DESCRIPTION_LENGTH = 140
 """As in a Pix. Asaas documents no limit."""
-PAGE_SIZE = 100
-MAX_PAGES = 20
 CANCELED = "a devolução foi cancelada no provedor"
 """Asaas gives no reason."""
 _ID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -30,12 +28,13 @@ class Refunds:
 
     async def create(self, request: NewRefund) -> EngineRefund:
         body = {"value": reais_from_centavos(request.amount), "description": _description(request)}
-        payment = await self._client.post("/payments/{id}/refund", body, request.account, id=request.charge_id)
+        payment = await self._client.call("POST", "/payments/{id}/refund", request.account, body, id=request.charge_id)
         try:
-            listed = payment.get("refunds")
-            refunds = [_refund(mapping(item)) for item in listed] if isinstance(listed, list) else []
-            found = _find(refunds, request) or _find(await self._list(request.charge_id, request.account), request)
-        except (InvalidResponse, EngineError) as error:
+            refunds = [_refund(item) for item in objects(payment.get("refunds"))]
+            found = _find(refunds, request) or _find(
+                await self.of_charge(request.charge_id, None, request.account), request
+            )
+        except EngineError as error:
             raise EngineOutcomeUnknown(f"the refund was ordered, and could not be read: {error}") from error
         if found is None:
             raise EngineOutcomeUnknown("the refund was ordered, and is not listed")
@@ -44,21 +43,8 @@ class Refunds:
     async def of_charge(
         self, charge_id: str, _end_to_end_id: str | None, account: Account | None = None
     ) -> list[EngineRefund]:
-        try:
-            return await self._list(charge_id, account)
-        except InvalidResponse as error:
-            raise EngineUnavailable(str(error)) from error
-
-    async def _list(self, charge_id: str, account: Account | None) -> list[EngineRefund]:
-        """All refunds. Raises `InvalidResponse` too."""
-        found: list[EngineRefund] = []
-        for page in range(MAX_PAGES):
-            query = {"limit": str(PAGE_SIZE), "offset": str(page * PAGE_SIZE)}
-            data = await self._client.get("/payments/{id}/refunds", account, query=query, id=charge_id)
-            found += (_refund(item) for item in items(data))
-            if data.get("hasMore") is not True:
-                return found
-        raise EngineUnavailable("too many refunds to look through")
+        found = self._client.pages("/payments/{id}/refunds", account, id=charge_id)
+        return [_refund(item) async for item in found]
 
 
 def _description(request: NewRefund) -> str:
@@ -73,11 +59,11 @@ def _find(refunds: list[EngineRefund], request: NewRefund) -> EngineRefund | Non
 def _refund(data: Mapping[str, Any]) -> EngineRefund:
     """Parse a refund. Raises `InvalidResponse`."""
     found = _ID.search(text(data.get("description"), 2_000) or "")
-    state, return_id = refund_state(data), text(data.get("endToEndIdentifier"))
+    state = refund_state(data)
     return EngineRefund(
         found[0].lower() if found else None,
         centavos(data.get("value")),
         state,
-        return_id if return_id and is_end_to_end_id(return_id) else None,
+        valid_end_to_end_id(data.get("endToEndIdentifier")),
         CANCELED if state is TransferState.failed else None,
     )

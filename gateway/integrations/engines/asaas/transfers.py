@@ -5,44 +5,23 @@ from datetime import datetime
 from typing import Any
 
 from gateway.integrations.engines.asaas.client import AsaasClient
-from gateway.integrations.engines.asaas.failures import MissingResource
-from gateway.integrations.engines.asaas.mapping import (
-    KEY_TYPES,
-    InvalidResponse,
-    centavos,
-    items,
-    local_day,
-    required,
-    transfer_state,
-)
-from gateway.integrations.engines.errors import EngineOutcomeUnknown, EngineUnavailable
+from gateway.integrations.engines.asaas.mapping import KEY_TYPES, centavos, local_day, required, transfer_state
+from gateway.integrations.engines.http_client import MissingResource, unknown_if_invalid
 from gateway.integrations.engines.interface import Account, EngineTransfer, NewTransfer
 from gateway.integrations.engines.notifications import mapping, text
 from gateway.values.money import reais_from_centavos
 
-PAGE_SIZE = 100
-MAX_PAGES = 20
-
 
 class Transfers:
-    """Transfers and balances of one environment."""
+    """The transfers of one environment."""
 
     def __init__(self, client: AsaasClient) -> None:
         self._client = client
 
-    async def balance(self, account: Account | None = None) -> int:
-        try:
-            return centavos((await self._client.get("/finance/balance", account)).get("balance"))
-        except InvalidResponse as error:
-            raise EngineUnavailable(str(error)) from error
-
     async def fee(self, account: Account | None = None) -> int:
         """The fee without the free transfers of a month: Asaas does not say how many are left."""
-        fees = mapping((await self._client.get("/myAccount/fees/", account)).get("transfer"))
-        try:
-            return centavos(mapping(fees.get("pix")).get("feeValue"))
-        except InvalidResponse as error:
-            raise EngineUnavailable(str(error)) from error
+        fees = mapping((await self._client.call("GET", "/myAccount/fees/", account)).get("transfer"))
+        return centavos(mapping(fees.get("pix")).get("feeValue"))
 
     async def create(self, request: NewTransfer) -> EngineTransfer:
         body = {
@@ -54,48 +33,40 @@ class Transfers:
         }
         if request.description:
             body["description"] = request.description
-        return _transfer(await self._client.post("/transfers", body, request.account), EngineOutcomeUnknown)
+        data = await self._client.call("POST", "/transfers", request.account, body)
+        with unknown_if_invalid():
+            return _transfer(data)
 
     async def find(
         self, external_reference: str, ordered_at: datetime, account: Account | None = None
     ) -> EngineTransfer | None:
-        for page in range(MAX_PAGES):
-            query = {"dateCreated[ge]": local_day(ordered_at), "limit": str(PAGE_SIZE), "offset": str(page * PAGE_SIZE)}
-            data = await self._client.get("/transfers", account, query=query)
-            for item in items(data):
-                if item.get("externalReference") == external_reference:
-                    return _transfer(item, EngineUnavailable)
-            if data.get("hasMore") is not True:
-                return None
-        raise EngineUnavailable("too many transfers to look through")
+        query = {"dateCreated[ge]": local_day(ordered_at)}
+        async for item in self._client.pages("/transfers", account, query):
+            if item.get("externalReference") == external_reference:
+                return _transfer(item)
+        return None
 
     async def read(self, engine_id: str, account: Account | None = None) -> EngineTransfer | None:
         try:
-            return _transfer(await self._client.get("/transfers/{id}", account, id=engine_id), EngineUnavailable)
+            return _transfer(await self._client.call("GET", "/transfers/{id}", account, id=engine_id))
         except MissingResource:
             return None
 
     async def cancel(self, engine_id: str, account: Account | None = None) -> EngineTransfer:
-        return _transfer(
-            await self._client.delete("/transfers/{id}/cancel", account, id=engine_id), EngineOutcomeUnknown
-        )
+        data = await self._client.call("DELETE", "/transfers/{id}/cancel", account, id=engine_id)
+        with unknown_if_invalid():
+            return _transfer(data)
 
 
-def _transfer(
-    data: Mapping[str, Any], on_invalid: type[EngineOutcomeUnknown] | type[EngineUnavailable]
-) -> EngineTransfer:
-    """Parse a transfer. Raises `on_invalid` for an invalid response."""
+def _transfer(data: Mapping[str, Any]) -> EngineTransfer:
+    """Parse a transfer. Raises `InvalidResponse`."""
     fee = data.get("transferFee")
-    try:
-        return EngineTransfer(
-            required(data, "id"),
-            text(data.get("externalReference")),
-            centavos(data.get("value")),
-            transfer_state(data),
-            fee=0 if fee is None else centavos(fee),
-            authorized=data.get("authorized") is not False,
-            end_to_end_id=text(data.get("endToEndIdentifier")),
-            fail_reason=text(data.get("failReason")),
-        )
-    except InvalidResponse as error:
-        raise on_invalid(str(error)) from error
+    return EngineTransfer(
+        required(data, "id"),
+        text(data.get("externalReference")),
+        centavos(data.get("value")),
+        transfer_state(data),
+        fee=0 if fee is None else centavos(fee),
+        end_to_end_id=text(data.get("endToEndIdentifier")),
+        fail_reason=text(data.get("failReason")),
+    )

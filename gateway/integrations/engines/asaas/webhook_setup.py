@@ -75,11 +75,11 @@ class WebhookSetup:
         found = await self.find(account)
         webhook_id = text(found.get("id")) if found else None
         if webhook_id is None:
-            await self._client.post("/webhooks", body, account)
+            await self._client.call("POST", "/webhooks", account, body)
         else:
-            await self._client.put("/webhooks/{id}", body, account, id=webhook_id)
+            await self._client.call("PUT", "/webhooks/{id}", account, body, id=webhook_id)
 
     async def find(self, account: Account | None) -> dict[str, Any] | None:
         """The webhook with our URL, as Asaas has it."""
-        listed = items(await self._client.get("/webhooks", account))
+        listed = items(await self._client.call("GET", "/webhooks", account))
         return next((dict(webhook) for webhook in listed if webhook.get("url") == self.url), None)

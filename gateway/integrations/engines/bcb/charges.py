@@ -7,15 +7,11 @@ import orjson
 
 from gateway.integrations.banks.settings import BankSettings
 from gateway.integrations.engines.bcb.client import BankClient
-from gateway.integrations.engines.bcb.failures import NotAtBank, Refused
-from gateway.integrations.engines.bcb.mapping import REMOVED, InvalidResponse, br_code_of, engine_charge, items, reais
-from gateway.integrations.engines.errors import (
-    EngineError,
-    EngineOutcomeUnknown,
-    EngineRefused,
-    EngineUnavailable,
-)
+from gateway.integrations.engines.bcb.mapping import REMOVED, br_code_of, engine_charge, reais
+from gateway.integrations.engines.errors import EngineError, EngineOutcomeUnknown, EngineRefused, EngineUnavailable
+from gateway.integrations.engines.http_client import MissingResource, Refused, unknown_if_invalid
 from gateway.integrations.engines.interface import Account, EngineCharge, EngineState, NewCharge
+from gateway.integrations.engines.notifications import objects
 from gateway.models.base import Environment
 from gateway.telemetry import log
 from gateway.values.clock import Clock
@@ -47,10 +43,8 @@ class Charges:
             data = await self._client.call("PUT", COB, body, txid=request.txid)
         except Refused as refusal:
             data = await self._existing(request, body, refusal)
-        try:
+        with unknown_if_invalid():
             return self._charge(data, request.txid, request.external_reference)
-        except InvalidResponse as error:
-            raise EngineOutcomeUnknown(str(error)) from error
 
     async def find(self, external_reference: str, txid: str, account: Account | None = None) -> EngineCharge | None:
         """One that was removed unpaid is none: it can't be adopted, nor paid."""
@@ -79,7 +73,7 @@ class Charges:
         data = await self._client.call("GET", COB, txid=engine_id)
         amount = (data.get("valor") or {}).get("original")
         await self._client.call("POST", "/cob/pagar/{txid}", {"valor": amount}, txid=engine_id)
-        paid = items((await self._client.call("GET", COB, txid=engine_id)).get("pix"))
+        paid = objects((await self._client.call("GET", COB, txid=engine_id)).get("pix"))
         return orjson.dumps({"pix": [{"txid": engine_id, **pix} for pix in paid]}) if paid else None
 
     async def _find(self, txid: str, account: Account | None, reference: str | None) -> EngineCharge | None:
@@ -87,22 +81,19 @@ class Charges:
             raise EngineRefused("the Central Bank's API has no accounts of merchants")
         try:
             data = await self._client.call("GET", COB, txid=txid)
-        except NotAtBank:
+        except MissingResource:
             return None
-        try:
-            return self._charge(data, txid, reference)
-        except InvalidResponse as error:
-            raise EngineUnavailable(str(error)) from error
+        return self._charge(data, txid, reference)
 
     async def _existing(self, request: NewCharge, body: Mapping[str, Any], refusal: Refused) -> dict[str, Any]:
         """The charge that the bank has under the txid, if the refusal may mean that; it must be the requested one.
         Otherwise raises the refusal.
         """
-        if refusal.status != 409 and refusal.kind != "CobOperacaoInvalida":
+        if refusal.status != 409 and refusal.code != "CobOperacaoInvalida":
             raise refusal
         try:
             data = await self._client.call("GET", COB, txid=request.txid)
-        except NotAtBank:
+        except MissingResource:
             raise refusal from None
         except EngineError as error:
             raise EngineOutcomeUnknown(f"refused, and the txid could not be read: {error}") from error

@@ -1,42 +1,73 @@
-"""HTTP to a bank: the access token, bounded responses and concurrency, and the profile's headers and parameters."""
+"""HTTP to a bank: the access token, the bank's quota, and the profile's headers and parameters."""
 
 import asyncio
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections import deque
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
-from urllib.parse import quote
 
 import httpx
 import orjson
 from msgspec import Struct
 
-from gateway import __version__
 from gateway.integrations.banks.profiles import TokenAuth
 from gateway.integrations.banks.settings import BankSettings, secret_text
-from gateway.integrations.engines.bcb.connection import MAX_CONNECTIONS, Connection
-from gateway.integrations.engines.bcb.failures import (
-    Unauthorized,
-    error_from_response,
-    error_from_transport,
-    no_response,
-)
-from gateway.integrations.engines.bcb.limits import MAX_WAIT_SECONDS, CallLimits
+from gateway.integrations.engines.bcb.connection import Connection
+from gateway.integrations.engines.bcb.failures import error_from_response
 from gateway.integrations.engines.errors import EngineBusy, EngineError, EngineMisconfigured, EngineUnavailable
+from gateway.integrations.engines.http_client import (
+    MAX_BACKOFF_SECONDS,
+    HttpClient,
+    Unauthorized,
+    fill_path,
+    parse_seconds,
+    wait_for_quota,
+)
 from gateway.integrations.engines.notifications import text
-from gateway.integrations.http_json import parse_object, read_response
+from gateway.integrations.http_json import parse_object
 
-MAX_BODY_BYTES = 8 * 1024 * 1024
-"""A page of a thousand payments has less than a third."""
 TOKEN_MARGIN_SECONDS = 60.0
 TOKEN_RETRY_SECONDS = 10.0
 """The token endpoint is left alone after a refusal: some banks block an address that repeats it."""
 _DEFAULT_TOKEN_SECONDS = 300.0
-# No compression: a small response could unpack to gigabytes.
-_HEADERS = {"user-agent": f"pix-gateway/{__version__}", "accept": "application/json", "accept-encoding": "identity"}
+DEFAULT_BACKOFF_SECONDS = 5.0
+_MINUTE = 60.0
+
+
+class CallLimits:
+    """So many calls a minute in this process, and none while the bank refuses them. `per_minute`: None for no limit of
+    our own. `clock`: monotonic seconds.
+    """
+
+    def __init__(self, per_minute: int | None, clock: Callable[[], float]) -> None:
+        self._per_minute = per_minute
+        self._clock = clock
+        self._calls: deque[float] = deque()
+        self._refused_until = 0.0
+
+    async def wait(self) -> None:
+        """Wait for the call's turn. Raises `EngineBusy` at once if that is too long."""
+        while (seconds := self._seconds_to_wait()) > 0:
+            await wait_for_quota(seconds)
+        self._calls.append(self._clock())
+
+    def update(self, status: int, headers: Mapping[str, str]) -> None:
+        """Note a response. A 429 ends all calls for a while; so does a 503 that says for how long."""
+        named = headers.get("retry-after", "")
+        if status == 429 or (status == 503 and named):
+            seconds = parse_seconds(named)
+            backoff = DEFAULT_BACKOFF_SECONDS if seconds is None else seconds
+            self._refused_until = self._clock() + min(backoff, MAX_BACKOFF_SECONDS)
+
+    def _seconds_to_wait(self) -> float:
+        now = self._clock()
+        while self._calls and self._calls[0] <= now - _MINUTE:
+            self._calls.popleft()
+        full = self._per_minute is not None and len(self._calls) >= self._per_minute
+        return max(self._refused_until - now, self._calls[0] + _MINUTE - now if full else 0.0)
 
 
 class _Token(Struct):
@@ -45,7 +76,7 @@ class _Token(Struct):
     scopes: frozenset[str]
 
 
-class BankClient:
+class BankClient(HttpClient):
     """Calls of one environment. `deadline` is seconds for a whole call.
 
     Paths are templates, `call("GET", "/cob/{txid}", txid=…)`. Returns the decoded object, empty for an empty 2xx.
@@ -61,20 +92,16 @@ class BankClient:
         deadline: float,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        super().__init__(deadline=deadline, connect=5)
         self._connection = connection
         self._settings = settings
         self._profile = settings.profile
         self._addresses = settings.addresses(environment)
-        self._deadline = deadline
-        self._timeout = httpx.Timeout(connect=5, read=deadline, write=5, pool=MAX_WAIT_SECONDS)
         self._clock = clock
         self._limits = CallLimits(settings.calls_per_minute or self._profile.calls_per_minute, clock)
-        self._slots = asyncio.Semaphore(MAX_CONNECTIONS)
         self._token: _Token | None = None
         self._refreshing: asyncio.Task[_Token] | None = None
         self._refusal: tuple[float, str] | None = None
-        self.responding = True
-        """Whether the last call got a usable response."""
         self.date: datetime | None = None
         """The bank's time in its last response, for the health check alone."""
 
@@ -88,52 +115,36 @@ class BankClient:
         headers: Mapping[str, str] | None = None,
         **ids: str,
     ) -> dict[str, Any]:
+        version = self._profile.versions.get(f"{method} {path}", self._profile.version)
+        request = httpx.Request(
+            method,
+            self._addresses.url.replace("{version}", version) + fill_path(path, ids),
+            params={**self._own_query(), **(query or {})},
+            headers={"content-type": "application/json", **(headers or {})} if body is not None else headers,
+            content=None if body is None else orjson.dumps(body),
+        )
         token = await self._current_token()
         try:
-            return await self._request(method, path, body, query or {}, headers or {}, ids, token)
+            return await self._request(request, token)
         except Unauthorized as error:
             if error.status != 401:
                 raise
         # The bank may forget a token early. Nothing was done: once more with a new one.
         if self._token is token:
             self._token = None
-        token = await self._current_token()
-        return await self._request(method, path, body, query or {}, headers or {}, ids, token)
+        return await self._request(request, await self._current_token())
 
     async def granted_scopes(self) -> frozenset[str]:
         """The scopes that the bank names in its token; empty if it names none."""
         return (await self._current_token()).scopes
 
-    async def _request(
-        self,
-        method: str,
-        path: str,
-        body: Mapping[str, Any] | None,
-        query: Mapping[str, str],
-        headers: Mapping[str, str],
-        ids: Mapping[str, str],
-        token: _Token,
-    ) -> dict[str, Any]:
-        version = self._profile.versions.get(f"{method} {path}", self._profile.version)
-        base = self._addresses.url.replace("{version}", version)
-        filled = path.format(**{name: quote(value, safe="") for name, value in ids.items()})
-        sent = {"authorization": f"Bearer {token.value}", **self._own_headers(), **headers}
-        content = None if body is None else orjson.dumps(body)
-        if content is not None:
-            sent["content-type"] = "application/json"
-        await self._limits.wait()
-        writes = method != "GET"
-        status, _, data = await self._send(
-            httpx.Request(method, base + filled, params={**self._own_query(), **query}, headers=sent, content=content),
-            writes=writes,
-        )
+    async def _request(self, request: httpx.Request, token: _Token) -> dict[str, Any]:
+        request.headers.update({"authorization": f"Bearer {token.value}", **self._own_headers()})
+        writes = request.method != "GET"
+        status, data = await self._exchange(request, writes=writes)
         if not 200 <= status < 300:
             raise error_from_response(status, data, writes=writes)
-        answer = parse_object(data) if data.strip() else {}
-        if answer is None:
-            self.responding = False
-            raise no_response(f"{status} with a body that is no JSON object", writes=writes)
-        return answer
+        return self._parse(status, data, writes=writes) if data.strip() else {}
 
     def _own_headers(self) -> dict[str, str]:
         profile, settings = self._profile, self._settings
@@ -148,37 +159,15 @@ class BankClient:
         key = secret_text(self._settings.app_key)
         return {self._profile.app_key_parameter: key} if self._profile.app_key_parameter and key else {}
 
-    async def _send(self, request: httpx.Request, *, writes: bool) -> tuple[int, httpx.Headers, bytes]:
-        async with self._slot(), self._connection.use() as http:
-            request.headers.update(_HEADERS)
-            request.extensions = {"timeout": self._timeout.as_dict()}
-            try:
-                async with asyncio.timeout(self._deadline):
-                    response = await http.send(request, stream=True)
-                    try:
-                        body = await read_response(response, MAX_BODY_BYTES)
-                    finally:
-                        await response.aclose()
-            # OSError: httpx passes a TLS alert on as it is.
-            except (httpx.HTTPError, httpx.StreamError, OSError) as error:
-                self.responding = False
-                raise error_from_transport(error, writes=writes) from error
-        self._limits.update(response.status_code, response.headers)
-        self.date = _date(response.headers)
-        self.responding = response.status_code < 500 and response.status_code not in {401, 403}
-        return response.status_code, response.headers, body
-
-    @asynccontextmanager
-    async def _slot(self) -> AsyncIterator[None]:
-        try:
-            async with asyncio.timeout(MAX_WAIT_SECONDS):
-                await self._slots.acquire()
-        except TimeoutError:
-            raise EngineBusy("too many calls at a time in this process") from None
-        try:
-            yield
-        finally:
-            self._slots.release()
+    async def _exchange(self, request: httpx.Request, *, writes: bool) -> tuple[int, bytes]:
+        """Status and body of the response."""
+        await self._limits.wait()
+        async with self._connection.use() as http:
+            status, headers, body = await self._send(http, request, writes=writes)
+        self._limits.update(status, headers)
+        self.date = _date(headers)
+        self.responding = status < 500 and status not in {401, 403}
+        return status, body
 
     async def _current_token(self) -> _Token:
         """The access token. Calls that need a new one share one request, and its failure."""
@@ -200,8 +189,7 @@ class BankClient:
 
     async def _refresh_token(self) -> _Token:
         try:
-            await self._limits.wait()
-            status, _, body = await self._send(self._token_request(), writes=False)
+            status, body = await self._exchange(self._token_request(), writes=False)
         except (EngineMisconfigured, EngineBusy):
             raise
         except EngineError as error:

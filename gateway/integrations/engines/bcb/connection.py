@@ -9,16 +9,11 @@ from datetime import datetime
 import httpx
 from msgspec import Struct
 
-from gateway.integrations.banks.certificate import (
-    CertificateError,
-    CertificateFiles,
-    add_certificate,
-    load_certificate,
-)
+from gateway.integrations.banks.certificate import CertificateError, CertificateFiles, add_certificate, load_certificate
 from gateway.integrations.engines.errors import EngineMisconfigured
+from gateway.integrations.engines.http_client import MAX_CONCURRENT_CALLS
 from gateway.telemetry import CERTIFICATE_EXPIRY, log
 
-MAX_CONNECTIONS = 20
 CHECK_SECONDS = 20.0
 """How often the certificate's files are checked for a change, at most."""
 
@@ -100,7 +95,7 @@ class Connection:
         certificate = load_certificate(self._files)
         tls = httpx.create_ssl_context(trust_env=False)
         add_certificate(tls, self._files, certificate)
-        limits = httpx.Limits(max_connections=MAX_CONNECTIONS, max_keepalive_connections=MAX_CONNECTIONS)
+        limits = httpx.Limits(max_connections=MAX_CONCURRENT_CALLS, max_keepalive_connections=MAX_CONCURRENT_CALLS)
         # A failed connection is tried once more, because nothing was sent. Some banks speak HTTP/1.1 only.
         transport = httpx.AsyncHTTPTransport(verify=tls, retries=1, limits=limits)
         return _Client(httpx.AsyncClient(transport=transport, trust_env=False), version, certificate.expires_at)

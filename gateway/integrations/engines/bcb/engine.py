@@ -8,14 +8,14 @@ from gateway.integrations.banks.settings import BankSettings
 from gateway.integrations.engines.bcb.charges import Charges
 from gateway.integrations.engines.bcb.client import BankClient
 from gateway.integrations.engines.bcb.connection import Connection
-from gateway.integrations.engines.bcb.failures import NotAtBank
 from gateway.integrations.engines.bcb.health_check import HealthCheck
-from gateway.integrations.engines.bcb.mapping import InvalidResponse, engine_payment
+from gateway.integrations.engines.bcb.mapping import engine_payment
 from gateway.integrations.engines.bcb.notifications import parse_callback
 from gateway.integrations.engines.bcb.refunds import Refunds
 from gateway.integrations.engines.bcb.webhook_setup import WebhookSetup
-from gateway.integrations.engines.end_to_end_id import is_end_to_end_id
+from gateway.integrations.engines.end_to_end_id import valid_end_to_end_id
 from gateway.integrations.engines.errors import EngineRefused, EngineUnavailable
+from gateway.integrations.engines.http_client import MissingResource
 from gateway.integrations.engines.interface import EngineCharge, HealthCheckResult, Notification, PaymentPage
 from gateway.integrations.engines.notifications import mapping
 from gateway.models.base import Environment
@@ -69,7 +69,7 @@ class BcbEngine:
         raise EngineRefused("the Central Bank's API has no accounts, balances and transfers")
 
     open_account = find_account = account_status = _refuse
-    balance = transfer_fee = create_transfer = find_transfer = read_transfer = cancel_transfer = _refuse
+    transfer_fee = create_transfer = find_transfer = read_transfer = cancel_transfer = _refuse
 
     async def apply_notification(self, body: Mapping[str, Any]) -> None:
         """Nothing to do: the bank has its own record, which is read before a notification is trusted."""
@@ -93,18 +93,15 @@ class BcbEngine:
         return PaymentPage({"pix": data.get("pix")}, page + 1 < count)
 
     async def read_payment(self, end_to_end_id: str) -> EngineCharge | None:
-        if not is_end_to_end_id(end_to_end_id):
+        if not valid_end_to_end_id(end_to_end_id):
             return None
         try:
             data = await self._client.call("GET", "/pix/{end_to_end_id}", end_to_end_id=end_to_end_id)
-        except NotAtBank:
+        except MissingResource:
             return None
         if data.get("chave") not in {None, self._settings.pix_key}:
             return None
-        try:
-            return engine_payment(data, end_to_end_id)
-        except InvalidResponse as error:
-            raise EngineUnavailable(str(error)) from error
+        return engine_payment(data, end_to_end_id)
 
     async def check_health(self) -> list[HealthCheckResult]:
         """Check the connection up to the webhook. A failed call ends it."""

@@ -10,19 +10,17 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from uuid import UUID
 
-from msgspec import Struct
-
 from gateway.integrations.banks.settings import BankSettings
 from gateway.integrations.engines.br_code import InvalidBrCode, build_dynamic, parse
-from gateway.integrations.engines.end_to_end_id import is_end_to_end_id
+from gateway.integrations.engines.end_to_end_id import valid_end_to_end_id
 from gateway.integrations.engines.errors import sanitize_reason
+from gateway.integrations.engines.http_client import InvalidResponse
 from gateway.integrations.engines.interface import EngineCharge, EngineRefund, EngineState
-from gateway.integrations.engines.notifications import mapping, text
+from gateway.integrations.engines.notifications import mapping, objects, text
 from gateway.models.engines import TransferState
 from gateway.telemetry import log
 
-ACTIVE, COMPLETED, REMOVED = "ATIVA", "CONCLUIDA", "REMOVIDA_PELO_USUARIO_RECEBEDOR"
-REMOVED_BY_BANK = "REMOVIDA_PELO_PSP"
+REMOVED: Final = "REMOVIDA_PELO_USUARIO_RECEBEDOR"
 RETURNED: Final = "DEVOLVIDO"
 REFUND_STATES: Final = {
     "EM_PROCESSAMENTO": TransferState.pending,
@@ -30,23 +28,16 @@ REFUND_STATES: Final = {
     "NAO_REALIZADO": TransferState.failed,
 }
 _BY_SPECIAL_MECHANISM = "MED_"
-_STATUSES = {ACTIVE, COMPLETED, REMOVED, REMOVED_BY_BANK}
+_STATES = {
+    "ATIVA": EngineState.pending,
+    "CONCLUIDA": EngineState.paid,
+    REMOVED: EngineState.retired,
+    "REMOVIDA_PELO_PSP": EngineState.retired,
+}
 _MONEY = re.compile(r"\d{1,10}\.\d{2}")
 _CODE_FIELDS = ("pixCopiaECola", "brcode", "textoImagemQRcode")
 _OUR_REFUND_ID = re.compile("[0-9a-fA-F]{32}")
 _SCHEME = re.compile("^https?://", re.IGNORECASE)
-
-
-class InvalidResponse(ValueError):
-    """A response lacks a member, or has an unknown value that decides."""
-
-
-class Payments(Struct, frozen=True):
-    """The payments of a charge, in centavos. `first` is the first one."""
-
-    paid: int
-    returned: int
-    first: Mapping[str, Any]
 
 
 def reais(amount: int) -> str:
@@ -61,14 +52,9 @@ def centavos(value: object) -> int:
     raise InvalidResponse("an amount of money that is none")
 
 
-def items(value: object) -> list[Mapping[str, Any]]:
-    """The objects of a list; none for anything else."""
-    return [mapping(item) for item in value] if isinstance(value, list) else []
-
-
 def returned_amount(pix: Mapping[str, Any]) -> int:
     """What was returned of a payment, in centavos."""
-    refunds = (refund for refund in items(pix.get("devolucoes")) if refund.get("status") == RETURNED)
+    refunds = (refund for refund in objects(pix.get("devolucoes")) if refund.get("status") == RETURNED)
     return sum(centavos(refund.get("valor")) for refund in refunds)
 
 
@@ -97,21 +83,24 @@ def engine_charge(data: Mapping[str, Any], txid: str, br_code: str, reference: s
     if data.get("txid") != txid:
         raise InvalidResponse("a charge with another txid")
     amount = centavos(mapping(data.get("valor")).get("original"))
-    payments = _payments(data)
-    state = _state(data.get("status"), payments)
-    paid_amount = payments.paid if payments else amount if state is EngineState.paid else None
-    first = payments.first if payments else {}
-    end_to_end_id = text(first.get("endToEndId"))
+    payments = objects(data.get("pix"))
+    first = payments[0] if payments else {}
+    state = _state(data.get("status"))
+    paid, returned = amount if state is EngineState.paid else None, None
+    if payments:
+        paid = sum(centavos(pix.get("valor")) for pix in payments)
+        returned = sum(returned_amount(pix) for pix in payments)
+        state = EngineState.refunded if returned >= paid else EngineState.paid
     return EngineCharge(
         txid,
         reference,
         br_code,
         amount,
         state,
-        paid_amount,
+        paid,
         timestamp(first.get("horario")),
-        end_to_end_id if end_to_end_id and is_end_to_end_id(end_to_end_id) else None,
-        refunded_amount=payments.returned if payments else None,
+        valid_end_to_end_id(first.get("endToEndId")),
+        refunded_amount=returned,
     )
 
 
@@ -121,12 +110,11 @@ def engine_refund(data: Mapping[str, Any]) -> EngineRefund:
     state = REFUND_STATES.get(status) if isinstance(status, str) else None
     if state is None:
         raise InvalidResponse(f"a refund with the unknown status {str(status)[:50]}")
-    return_id = text(data.get("rtrId"))
     return EngineRefund(
         _refund_reference(data),
         centavos(data.get("valor")),
         state,
-        return_id if return_id and is_end_to_end_id(return_id) else None,
+        valid_end_to_end_id(data.get("rtrId")),
         (sanitize_reason(data.get("motivo")) or None) if state is TransferState.failed else None,
     )
 
@@ -176,21 +164,11 @@ def _is_valid(code: str) -> bool:
     return True
 
 
-def _payments(data: Mapping[str, Any]) -> Payments | None:
-    found = items(data.get("pix"))
-    if not found:
-        return None
-    return Payments(
-        sum(centavos(pix.get("valor")) for pix in found), sum(returned_amount(pix) for pix in found), found[0]
-    )
-
-
-def _state(status: object, payments: Payments | None) -> EngineState:
-    if status not in _STATUSES:
+def _state(status: object) -> EngineState:
+    """The state of a charge without payments. A bank may show the payment of a completed one later; the payer cannot
+    change the amount.
+    """
+    state = _STATES.get(status) if isinstance(status, str) else None
+    if state is None:
         raise InvalidResponse(f"a charge with the unknown status {str(status)[:50]}")
-    if payments is not None:
-        return EngineState.refunded if payments.returned >= payments.paid else EngineState.paid
-    if status == ACTIVE:
-        return EngineState.pending
-    # A bank may show the payment later. The payer cannot change the amount.
-    return EngineState.paid if status == COMPLETED else EngineState.retired
+    return state

@@ -7,16 +7,10 @@ Callbacks have no id and no signature, so an id is made of what they say. Paymen
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gateway.integrations.engines.bcb.mapping import (
-    RETURNED,
-    InvalidResponse,
-    centavos,
-    is_by_special_mechanism,
-    items,
-    returned_amount,
-)
+from gateway.integrations.engines.bcb.mapping import RETURNED, centavos, is_by_special_mechanism, returned_amount
+from gateway.integrations.engines.http_client import InvalidResponse
 from gateway.integrations.engines.interface import EngineState, Notification
-from gateway.integrations.engines.notifications import text
+from gateway.integrations.engines.notifications import objects, text
 from gateway.telemetry import log
 
 
@@ -26,7 +20,7 @@ def parse_callback(body: Mapping[str, Any], pix_key: str) -> list[Notification]:
     """
     found: list[Notification] = []
     foreign = 0
-    for pix in items(body.get("pix")):
+    for pix in objects(body.get("pix")):
         if pix.get("chave") not in {None, pix_key}:
             foreign += 1
             continue
@@ -54,7 +48,7 @@ def _of_pix(pix: Mapping[str, Any]) -> Iterator[Notification]:
         states_amount=True,
         **shared,
     )
-    for refund in items(pix.get("devolucoes")):
+    for refund in objects(pix.get("devolucoes")):
         refund_id, status = text(refund.get("id")), text(refund.get("status"))
         if refund_id is not None and status is not None:
             kind, state = _refund_event(pix, refund, amount)

@@ -5,10 +5,11 @@ from typing import Any
 
 from gateway.integrations.engines.bcb.charges import COB
 from gateway.integrations.engines.bcb.client import BankClient
-from gateway.integrations.engines.bcb.failures import NotAtBank, Refused
-from gateway.integrations.engines.bcb.mapping import InvalidResponse, engine_refund, items, reais
-from gateway.integrations.engines.errors import EngineError, EngineOutcomeUnknown, EngineRefused, EngineUnavailable
+from gateway.integrations.engines.bcb.mapping import engine_refund, reais
+from gateway.integrations.engines.errors import EngineError, EngineOutcomeUnknown, EngineRefused
+from gateway.integrations.engines.http_client import MissingResource, Refused, unknown_if_invalid
 from gateway.integrations.engines.interface import Account, EngineRefund, NewRefund
+from gateway.integrations.engines.notifications import objects
 
 MAX_DESCRIPTION_LENGTH = 140
 REFUND = "/pix/{end_to_end_id}/devolucao/{refund_id}"
@@ -32,14 +33,12 @@ class Refunds:
             body["descricao"] = description
         try:
             data = await self._call("PUT", request, request.end_to_end_id, body)
-        except NotAtBank:
+        except MissingResource:
             raise
         except Refused as refusal:
             data = await self._existing(request, request.end_to_end_id, refusal)
-        try:
+        with unknown_if_invalid():
             refund = engine_refund(data)
-        except InvalidResponse as error:
-            raise EngineOutcomeUnknown(str(error)) from error
         if refund.external_reference != request.external_reference:
             raise EngineOutcomeUnknown("a refund with another id")
         return refund
@@ -53,11 +52,8 @@ class Refunds:
         if end_to_end_id is not None:
             payments = [await self._client.call("GET", PIX, end_to_end_id=end_to_end_id)]
         else:
-            payments = items((await self._client.call("GET", COB, txid=charge_id)).get("pix"))
-        try:
-            return [engine_refund(refund) for payment in payments for refund in items(payment.get("devolucoes"))]
-        except InvalidResponse as error:
-            raise EngineUnavailable(str(error)) from error
+            payments = objects((await self._client.call("GET", COB, txid=charge_id)).get("pix"))
+        return [engine_refund(refund) for payment in payments for refund in objects(payment.get("devolucoes"))]
 
     async def _call(
         self, method: str, request: NewRefund, end_to_end_id: str, body: dict[str, Any] | None = None
@@ -71,7 +67,7 @@ class Refunds:
         """
         try:
             data = await self._call("GET", request, end_to_end_id)
-        except NotAtBank:
+        except MissingResource:
             raise refusal from None
         except EngineError as error:
             raise EngineOutcomeUnknown(f"refused, and the id could not be read: {error}") from error

@@ -4,8 +4,8 @@ from urllib.parse import urlsplit
 
 from gateway.integrations.banks.settings import BankSettings
 from gateway.integrations.engines.bcb.client import BankClient
-from gateway.integrations.engines.bcb.failures import NotAtBank
 from gateway.integrations.engines.errors import EngineMisconfigured
+from gateway.integrations.engines.http_client import MissingResource
 from gateway.integrations.engines.interface import Account
 from gateway.integrations.engines.notifications import text
 
@@ -38,6 +38,6 @@ class WebhookSetup:
         """Whether the bank sends callbacks of the key here. Raises `EngineError`."""
         try:
             data = await self._client.call("GET", _WEBHOOK, key=self._settings.pix_key or "")
-        except NotAtBank:
+        except MissingResource:
             return False
         return text(data.get("webhookUrl"), 2_000) == self._url

@@ -9,17 +9,8 @@ from typing import Any
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from gateway.integrations.engines.errors import (
-    AccountExists,
-    EngineMisconfigured,
-)
-from gateway.integrations.engines.interface import (
-    Account,
-    AccountStatus,
-    NewAccount,
-    Notification,
-    OpenedAccount,
-)
+from gateway.integrations.engines.errors import AccountExists, EngineMisconfigured
+from gateway.integrations.engines.interface import Account, AccountStatus, NewAccount, Notification, OpenedAccount
 from gateway.integrations.engines.notifications import mapping, text
 from gateway.models.base import Environment
 from gateway.models.database import Database, Row, Statement

@@ -3,21 +3,16 @@
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 from msgspec.structs import replace
 from sqlalchemy import and_, bindparam, func, insert, select, update
 
 from gateway.integrations.engines.br_code import build_dynamic, is_writable
-from gateway.integrations.engines.end_to_end_id import is_end_to_end_id, new_end_to_end_id
+from gateway.integrations.engines.end_to_end_id import new_end_to_end_id, valid_end_to_end_id
 from gateway.integrations.engines.errors import EngineRefused
-from gateway.integrations.engines.interface import (
-    EngineCharge,
-    EngineState,
-    NewCharge,
-    Notification,
-)
+from gateway.integrations.engines.interface import EngineCharge, EngineState, NewCharge, Notification
 from gateway.models.base import Environment
 from gateway.models.batching import BatchLoader
 from gateway.models.database import Database, Row, Statement, columns_of, synchronous_commit_off, unnest_rows
@@ -39,8 +34,6 @@ STATES = {
 
 
 class _NewRow(NamedTuple):
-    """A new row."""
-
     id: str
     environment: str
     external_reference: str
@@ -80,11 +73,9 @@ BY_REFERENCE = Statement(
 BY_ID = Statement(
     select(table, _refunded).where(table.c.environment == bindparam("environment"), table.c.id == bindparam("id"))
 )
+_update = update(table).where(table.c.environment == bindparam("environment_"), table.c.id == bindparam("id_"))
 PAY = Statement(
-    update(table)
-    .where(
-        table.c.environment == bindparam("environment_"),
-        table.c.id == bindparam("id_"),
+    _update.where(
         # The first payment of the right amount is final. It replaces one of a wrong amount. A refund is final too.
         table.c.status != "REFUNDED",
         ~and_(table.c.status == "RECEIVED", table.c.paid_amount == table.c.amount),
@@ -97,49 +88,20 @@ PAY = Statement(
     )
     .returning(table)
 )
-HOLD = Statement(
-    update(table)
-    .where(
-        table.c.environment == bindparam("environment_"),
-        table.c.id == bindparam("id_"),
-        table.c.amount == bindparam("amount_", type_=table.c.amount.type),
-        table.c.status == "PENDING",
-    )
-    .values(status="CONFIRMED")
-)
-CANCEL = Statement(
-    update(table)
-    .where(
-        table.c.environment == bindparam("environment_"), table.c.id == bindparam("id_"), table.c.status == "PENDING"
-    )
-    .values(status="DELETED")
-)
-CANCEL_BY_BANK = Statement(
-    update(table)
-    .where(
-        table.c.environment == bindparam("environment_"),
-        table.c.id == bindparam("id_"),
-        table.c.status.in_(["PENDING", "CONFIRMED"]),
-    )
-    .values(status="DELETED")
-)
-"""The bank's cancellation, which may also refuse a held payment. `CANCEL` is for unpaid charges only."""
 
-RESTORE = Statement(
-    update(table)
-    .where(
-        table.c.environment == bindparam("environment_"),
-        table.c.id == bindparam("id_"),
-        table.c.status.in_(["DELETED", "CONFIRMED"]),
-    )
-    .values(status="PENDING")
-)
+
+def _move(*sources: str, to: str) -> Statement:
+    """A charge in one of these states goes to another."""
+    return Statement(_update.where(table.c.status.in_(sources)).values(status=to))
+
+
+HOLD = _move("PENDING", to="CONFIRMED")
+CANCEL = _move("PENDING", to="DELETED")
+CANCEL_BY_BANK = _move("PENDING", "CONFIRMED", to="DELETED")
+"""The bank may also refuse a held payment."""
+RESTORE = _move("DELETED", "CONFIRMED", to="PENDING")
 REFUND = Statement(
-    update(table)
-    .where(
-        table.c.environment == bindparam("environment_"), table.c.id == bindparam("id_"), table.c.status != "REFUNDED"
-    )
-    .values(
+    _update.where(table.c.status != "REFUNDED").values(
         status="REFUNDED",
         # The payment's notification may come later or never.
         paid_amount=func.coalesce(table.c.paid_amount, table.c.amount),
@@ -164,13 +126,6 @@ class ChargeStore:
         await self._inserts.load(row)
         return row.charge
 
-    async def create_many(self, requests: Sequence[NewCharge]) -> list[EngineCharge]:
-        """Insert new charges in one statement."""
-        rows = [self._new_row(request) for request in requests]
-        if rows:
-            await self._insert(rows)
-        return [row.charge for row in rows]
-
     async def _insert(self, rows: Sequence[_NewRow]) -> Mapping[_NewRow, None]:
         await self._database.run(INSERT, **columns_of([row._asdict() for row in rows], _NewRow._fields))
         return {}
@@ -193,26 +148,29 @@ class ChargeStore:
             fee=request.fee,
         )
 
-    async def by_reference(self, reference: str) -> list[Row]:
+    async def _by_reference(self, reference: str) -> list[Row]:
         """All charges with the reference, a paid one first."""
         return await self._database.all(BY_REFERENCE, environment=self._environment, reference=reference)
 
     async def find(self, reference: str) -> EngineCharge | None:
-        rows = await self.by_reference(reference)
+        rows = await self._by_reference(reference)
         if not rows:
             return None
         duplicates = tuple(row["id"] for row in rows[1:] if row["status"] == "PENDING")
-        return replace(engine_charge(rows[0]), duplicates=duplicates)
+        return replace(_engine_charge(rows[0]), duplicates=duplicates)
+
+    async def read(self, engine_id: str) -> EngineCharge | None:
+        row = await self.by_id(engine_id)
+        return _engine_charge(row) if row else None
 
     async def by_id(self, engine_id: str) -> Row | None:
         return await self._database.one(BY_ID, environment=self._environment, id=engine_id)
 
-    async def hold(self, engine_id: str, amount: int | None) -> None:
-        """Hold a payment of the charge's amount for review; ignores other amounts."""
-        await self._database.run(HOLD, environment_=self._environment, id_=engine_id, amount_=amount)
-
     async def cancel(self, engine_id: str) -> None:
-        await self._database.run(CANCEL, environment_=self._environment, id_=engine_id)
+        await self._move(CANCEL, engine_id)
+
+    async def _move(self, statement: Statement, engine_id: str) -> None:
+        await self._database.run(statement, environment_=self._environment, id_=engine_id)
 
     async def pay(self, engine_id: str, amount: int, end_to_end_id: str | None = None) -> Row:
         """Record a payment, unless the charge is paid. Returns its row. Raises `EngineRefused` if it doesn't exist."""
@@ -223,7 +181,7 @@ class ChargeStore:
             id_=engine_id,
             paid_amount=amount,
             now=now,
-            end_to_end_id=_end_to_end_id(end_to_end_id) or new_end_to_end_id(now),
+            end_to_end_id=valid_end_to_end_id(end_to_end_id) or new_end_to_end_id(now),
         )
         row = row or await self.by_id(engine_id)
         if row is None:
@@ -237,28 +195,28 @@ class ChargeStore:
         row = await self._find_notified(notification)
         if row is None or (notification.state is EngineState.refunded and notification.misstates(row["amount"])):
             return
-        if notification.state is EngineState.held:
-            await self.hold(row["id"], row["amount"] if not notification.states_amount else notification.amount)
+        if notification.state is EngineState.held and not notification.misstates(row["amount"]):
+            await self._move(HOLD, row["id"])
         elif notification.state is EngineState.paid and notification.amount is not None:
             await self.pay(row["id"], notification.amount, notification.end_to_end_id)
         elif notification.state is EngineState.refunded:
             await self._database.run(REFUND, environment_=self._environment, id_=row["id"], now=self._clock.now())
         elif notification.state is EngineState.retired:
-            await self._database.run(CANCEL_BY_BANK, environment_=self._environment, id_=row["id"])
-        else:
-            await self._database.run(RESTORE, environment_=self._environment, id_=row["id"])
+            await self._move(CANCEL_BY_BANK, row["id"])
+        elif notification.state is EngineState.pending:
+            await self._move(RESTORE, row["id"])
 
     async def _find_notified(self, notification: Notification) -> Row | None:
         """The charge with the notification's reference, or else its payment id (contract section 6). If it has
         both, both must match.
         """
-        rows = await self.by_reference(notification.external_reference) if notification.external_reference else []
+        rows = await self._by_reference(notification.external_reference) if notification.external_reference else []
         if not rows:
             return await self.by_id(notification.engine_id) if notification.engine_id else None
         return next((row for row in rows if notification.engine_id in {None, row["id"]}), None)
 
 
-def engine_charge(row: Row) -> EngineCharge:
+def _engine_charge(row: Row) -> EngineCharge:
     """The charge of a row of `BY_ID` or `BY_REFERENCE`."""
     state = STATES.get(row["status"], EngineState.pending)
     refunded = {EngineState.paid: row["refunded_amount"], EngineState.refunded: row["paid_amount"]}
@@ -275,7 +233,7 @@ def engine_charge(row: Row) -> EngineCharge:
     )
 
 
-def payment_notification(row: Mapping[str, Any], *, event_id: str | None = None) -> bytes:
+def payment_notification(row: Row) -> bytes:
     """The notification of a payment (contract section 6)."""
     paid_at: datetime = row["paid_at"]
     payment = {
@@ -288,13 +246,9 @@ def payment_notification(row: Mapping[str, Any], *, event_id: str | None = None)
         "endToEndIdentifier": row["end_to_end_id"],
     }
     body = {
-        "id": event_id or f"evt_{secrets.token_hex(16)}",
+        "id": f"evt_{secrets.token_hex(16)}",
         "event": "PAYMENT_RECEIVED",
         "dateCreated": paid_at.astimezone(SAO_PAULO).strftime("%Y-%m-%d %H:%M:%S"),
         "payment": payment,
     }
     return orjson.dumps(body)
-
-
-def _end_to_end_id(text: str | None) -> str | None:
-    return text if text and is_end_to_end_id(text) else None

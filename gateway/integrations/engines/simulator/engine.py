@@ -1,15 +1,12 @@
 """The engine `simulator` of one environment."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from msgspec.structs import replace
 
-from gateway.integrations.engines.errors import (
-    EngineError,
-    EngineRefused,
-)
+from gateway.integrations.engines.errors import EngineRefused
 from gateway.integrations.engines.interface import (
     Account,
     AccountStatus,
@@ -21,16 +18,15 @@ from gateway.integrations.engines.interface import (
     NewCharge,
     NewRefund,
     NewTransfer,
-    Notification,
     OpenedAccount,
     Subject,
 )
 from gateway.integrations.engines.notifications import parse_notifications
 from gateway.integrations.engines.simulator.accounts import AccountStore
-from gateway.integrations.engines.simulator.charges import ChargeStore, engine_charge, payment_notification
+from gateway.integrations.engines.simulator.charges import ChargeStore, payment_notification
 from gateway.integrations.engines.simulator.refunds import RefundStore
 from gateway.integrations.engines.simulator.scenario import NO_RESPONSE, Behaviour, Scenario, fail_early, fail_late
-from gateway.integrations.engines.simulator.transfers import TransferStore, engine_transfer
+from gateway.integrations.engines.simulator.transfers import TransferStore
 from gateway.models.base import Environment
 from gateway.models.database import Database
 from gateway.values.clock import Clock
@@ -44,6 +40,7 @@ class Simulator:
     has_bank = False
     capabilities = CAPABILITIES["simulator"]
     pays_test_charges = True
+    parse_notifications = staticmethod(parse_notifications)
 
     def __init__(
         self,
@@ -53,25 +50,21 @@ class Simulator:
         *,
         host: str,
         documents_page: str,
-        scenario: Scenario | None = None,
     ) -> None:
         self._charges = ChargeStore(database, clock, environment, f"{host}/simulator/pix")
         self._accounts = AccountStore(database, clock, environment, documents_page)
         self._transfers = TransferStore(database, clock, environment)
         self._refunds = RefundStore(database, clock, environment)
-        self.scenario = scenario or Scenario()
+        self.scenario = Scenario()
         self.responding = True
 
     async def create_charge(self, request: NewCharge) -> EngineCharge:
         behaviour = await self._begin("create_charge", request.account)
-        return _end_create(await self._charges.create(request), behaviour)
-
-    async def create_charges(self, requests: Sequence[NewCharge]) -> list[EngineCharge | EngineError]:
-        """As `create_charge` for each, inserted in one statement."""
-        begun = [await self._try_begin(request) for request in requests]
-        accepted = [each for each, result in zip(requests, begun, strict=True) if not isinstance(result, EngineError)]
-        created = iter(await self._charges.create_many(accepted))
-        return [each if isinstance(each, EngineError) else _try_end_create(next(created), each) for each in begun]
+        created = await self._charges.create(request)
+        fail_late(behaviour)
+        if behaviour is not Behaviour.bad_code:
+            return created
+        return replace(created, br_code=created.br_code[:-1] + ("0" if created.br_code[-1] != "0" else "1"))
 
     async def find_charge(
         self, external_reference: str, _txid: str, account: Account | None = None
@@ -81,8 +74,7 @@ class Simulator:
 
     async def read_charge(self, engine_id: str, account: Account | None = None) -> EngineCharge | None:
         await self._begin("read_charge", account)
-        row = await self._charges.by_id(engine_id)
-        return engine_charge(row) if row else None
+        return await self._charges.read(engine_id)
 
     async def cancel_charge(self, engine_id: str, account: Account | None = None) -> None:
         await self._begin("cancel_charge", account)
@@ -117,10 +109,6 @@ class Simulator:
         """Nothing to register: simulated notifications are processed in this process."""
         await self._begin("register_webhook", account)
 
-    async def balance(self, account: Account | None = None) -> int:
-        await self._begin("balance", account)
-        return await self._transfers.balance(account.id if account else None)
-
     async def transfer_fee(self, account: Account | None = None) -> int:
         await self._begin("transfer_fee", account)
         return 0
@@ -135,13 +123,11 @@ class Simulator:
         self, external_reference: str, ordered_at: datetime, account: Account | None = None
     ) -> EngineTransfer | None:
         await self._begin("find_transfer", account)
-        row = await self._transfers.by_reference(external_reference, ordered_at)
-        return engine_transfer(row) if row else None
+        return await self._transfers.find(external_reference, ordered_at)
 
     async def read_transfer(self, engine_id: str, account: Account | None = None) -> EngineTransfer | None:
         await self._begin("read_transfer", account)
-        row = await self._transfers.by_id(engine_id)
-        return engine_transfer(row) if row else None
+        return await self._transfers.read(engine_id)
 
     async def cancel_transfer(self, engine_id: str, account: Account | None = None) -> EngineTransfer:
         behaviour = await self._begin("cancel_transfer", account)
@@ -170,9 +156,6 @@ class Simulator:
             elif notification.subject is Subject.transfer:
                 await self._transfers.apply_notification(notification, body)
 
-    def parse_notifications(self, body: Mapping[str, Any]) -> list[Notification]:
-        return parse_notifications(body)
-
     async def check_health(self) -> list[HealthCheckResult]:
         """Nothing to check: it needs only the database."""
         return []
@@ -185,23 +168,3 @@ class Simulator:
         if account is not None:
             await self._accounts.authenticate(account)
         return behaviour
-
-    async def _try_begin(self, request: NewCharge) -> Behaviour | EngineError | None:
-        try:
-            return await self._begin("create_charge", request.account)
-        except EngineError as error:
-            return error
-
-
-def _end_create(created: EngineCharge, behaviour: Behaviour | None) -> EngineCharge:
-    fail_late(behaviour)
-    if behaviour is not Behaviour.bad_code:
-        return created
-    return replace(created, br_code=created.br_code[:-1] + ("0" if created.br_code[-1] != "0" else "1"))
-
-
-def _try_end_create(created: EngineCharge, behaviour: Behaviour | None) -> EngineCharge | EngineError:
-    try:
-        return _end_create(created, behaviour)
-    except EngineError as error:
-        return error

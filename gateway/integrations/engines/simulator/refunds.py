@@ -56,7 +56,7 @@ class RefundStore:
             row = await self._insert(transaction, request)
             if is_whole and row["status"] == TransferState.done:
                 await transaction.run(MARK_REFUNDED, charge_id_=request.charge_id)
-        return engine_refund(row)
+        return _engine_refund(row)
 
     async def _require_money(self, transaction: Transaction, charge: Row, request: NewRefund) -> bool:
         """Whether it refunds what is left of the charge, which gives the service's fee back."""
@@ -89,10 +89,10 @@ class RefundStore:
         rows = await self._database.all(OF_CHARGE, environment=self._environment, charge_id=charge_id)
         if not rows and await self._database.one(BY_ID, environment=self._environment, id=charge_id) is None:
             raise EngineRefused("the simulator has no such charge")
-        return [engine_refund(row) for row in rows]
+        return [_engine_refund(row) for row in rows]
 
 
-def engine_refund(row: Row) -> EngineRefund:
+def _engine_refund(row: Row) -> EngineRefund:
     """The refund of a row."""
     state = TransferState(row["status"])
     return EngineRefund(

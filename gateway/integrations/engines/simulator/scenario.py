@@ -3,11 +3,7 @@
 from collections import deque
 from enum import StrEnum
 
-from gateway.integrations.engines.errors import (
-    EngineOutcomeUnknown,
-    EngineRefused,
-    EngineUnavailable,
-)
+from gateway.integrations.engines.errors import EngineOutcomeUnknown, EngineRefused, EngineUnavailable
 
 
 class Behaviour(StrEnum):

@@ -9,11 +9,7 @@ from sqlalchemy import ColumnElement, bindparam, case, func, insert, literal_col
 
 from gateway.integrations.engines.end_to_end_id import new_end_to_end_id
 from gateway.integrations.engines.errors import EngineRefused
-from gateway.integrations.engines.interface import (
-    EngineTransfer,
-    NewTransfer,
-    Notification,
-)
+from gateway.integrations.engines.interface import EngineTransfer, NewTransfer, Notification
 from gateway.integrations.engines.notifications import mapping, text
 from gateway.models.base import Environment
 from gateway.models.database import Database, Row, Statement, Transaction
@@ -62,16 +58,7 @@ _refunded = (
 _balance: ColumnElement[int] = _received + _fees - _sent - _refunded
 BALANCE = Statement(select(_balance))
 LOCK_BALANCE = Statement(select(func.pg_advisory_xact_lock(func.hashtext(bindparam("balance_of")))))
-_COLUMNS = (
-    "id",
-    "environment",
-    "account_id",
-    "external_reference",
-    "amount",
-    "pix_key",
-    "pix_key_type",
-    "created_at",
-)
+_COLUMNS = ("id", "environment", "account_id", "external_reference", "amount", "pix_key", "pix_key_type", "created_at")
 INSERT = Statement(
     insert(table)
     .from_select(
@@ -112,15 +99,12 @@ FINISH = Statement(
 
 
 class TransferStore:
-    """Transfers and balances of one environment. An `account_id` of None is the main account."""
+    """The transfers of one environment. An `account_id` of None is the main account."""
 
     def __init__(self, database: Database, clock: Clock, environment: Environment) -> None:
         self._database = database
         self._clock = clock
         self._environment = environment
-
-    async def balance(self, account_id: str | None) -> int:
-        return int(await self._database.value(BALANCE, environment=self._environment, account_id=account_id))
 
     async def create(self, request: NewTransfer) -> EngineTransfer:
         """Insert a transfer. Raises `EngineRefused` where the balance is too low."""
@@ -140,13 +124,15 @@ class TransferStore:
             row = await transaction.one(INSERT, **values)
         if row is None:
             raise EngineRefused("the balance is short", reason="o saldo no provedor não basta")
-        return engine_transfer(row)
+        return _engine_transfer(row)
 
-    async def by_reference(self, reference: str, since: datetime) -> Row | None:
-        return await self._database.one(BY_REFERENCE, environment=self._environment, reference=reference, since=since)
+    async def find(self, reference: str, since: datetime) -> EngineTransfer | None:
+        row = await self._database.one(BY_REFERENCE, environment=self._environment, reference=reference, since=since)
+        return _engine_transfer(row) if row else None
 
-    async def by_id(self, engine_id: str) -> Row | None:
-        return await self._database.one(BY_ID, environment=self._environment, id=engine_id)
+    async def read(self, engine_id: str) -> EngineTransfer | None:
+        row = await self._database.one(BY_ID, environment=self._environment, id=engine_id)
+        return _engine_transfer(row) if row else None
 
     async def cancel(self, engine_id: str) -> EngineTransfer:
         """Cancel a pending transfer. Raises `EngineRefused` for any other."""
@@ -155,7 +141,7 @@ class TransferStore:
         row = await self._database.one(FINISH, **which, **end)
         if row is None:
             raise EngineRefused("only a pending transfer can be canceled")
-        return engine_transfer(row)
+        return _engine_transfer(row)
 
     async def apply_notification(self, notification: Notification, body: Mapping[str, Any]) -> None:
         """Finish a pending transfer of the notification's amount. An invalid amount matches no transfer."""
@@ -181,7 +167,7 @@ async def lock_balance(transaction: Transaction, environment: Environment, accou
     await transaction.value(LOCK_BALANCE, balance_of=f"simulator {environment} {account_id}")
 
 
-def engine_transfer(row: Row) -> EngineTransfer:
+def _engine_transfer(row: Row) -> EngineTransfer:
     """The transfer of a row."""
     return EngineTransfer(
         row["id"],

@@ -4,8 +4,9 @@ A filter is a condition over a bound parameter of its own name. Where each value
 `status` does, it is a table of conditions by value.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias
 
@@ -33,6 +34,7 @@ class Listing:
 
     * `columns` are selected, and named as the view's fields.
     * `scope` is in every statement: the store and the environment.
+    * `filters`, besides those of the period of creation, which every list has.
     * `parents`, for a table without a column for the store: a column, and the ids in it that belong to the store. A
       page reads the first rows of each parent, so the index of the order begins with that column.
     * `summed` is the column whose sum belongs to the total.
@@ -43,7 +45,7 @@ class Listing:
     table: Table
     columns: Sequence[ColumnElement[Any]]
     scope: Sequence[Condition]
-    filters: Mapping[str, Filter]
+    filters: Mapping[str, Filter] = field(default_factory=dict)
     search: Search | None = None
     orders: Sequence[Order] = ()
     relation: FromClause | None = None
@@ -53,6 +55,9 @@ class Listing:
     _orders: dict[str, Order] = field(init=False)
 
     def __post_init__(self) -> None:
+        created_at = self.table.c.created_at
+        period = {"created_from": at_least(created_at, "created_from"), "created_to": at_most(created_at, "created_to")}
+        self.filters = {**period, **self.filters}
         self.names = tuple(str(column.key) for column in self.columns)
         self._orders = {order.name: order for order in self.orders}
 
@@ -119,6 +124,6 @@ def at_most(column: ColumnElement[Any], name: str) -> Condition:
     return column <= bindparam(name, type_=column.type)
 
 
-def created(column: Column[Any]) -> dict[str, Filter]:
-    """The two filters of the period in which something was created."""
-    return {"created_from": at_least(column, "created_from"), "created_to": at_most(column, "created_to")}
+def one_of(column: Column[Any], kinds: Iterable[StrEnum]) -> dict[str, Condition]:
+    """The filter of an enumeration. Its values are literals, so that partial indexes serve it."""
+    return {kind.value: column == kind.value for kind in kinds}

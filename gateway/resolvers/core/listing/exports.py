@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from gateway.errors import InvalidInput
+from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Input
 from gateway.resolvers.core.listing.definition import Listing
@@ -71,19 +72,23 @@ class Export(Struct, frozen=True):
     """The zone in which times are written."""
 
 
-def export_of(
+async def export_of(
     ctx: Context,
     listing: Listing,
     request: ListInput,
     table: ExportTable,
+    action: str,
     *,
+    resource_id: str | None = None,
     show: Callable[[dict[str, Any]], View] | None = None,
     **bound: Any,
 ) -> Export:
-    """All rows that match the filters, in the requested order; the window is ignored.
+    """Record the export: all rows that match the filters, in the requested order. The window is ignored.
 
-    `show` builds the view of a row with fields that aren't stored. `bound` are further values of the scope.
+    `resource_id`: the record that the rows belong to. `show` builds the view of a row with fields that aren't stored.
+    `bound` are further values of the scope.
     """
+    await record(ctx, ctx.database, action, resource_id)
     (shape, values), zone = listing.applied(request), export_zone(request)
     order = listing.order(request.sort)
     statement = queries_of(listing).export(shape, order, table.columns if show is None else listing.names)

@@ -47,7 +47,7 @@ WALK_ORDER = Statement(
 
 def scope_of(ctx: Context) -> dict[str, Any]:
     """The bound values of every list: store, environment and time."""
-    return {"user_id": ctx.store_id, "environment": ctx.environment, "now": ctx.clock.now()}
+    return ctx.scope | {"now": ctx.clock.now()}
 
 
 @cache
@@ -193,10 +193,9 @@ class _Reader(Struct, Generic[ViewT]):
         statement = (self.queries.count_exactly if exactly else self.queries.count)(self.shape)
         if self.searched:
             async with search_time_box(self.ctx) as connection:
-                row = await connection.one(statement, **self.values)
+                row = await connection.single(statement, **self.values)
         else:
-            row = await self.ctx.database.one(statement, **self.values)
-        assert row is not None
+            row = await self.ctx.database.single(statement, **self.values)
         return Counted(*row)
 
     async def _count_all(self, exactly: bool) -> dict[str, Counted]:

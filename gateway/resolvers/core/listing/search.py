@@ -11,11 +11,15 @@ from typing import Any, NamedTuple, TypeAlias
 from unicodedata import normalize
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Text, and_, bindparam, func, literal_column, or_
+from sqlalchemy import ColumnElement, Text, and_, bindparam, func, literal_column, or_, text
+
+from gateway.models.database import Statement
+from gateway.resolvers.core.context import Context
 
 Condition: TypeAlias = ColumnElement[bool]
 Variant: TypeAlias = Hashable
 """Decides the text of a search's SQL."""
+FLUSH = Statement(text("select flush_search_indexes()"))
 MAX_WORDS = 8
 """Of more words, the last one is what remains."""
 MIN_TRIGRAM = 3
@@ -128,6 +132,11 @@ def _without_formatting(text: str) -> str:
     """A document, phone number or code without its formatting; other text as it is."""
     bare = _FORMATTING.sub("", text)
     return bare if bare.isalnum() and any(character.isdigit() for character in bare) else text
+
+
+async def flush_search_indexes(ctx: Context) -> None:
+    """Move pending entries into the trigram indexes, so that few are left for searches and none for an INSERT."""
+    await ctx.database.value(FLUSH)
 
 
 Search: TypeAlias = TextSearch | FormSearch

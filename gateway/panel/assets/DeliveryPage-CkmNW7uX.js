@@ -1,0 +1,39 @@
+import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{S as t,W as n,_ as r,c as i,i as a,u as o}from"./main-Dx5VnZho.js";import{n as s}from"./queryOptions-D5kIdy4A.js";import{t as c}from"./link-Ds5uqn3o.js";import{t as l}from"./useIdempotencyKey-6ClD0PGe.js";import{t as u}from"./queries-DI6QXjMn.js";import{t as d}from"./ActionButton-DffvpbdG.js";import{n as f}from"./present-D_1kSWmV.js";import{t as p}from"./Card-BFNbv43G.js";import{t as m}from"./Facts-BdpPhZyH.js";import{t as h}from"./Notice-BGaPGuPv.js";import{t as g}from"./Page-B7qfOYmi.js";import{t as _}from"./Time-CbjtBCgW.js";import{t as v}from"./Code-C-PgYdwe.js";import{t as y}from"./Disclosure-CUUB0eWj.js";import{p as b}from"./format-otRkt6Kn.js";import{l as x,n as S,t as C}from"./words-W2tP7Qfb.js";import{i as w,r as T}from"./react-AyOTluXZ.js";import{n as E,r as D}from"./Deliveries-CciJMoAD.js";import{t as O}from"./Payload-DG_xGk8x.js";import{i as k,t as A}from"./queries-BmTh7BKX.js";import{t as j}from"./ResourceLink-DikPhL47.js";import{t as M}from"./Choice-DSIH_JhF.js";import{t as N}from"./Form-B5KkFxQI.js";import{t as P}from"./Status-B9CE27-J.js";import{n as F}from"./secrets-LHpkqeue.js";var I={attempts:`_attempts_1jm3i_1`,content:`_content_1jm3i_11`};async function L(e,t,n){let r=z(t),i=`${r(`webhook-id`)}.${r(`webhook-timestamp`)}.${n}`,a=V(e.slice(6)),o=a&&`v1,${btoa(String.fromCharCode(...await B(a,i)))}`,s=H(await B(new TextEncoder().encode(e),n));return{standard:o!==null&&r(`webhook-signature`).split(` `).includes(o),simple:r(`x-service-signature`)===s}}function R(e){return typeof e!=`object`||!e?{}:Object.fromEntries(Object.entries(e).map(([e,t])=>[e,String(t)]))}function z(e){let t=new Map(Object.entries(e).map(([e,t])=>[e.toLowerCase(),t]));return e=>t.get(e)??``}async function B(e,t){let n=await crypto.subtle.importKey(`raw`,e,{name:`HMAC`,hash:`SHA-256`},!1,[`sign`]);return new Uint8Array(await crypto.subtle.sign(`HMAC`,n,new TextEncoder().encode(t)))}function V(e){return!/^[A-Za-z0-9+/]+={0,2}$/.test(e)||e.replace(/=+$/,``).length%4==1?null:Uint8Array.from(atob(e),e=>e.charCodeAt(0))}var H=e=>Array.from(e,e=>e.toString(16).padStart(2,`0`)).join(``),U=T();function W({attempts:e}){return e.length===0?(0,U.jsx)(`p`,{children:x.attemptsNone}):(0,U.jsx)(`ol`,{className:I.attempts,children:e.map(e=>(0,U.jsx)(`li`,{children:(0,U.jsxs)(y,{label:K(e),children:[(0,U.jsx)(G,{title:x.sentHeaders,text:q(e.requestHeaders)}),(0,U.jsx)(G,{title:x.answerHeaders,text:q(e.responseHeaders)}),(0,U.jsx)(G,{title:x.answerBody,text:e.response??``})]})},e.number))})}function G({title:e,text:t}){return t?(0,U.jsxs)(`div`,{className:I.content,children:[(0,U.jsx)(`h3`,{children:e}),(0,U.jsx)(v,{text:t})]}):null}function K({number:e,startedAt:t,durationMs:n,address:r,status:i,errorCode:a}){return[x.attempt(e),b(t),i??x.noAnswer,x.milliseconds(n),r,a&&(C[a]??a)].filter(Boolean).join(` · `)}var q=e=>Object.entries(R(e)).map(([e,t])=>`${e}: ${t}`).join(`
+`),J=e(w(),1),Y={node:`import { createHmac, timingSafeEqual } from "node:crypto";
+
+function same(received, expected) {
+  const [a, b] = [Buffer.from(received ?? ""), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+export function isGenuine(secret, headers, body) {
+  const timestamp = headers["webhook-timestamp"];
+  if (!(Math.abs(Date.now() / 1000 - timestamp) <= 300)) return false;
+  const key = Buffer.from(secret.slice("whsec_".length), "base64");
+  const message = Buffer.concat([Buffer.from(\`\${headers["webhook-id"]}.\${timestamp}.\`), body]);
+  const expected = "v1," + createHmac("sha256", key).update(message).digest("base64");
+  return (headers["webhook-signature"] ?? "").split(" ").some((signature) => same(signature, expected));
+}`,python:`from standardwebhooks import Webhook
+
+
+def event_of(secret: str, body: bytes, headers: dict[str, str]) -> object:
+    return Webhook(secret).verify(body, headers)`,php:`function is_genuine(string $secret, array $headers, string $body): bool
+{
+    $timestamp = $headers['webhook-timestamp'] ?? '';
+    if (!ctype_digit($timestamp) || abs(time() - (int) $timestamp) > 300) {
+        return false;
+    }
+    $key = base64_decode(substr($secret, strlen('whsec_')));
+    $message = ($headers['webhook-id'] ?? '') . '.' . $timestamp . '.' . $body;
+    $expected = 'v1,' . base64_encode(hash_hmac('sha256', $message, $key, true));
+    foreach (explode(' ', $headers['webhook-signature'] ?? '') as $signature) {
+        if (hash_equals($expected, $signature)) {
+            return true;
+        }
+    }
+    return false;
+}`};function X({delivery:e}){let[t,n]=(0,J.useState)(null),r=F(e.endpointId),i=Object.keys(R(e.requestHeaders)).length>0&&isSecureContext,o=(0,J.useCallback)(async t=>n(await L(t,R(e.requestHeaders),e.payload)),[e]);return(0,J.useEffect)(()=>{r&&i&&o(r)},[r,i,o]),(0,U.jsxs)(p,{title:x.signature,children:[i&&(0,U.jsxs)(U.Fragment,{children:[(0,U.jsx)(`p`,{children:x.signatureLead(`${e.endpoint?.secretPreview??`whsec_`}…`)}),(0,U.jsx)(N,{submit:x.check,onSubmit:({secret:e=``})=>o(e.trim()),children:(0,U.jsx)(a,{name:`secret`,label:x.signatureSecret,autoComplete:`off`,spellCheck:!1,onValueChange:()=>n(null),required:!0})})]}),!i&&(0,U.jsx)(`p`,{children:isSecureContext?x.noSignature:x.insecure}),(0,U.jsx)(`div`,{role:`status`,children:t&&(0,U.jsx)(Z,{...t})}),(0,U.jsx)(ee,{})]})}function Z({standard:e,simple:t}){return(0,U.jsx)(m,{facts:[{term:`webhook-signature`,value:(0,U.jsx)(Q,{matches:e})},{term:`X-Service-Signature`,value:(0,U.jsx)(Q,{matches:t})}]})}function Q({matches:e}){return e?(0,U.jsx)(P,{tone:`good`,children:x.matches}):(0,U.jsx)(P,{tone:`bad`,children:x.differs})}var $=[{value:`node`,label:`Node`},{value:`python`,label:`Python`},{value:`php`,label:`PHP`}];function ee(){let[e,t]=(0,J.useState)(`node`);return(0,U.jsxs)(y,{label:x.verify,children:[(0,U.jsx)(M,{label:x.language,value:e,options:$,onChange:t}),(0,U.jsx)(v,{text:Y[e]})]})}var te=o(`
+  mutation RedeliverWebhook($endpointId: ID!, $deliveryId: ID!) {
+    redeliverWebhook(endpointId: $endpointId, deliveryId: $deliveryId) { id }
+  }
+`);function ne(){let{id:e,deliveryId:n}=t({from:`/frame/developers/dev/webhooks/$id/entregas/$deliveryId`}),{data:i}=s(A(e,n));return(0,U.jsxs)(g,{back:(0,U.jsx)(c,{to:`/dev/webhooks/$id`,params:{id:e},search:{},children:i.endpoint?.name??x.endpoint}),heading:(0,U.jsx)(r,{title:`${x.delivery} · ${i.event}`}),status:(0,U.jsx)(D,{status:i.status}),actions:(0,U.jsx)(ie,{endpointId:e,delivery:i}),aside:(0,U.jsx)(p,{title:x.details,children:(0,U.jsx)(m,{facts:re(i)})}),children:[i.canceledReason&&(0,U.jsx)(h,{kind:`info`,children:S[i.canceledReason]}),(0,U.jsx)(p,{title:x.attempts,children:(0,U.jsx)(W,{attempts:i.attempts})}),(0,U.jsx)(p,{title:x.payload,children:(0,U.jsx)(O,{text:i.payload})}),(0,U.jsx)(X,{delivery:i})]})}function re(e){let{lastError:t}=e;return[{term:x.answer,value:(0,U.jsx)(E,{...e})},{term:x.failure,value:t&&(C[t]??t)},{term:x.event,value:(0,U.jsx)(c,{to:`/dev/eventos/$id`,params:{id:e.eventId},children:e.eventId})},{term:x.resourceId,value:e.resourceId&&(0,U.jsx)(j,{...e})},{term:x.deliveryId,value:e.id},{term:x.occurred,value:(0,U.jsx)(_,{value:e.createdAt})},{term:x.finished,value:e.finishedAt&&(0,U.jsx)(_,{value:e.finishedAt})}]}function ie({endpointId:e,delivery:t}){let r=u(),a=n(),o=l(),{id:s,status:c,attemptsCount:p,endpoint:m}=t;if(!r(`redeliverWebhook`)||!m)return null;if(!m.active)return(0,U.jsx)(`p`,{children:x.redeliverInactive});if(k(t))return(0,U.jsx)(f,{variant:`plain`,busy:!0,children:x.underWay});async function h(){await i(te,{endpointId:e,deliveryId:s},{idempotencyKey:o({status:c,attemptsCount:p})}),await a.invalidateQueries({queryKey:[`webhooks`,e]})}return(0,U.jsx)(d,{label:c===`pending`?x.retryNow:x.redeliver,onAct:h})}export{ne as DeliveryPage};

@@ -1,0 +1,3 @@
+import{t as e}from"./useQuery-DwweCm06.js";import{c as t,n,u as r}from"./main-Dx5VnZho.js";import{t as i}from"./present-D_1kSWmV.js";import{t as a}from"./ActionButton-DffvpbdG.js";import{i as o}from"./pt-BR-BucpHF7C.js";import{r as s}from"./react-AyOTluXZ.js";var c=s(),l=r(`
+  query DemoLogin { service { demo { email password } } }
+`);function u({onLogin:r}){let s=e({queryKey:[`demo`],queryFn:async({signal:e})=>(await t(l,{},{public:!0,signal:e})).service?.demo??null});if(!s.data)return null;let{email:u,password:d}=s.data;async function f(){let{login:e}=await t(n,{input:{email:u,password:d},remember:!1},{public:!0});await r(i(e))}return(0,c.jsx)(a,{label:o.entry.demo,onAct:f})}export{u as DemoLogin};

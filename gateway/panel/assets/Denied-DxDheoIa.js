@@ -1,1 +1,0 @@
-import{_ as e}from"./main-CFAkXhov.js";import{t}from"./Notice-BGaPGuPv.js";import{t as n}from"./deniedWords-7c5EJeEs.js";import{r}from"./react-AyOTluXZ.js";var i=r();function a({title:r}){return(0,i.jsxs)(i.Fragment,{children:[(0,i.jsx)(e,{title:r}),(0,i.jsx)(t,{kind:`info`,children:n.lead})]})}export{a as t};

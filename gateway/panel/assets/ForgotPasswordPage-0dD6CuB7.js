@@ -1,0 +1,5 @@
+import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{t}from"./link-Ds5uqn3o.js";import{i as n,r}from"./react-AyOTluXZ.js";import{c as i,d as a,i as o,u as s}from"./main-Dx5VnZho.js";import{t as c}from"./present-D_1kSWmV.js";import{t as l}from"./Form-B5KkFxQI.js";import{t as u}from"./Notice-BGaPGuPv.js";import{i as d}from"./pt-BR-BucpHF7C.js";var f=e(n(),1),p=r(),m=s(`
+  mutation RequestPasswordReset($input: RequestPasswordResetInput!) {
+    requestPasswordReset(input: $input) { message }
+  }
+`);function h(){let[e,n]=(0,f.useState)(null);async function r({email:e=``}){let t=await i(m,{input:{email:e}},{public:!0});n(c(t.requestPasswordReset).message)}return(0,p.jsxs)(a,{title:d.entry.resetTitle,lead:d.entry.resetLead,foot:(0,p.jsxs)(p.Fragment,{children:[(0,p.jsx)(t,{to:`/senha/nova`,children:d.entry.hasCode}),(0,p.jsx)(t,{to:`/entrar`,children:d.entry.goToLogin})]}),children:[e&&(0,p.jsx)(u,{kind:`info`,children:e}),(0,p.jsx)(l,{submit:d.entry.sendCode,onSubmit:r,children:(0,p.jsx)(o,{name:`email`,label:d.entry.email,type:`email`,autoComplete:`username`,required:!0})})]})}export{h as ForgotPasswordPage};

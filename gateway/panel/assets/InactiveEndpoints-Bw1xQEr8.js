@@ -1,5 +1,0 @@
-import{t as e}from"./useQuery-B0VuD8qn.js";import{t}from"./link-Ds5uqn3o.js";import{S as n,c as r,u as i}from"./main-CFAkXhov.js";import{p as a}from"./format-otRkt6Kn.js";import{t as o}from"./Notice-BGaPGuPv.js";import{l as s}from"./words-W2tP7Qfb.js";import{r as c}from"./react-AyOTluXZ.js";var l=c(),u=6e4,d=i(`
-  query InactiveEndpoints {
-    webhookEndpoints(first: 50, filter: { status: inactive }) { edges { node { id name disabledReason disabledAt } } }
-  }
-`);function f(){let{id:i}=n({strict:!1});return(e({queryKey:[`webhooks`,`inactive`],queryFn:({signal:e})=>r(d,{},{signal:e}),refetchInterval:u}).data?.webhookEndpoints?.edges.map(e=>e.node)??[]).filter(e=>e.disabledReason&&e.id!==i).map(e=>(0,l.jsxs)(o,{kind:`error`,children:[s.offNotice(e.name,a(e.disabledAt??``)),` `,(0,l.jsx)(t,{to:`/dev/webhooks/$id`,params:{id:e.id},search:{},children:s.offLink})]},e.id))}export{f as InactiveEndpoints};

@@ -1,0 +1,1 @@
+import{t as e}from"./Notice-BGaPGuPv.js";import{t}from"./SettingsLayout-DTl69c6G.js";import{c as n}from"./words-C965Dmm1.js";import{r}from"./react-AyOTluXZ.js";var i=r();function a({title:r}){return(0,i.jsx)(t,{title:r,children:(0,i.jsx)(e,{kind:`info`,children:n.ownerOnly})})}export{a as t};

@@ -1,0 +1,11 @@
+import{t as e}from"./queryOptions-D5kIdy4A.js";import{t}from"./useQuery-DwweCm06.js";import{_ as n,l as r,t as i,u as a}from"./main-Dx5VnZho.js";import{t as o}from"./Card-BFNbv43G.js";import{t as s}from"./ErrorNotice-Dq4_C44u.js";import{t as c}from"./Facts-BdpPhZyH.js";import{m as l}from"./format-otRkt6Kn.js";import{t as u}from"./LinkButton-Cxv3J9bH.js";import{t as d}from"./Time-CbjtBCgW.js";import{t as f}from"./ServiceNav-DzlrvSD2.js";import{n as p,t as m}from"./StaffOnly-RIlbghSK.js";import{r as h}from"./react-AyOTluXZ.js";var g=h(),_=3e4,v=a(`
+  query ServiceFigures {
+    queue: merchants(first: 1, filter: { status: pending }) {
+      totalCount totalCapped edges { node { id productionRequestedAt } }
+    }
+    ordered: storeWithdrawals(first: 0, filter: { status: pending }) { totalCount totalCapped }
+    processing: storeWithdrawals(first: 0, filter: { status: processing }) { totalCount totalCapped }
+    repayments(first: 0, filter: { status: recorded }) { totalCount totalCapped }
+    differences(first: 0, filter: { status: open }) { totalCount totalCapped }
+  }
+`),y=e({queryKey:[`service`,`figures`],queryFn:({signal:e})=>r(v,{},{signal:e}),refetchInterval:_});function b(){return(0,g.jsxs)(m,{children:[(0,g.jsx)(f,{}),(0,g.jsx)(n,{title:p.title}),(0,g.jsx)(x,{})]})}function x(){let e=t(y);if(e.isPending)return(0,g.jsx)(i,{lines:4});if(e.error)return(0,g.jsx)(s,{error:e.error,onRetry:e.refetch});let{data:n,errors:r}=e.data,[a]=Object.values(r),l=n.queue?.edges[0]?.node.productionRequestedAt;return(0,g.jsxs)(g.Fragment,{children:[a&&(0,g.jsx)(s,{error:a,onRetry:e.refetch}),n.queue&&(0,g.jsxs)(o,{title:p.pending,children:[n.queue.totalCount===0&&(0,g.jsx)(`p`,{children:p.nothing}),(0,g.jsx)(c,{facts:[{term:p.pending,value:S(n.queue)},{term:p.oldest,value:l&&(0,g.jsx)(d,{value:l})}]}),(0,g.jsx)(`div`,{children:(0,g.jsx)(u,{to:`/servico/lojistas`,search:{status:`pending`},children:p.openQueue})})]}),n.ordered&&n.processing&&(0,g.jsx)(o,{title:p.lead,children:(0,g.jsx)(c,{facts:[{term:p.withdrawals,value:S({totalCount:n.ordered.totalCount+n.processing.totalCount,totalCapped:n.ordered.totalCapped||n.processing.totalCapped})},{term:p.repayments,value:n.repayments&&S(n.repayments)},{term:p.differences,value:n.differences&&S(n.differences)}]})})]})}var S=({totalCount:e,totalCapped:t})=>l(e,t);export{b as ServicePage};

@@ -1,0 +1,16 @@
+import{c as e,u as t}from"./main-Dx5VnZho.js";import{t as n}from"./present-D_1kSWmV.js";import{n as r,r as i}from"./ListPage-C07TwWMy.js";import{t as a}from"./queries-DI6QXjMn.js";import{o,s,t as c}from"./useListSearch-OGLVh2KM.js";import{t as l}from"./LinkButton-Cxv3J9bH.js";import{t as u}from"./options-1LbvaZw0.js";import{t as d}from"./columns-D18BAzMh.js";import{a as f,c as p,i as m,n as h,s as g}from"./words-TmPQ9ol0.js";import{t as _}from"./useQuery-DwweCm06.js";import{t as v}from"./link-Ds5uqn3o.js";import{t as y}from"./Card-BFNbv43G.js";import{t as b}from"./ErrorNotice-Dq4_C44u.js";import{t as x}from"./Facts-BdpPhZyH.js";import{o as S}from"./format-otRkt6Kn.js";import{t as C}from"./Money-BM-EQou1.js";import{r as w}from"./react-AyOTluXZ.js";var T=[{name:`failing`,label:p.failing,kind:`flag`},{name:`interval`,label:p.interval,kind:`choice`,options:u(h)},{name:`intervalCount`,label:p.intervalCount,kind:`number`},{name:`nextBillingFrom`,label:p.nextFrom,kind:`date`},{name:`nextBillingTo`,label:p.nextTo,kind:`date`},{name:`createdFrom`,label:p.createdFrom,kind:`date`},{name:`createdTo`,label:p.createdTo,kind:`date`},{name:`externalReference`,label:p.reference,kind:`text`},{name:`customerId`,label:p.ofCustomer,kind:`parent`}],E=w(),D=t(`
+  query SubscriptionFigures { subscriptionFigures { activeCount monthlyAmount failingCount next30DaysAmount } }
+`);function O(){let{data:t,error:r,refetch:i}=_({queryKey:[`subscriptions`,`figures`],queryFn:async({signal:t})=>n((await e(D,{},{signal:t})).subscriptionFigures)});return r?(0,E.jsx)(b,{error:r,onRetry:i}):!t||t.activeCount===0?null:(0,E.jsx)(y,{title:p.figures,children:(0,E.jsx)(x,{facts:[{term:p.activeCount,value:S(t.activeCount)},{term:p.monthlyAmount,value:(0,E.jsx)(C,{value:t.monthlyAmount})},{term:p.next30Days,value:(0,E.jsx)(C,{value:t.next30DaysAmount})},{term:p.failingCount,value:t.failingCount>0&&(0,E.jsx)(v,{to:`/assinaturas`,search:{failing:`1`},children:S(t.failingCount)})}]})})}var k=t(`
+  query Subscriptions($first: Int, $after: String, $filter: SubscriptionContractFilter, $order: SubscriptionOrder!) {
+    subscriptions(first: $first, after: $after, filter: $filter, order: $order) {
+      totalCount
+      totalCapped
+      pageInfo { endCursor hasNextPage }
+      edges { node { id customerName amount interval intervalCount status lastFailure nextBillingAt } }
+    }
+  }
+`),A=t(`
+  mutation ExportSubscriptions($filter: SubscriptionContractFilter, $order: SubscriptionOrder!, $format: ExportFormat!, $columns: [SubscriptionColumn!]) {
+    exportSubscriptions(filter: $filter, order: $order, format: $format, columns: $columns) { url }
+  }
+`),j={tabs:{name:`status`,label:p.status,options:u(g)},filters:T,placeholder:p.search,orders:u(f)};function M(){let t=a(),[u,f]=c(j),h=u.order??`created_at_desc`,g={filter:o(u,T),order:h},_=i([`subscriptions`,u],async(t,r)=>{let i={first:25,after:t,...g};return n((await e(k,i,{signal:r})).subscriptions)});return(0,E.jsx)(r,{title:p.title,action:t(`createSubscription`)&&(0,E.jsx)(l,{to:`/assinaturas/nova`,children:p.newSubscription}),summary:t(`subscriptionFigures`)&&(0,E.jsx)(O,{}),search:u,onSearch:f,...j,list:_,columns:d,file:t(`exportSubscriptions`)&&s(m,async t=>n((await e(A,{...g,...t})).exportSubscriptions)),empty:{title:p.empty,lead:p.emptyLead,docs:`grupo-assinaturas`}})}export{M as SubscriptionsPage};

@@ -1,5 +1,0 @@
-import{o as e,s as t,u as n}from"./main-CFAkXhov.js";var r=4e4,i=2e3,a=6e4,o=n(`
-  subscription Changes { changes { type id action } }
-`),s=!1,c=e=>()=>!s&&e;async function l(e,t,n){let r=i,o=!1;for(;!n.aborted;)await u(e,n,()=>{r=i,s=!0,o&&t()}).catch(()=>void 0),s=!1,o=!0,await f(r,n),r=Math.min(2*r,a)}async function u(n,i,a){let s=new AbortController,c={...t(),Accept:`text/event-stream`},l=JSON.stringify({query:o.toString()}),u=await fetch(e,{method:`POST`,headers:c,body:l,signal:AbortSignal.any([i,s.signal])});if(!u.ok||!u.body)return;a();let f=u.body.pipeThrough(new TextDecoderStream).getReader(),p=``;for(;;){let e=setTimeout(()=>s.abort(),r),{done:t,value:i}=await f.read().finally(()=>clearTimeout(e));if(t)return;let a=(p+i).split(`
-
-`);p=a.pop()??``;for(let e of a.flatMap(d))n(e)}}function d(e){let t=/^event: ?next\ndata: ?(.*)$/m.exec(e)?.[1];if(t===void 0)return[];let n=JSON.parse(t);return n.data?[n.data.changes]:[]}function f(e,t){return new Promise(n=>{let r=setTimeout(n,e);t.addEventListener(`abort`,()=>{clearTimeout(r),n()})})}export{c as n,l as t};

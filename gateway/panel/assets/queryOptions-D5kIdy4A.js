@@ -1,0 +1,1 @@
+import{l as e,n as t,t as n}from"./useBaseQuery-CDtLLCho.js";function r(r,i){return n({...r,enabled:!0,suspense:!0,throwOnError:t,placeholderData:void 0},e,i)}function i(e){return e}export{r as n,i as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{b as t}from"./main-CFAkXhov.js";import{i as n}from"./react-AyOTluXZ.js";var r=e(n(),1);function i(){let e=t(),n=(0,r.useRef)(!1);return(0,r.useEffect)(()=>(n.current=!0,()=>{n.current=!1}),[]),async t=>{n.current&&await e(t)}}export{i as t};

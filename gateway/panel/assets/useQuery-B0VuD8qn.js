@@ -1,1 +1,0 @@
-import{l as e,t}from"./useBaseQuery-BNK28CMl.js";function n(n,r){return t(n,e,r)}export{n as t};
