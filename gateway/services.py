@@ -4,8 +4,6 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 
-from redis.asyncio import Redis
-
 from gateway.integrations.egress.addresses import AddressGuard
 from gateway.integrations.egress.resolver import Resolver
 from gateway.integrations.egress.urls import WebhookUrlPolicy
@@ -14,7 +12,7 @@ from gateway.integrations.engines.registry import open_engines
 from gateway.integrations.identity.appwrite import open_identities
 from gateway.integrations.object_storage import open_object_storage
 from gateway.models.database import open_database
-from gateway.rate_limits import RateLimiter, RedisRateLimiter, Unlimited
+from gateway.rate_limits import RedisRateLimiter, Unlimited
 from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.credentials import Credentials
 from gateway.security import Passwords, SessionTokens, Vault
@@ -47,11 +45,13 @@ async def open_services(
             credentials=Credentials(database),
             engines=engines,
             clock=clock,
-            limiter=_limiter(settings, queue),
+            limiter=RedisRateLimiter(queue) if settings.rate_limits else Unlimited(),
             tickets=RedisRateLimiter(queue),
             notifier=await stack.enter_async_context(open_notifier(queue)),
             passwords=Passwords(memory_kib=settings.argon2_memory_kib, time_cost=settings.argon2_time_cost),
-            tokens=_tokens(settings, clock),
+            tokens=SessionTokens(
+                settings.secret_key.get_secret_value(), clock, timedelta(hours=settings.session_hours)
+            ),
             vault=vault,
             addresses=WebhookUrlPolicy(AddressGuard(settings.webhook_allowed_networks), resolver),
             object_storage=object_storage,
@@ -63,11 +63,3 @@ def open_vault(settings: Settings) -> Vault:
     """A vault that encrypts with the secret key, and decrypts with earlier ones as well."""
     older = (key.get_secret_value() for key in settings.secret_key_previous)
     return Vault(settings.secret_key.get_secret_value(), *older)
-
-
-def _limiter(settings: Settings, queue: Redis) -> RateLimiter:
-    return RedisRateLimiter(queue) if settings.rate_limits else Unlimited()
-
-
-def _tokens(settings: Settings, clock: Clock) -> SessionTokens:
-    return SessionTokens(settings.secret_key.get_secret_value(), clock, timedelta(hours=settings.session_hours))

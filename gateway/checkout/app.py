@@ -8,7 +8,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway.checkout.charge_page import page_status, poll_status, show_charge, simulate
 from gateway.checkout.link_page import show_link, submit_link
-from gateway.checkout.rendering import assets, render_error, render_internal_error
+from gateway.checkout.messages_pt import BROKEN
+from gateway.checkout.rendering import assets, render_error, render_message
 from gateway.checkout.request import Handler, PageRequest, back_link, segments_of
 from gateway.checkout.status_stream import StatusStream, StatusWatcher
 from gateway.errors import GatewayError, MethodNotAllowed, NotFound
@@ -38,7 +39,8 @@ class CheckoutApp:
             raise
         except Exception:
             # The payer gets a page instead of JSON; the middleware logs and counts the error.
-            await render_internal_error(ctx.origin.request_id, back_link(scope))(scope, receive, send)
+            page = render_message(BROKEN, 500, back_link(scope), code=ctx.origin.request_id)
+            await page(scope, receive, send)
             raise
         await response(scope, receive, send)
 

@@ -57,10 +57,6 @@ def return_url(url: str, txid: str, status: str) -> str:
     address, hash_, fragment = url.partition("#")
     path, question, query = address.partition("?")
     parts = query.split("&") if question and query else []
-    others = [part for part in parts if _parameter_name(part) not in _RETURN_PARAMETERS]
+    others = [part for part in parts if unquote_plus(part.partition("=")[0]) not in _RETURN_PARAMETERS]
     ours = (f"txid={quote(txid, safe='')}", f"status={quote(status, safe='')}")
     return f"{path}?{'&'.join([*others, *ours])}{hash_}{fragment}"
-
-
-def _parameter_name(parameter: str) -> str:
-    return unquote_plus(parameter.partition("=")[0])

@@ -1,11 +1,10 @@
 """`/pay/{slug}`: what is sold, the price, and the form of the payer."""
 
-from msgspec import Struct
 from starlette.responses import RedirectResponse, Response
 
 from gateway.checkout.form_errors import COUPON, form_errors, is_about_coupon
-from gateway.checkout.messages_pt import LINK_CLOSED, LINK_HELD, PRICE_CHANGED
-from gateway.checkout.rendering import render_below_minimum, render_page, render_unreadable_form
+from gateway.checkout.messages_pt import LINK_CLOSED, LINK_HELD, LINK_TOO_CHEAP, PRICE_CHANGED, UNREADABLE
+from gateway.checkout.rendering import render_message, render_page
 from gateway.checkout.request import SHOWN_TOTAL, PageRequest, Typed, back_link, raw_input, shown_total, typed_fields
 from gateway.errors import GatewayError, InvalidInput, LinkBelowMinimum, PaymentLinkInactive
 from gateway.resolvers.checkout.links import read_link, validate_link_coupon
@@ -13,7 +12,8 @@ from gateway.resolvers.checkout.place_order import PriceChanged, pay_link
 from gateway.resolvers.checkout.types import PayLinkAsShown, PublicLinkView
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.coupons.types import MAX_CODE_LENGTH, CouponQuote
-from gateway.values.formatting import format_timestamp
+from gateway.values.formatting import format_timestamp, reais
+from gateway.values.money import MINIMUM_CHARGE
 
 # The payer can correct these in the form, or retry. Other errors get their own page.
 _FORM_STATUSES = frozenset({400, 404, 429, 502})
@@ -32,7 +32,7 @@ async def submit_link(request: PageRequest) -> Response:
     try:
         form = await request.form()
     except InvalidInput as unreadable:
-        return render_unreadable_form(unreadable, back_link(request.scope))
+        return render_message(UNREADABLE, unreadable.status, back_link(request.scope), unreadable.headers)
     typed = typed_fields(form)
     try:
         return await _submit(request, form, typed)
@@ -93,13 +93,6 @@ def _closed(
     )
 
 
-class CouponResult(Struct, frozen=True):
-    """The result of the typed coupon."""
-
-    quote: CouponQuote | None = None
-    refusal: GatewayError | None = None
-
-
 async def _form(
     request: PageRequest,
     typed: Typed,
@@ -115,13 +108,14 @@ async def _form(
     try:
         link = await read_link(request.ctx, {"slug": request.key})
     except LinkBelowMinimum as unpayable:
-        return render_below_minimum(error.status if error else unpayable.status, back_link(request.scope))
+        status = error.status if error else unpayable.status
+        return render_message(LINK_TOO_CHEAP, status, back_link(request.scope), minimum=reais(MINIMUM_CHARGE))
     # A coupon that was refused in paying doesn't lower the shown price: it may be refused to this payer alone.
     refused = error is not None and is_about_coupon(error)
-    coupon = CouponResult() if refused else await _apply_coupon(request.ctx, link, typed)
-    errors = [each for each in (coupon.refusal, error) if each is not None]
+    quote, refusal = (None, None) if refused else await _apply_coupon(request.ctx, link, typed)
+    errors = [each for each in (refusal, error) if each is not None]
     answered = errors[-1] if errors and posted else None
-    total = coupon.quote.final_amount if coupon.quote else link.final_amount
+    total = quote.final_amount if quote else link.final_amount
     differs = price_changed or shown not in {None, total, link.final_amount}
     return render_page(
         "link.html",
@@ -129,12 +123,12 @@ async def _form(
         answered.headers if answered else {},
         link=link,
         typed=typed,
-        quote=coupon.quote,
+        quote=quote,
         total=total,
         errors=form_errors(*errors),
         # A refused coupon explains another price by its own message.
         posted=posted,
-        price_changed=PRICE_CHANGED if differs and not refused and coupon.refusal is None else "",
+        price_changed=PRICE_CHANGED if differs and not refused and refusal is None else "",
         max_code_length=MAX_CODE_LENGTH,
         shown_field=SHOWN_TOTAL,
     )
@@ -147,13 +141,15 @@ def _status(error: GatewayError | None) -> int:
     return 400 if error.status == 404 else error.status
 
 
-async def _apply_coupon(ctx: Context, link: PublicLinkView, typed: Typed) -> CouponResult:
-    """The discount of the typed coupon, if any."""
+async def _apply_coupon(
+    ctx: Context, link: PublicLinkView, typed: Typed
+) -> tuple[CouponQuote | None, GatewayError | None]:
+    """The discount of the typed coupon, or its refusal."""
     if not (typed[COUPON] and link.allow_coupons):
-        return CouponResult()
+        return None, None
     try:
-        return CouponResult(await validate_link_coupon(ctx, {"slug": link.slug, "code": typed[COUPON]}))
+        return await validate_link_coupon(ctx, {"slug": link.slug, "code": typed[COUPON]}), None
     except GatewayError as error:
         if error.status not in _FORM_STATUSES:
             raise
-        return CouponResult(refusal=error)
+        return None, error

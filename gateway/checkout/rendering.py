@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
@@ -11,28 +10,20 @@ from gateway.checkout import messages_pt
 from gateway.checkout.messages_pt import TEXT, ErrorMessage
 from gateway.errors import (
     GatewayError,
-    InvalidInput,
     LinkUnavailable,
     RateLimited,
     SubaccountMissing,
     SubaccountNotApproved,
 )
-from gateway.http.static_files import Assets, page_headers
+from gateway.http.static_files import Assets, page_headers, page_templates
 from gateway.values.formatting import format_timestamp, reais, waiting
-from gateway.values.money import MINIMUM_CHARGE
 
 HERE = Path(__file__).parent
 # The QR code is a data: image in the page, which saves a request. There are no inline scripts or styles.
 HEADERS = page_headers(img_src="'self' data:", form_action="'self'") | {"Cache-Control": "private, no-cache"}
 
 assets = Assets(HERE / "assets", "/pay/assets")
-_templates = Environment(
-    loader=FileSystemLoader(HERE / "templates"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
+_templates = page_templates(HERE / "templates")
 
 
 def _isolate(text: str) -> Markup:
@@ -64,26 +55,13 @@ def render_error(error: GatewayError, back_link: str | None) -> Response:
     unavailable = isinstance(error, LinkUnavailable | SubaccountMissing | SubaccountNotApproved)
     message = messages_pt.LINK_UNAVAILABLE if unavailable else _ERROR_MESSAGES.get(error.status, messages_pt.REFUSED)
     wait = waiting(error.reset_seconds) if isinstance(error, RateLimited) else ""
-    return _render_error(message, error.status, error.headers, back_link, message=error.message, waiting=wait)
+    return render_message(message, error.status, back_link, error.headers, message=error.message, waiting=wait)
 
 
-def render_unreadable_form(error: InvalidInput, back_link: str | None) -> Response:
-    return _render_error(messages_pt.UNREADABLE, error.status, error.headers, back_link)
-
-
-def render_below_minimum(status: int, back_link: str | None) -> Response:
-    """The page of a link whose price is below the minimum of a charge."""
-    return _render_error(messages_pt.LINK_TOO_CHEAP, status, {}, back_link, minimum=reais(MINIMUM_CHARGE))
-
-
-def render_internal_error(request_id: str, back_link: str | None) -> Response:
-    """The page of an unexpected failure. `request_id` finds it in the logs."""
-    return _render_error(messages_pt.BROKEN, 500, {}, back_link, code=request_id)
-
-
-def _render_error(
-    text: ErrorMessage, status: int, headers: dict[str, str], back_link: str | None, **values: str
+def render_message(
+    text: ErrorMessage, status: int, back_link: str | None, headers: dict[str, str] | None = None, **values: str
 ) -> Response:
+    """The page of an error message. `values` fill its placeholders."""
     message = {
         "is_temporary": text.is_temporary,
         "has_page": text.has_page,

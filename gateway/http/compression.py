@@ -8,13 +8,14 @@ from functools import lru_cache
 from anyio import to_thread
 from starlette.types import Message, Send
 
+from gateway.http.accept import parse_weights
+
 MIN_COMPRESSED_BYTES = 1024
 """A shorter response fits one packet."""
 MAX_INLINE_BYTES = 128 * 1024
 """A longer response is compressed in a thread, so that the event loop waits at most a millisecond."""
 _LEVEL = 1
 _GZIP = 16 + zlib.MAX_WBITS
-_QUALITY = re.compile(r"[01](?:\.[0-9]{0,3})?")
 _TYPES = re.compile(
     rb"(?:text/(?!event-stream)|application/(?:[a-z0-9.-]+\+)?json|application/javascript|image/svg)", re.IGNORECASE
 )
@@ -23,15 +24,9 @@ _TYPES = re.compile(
 @lru_cache(maxsize=256)
 def takes_gzip(accepted: str) -> bool:
     """Whether an `Accept-Encoding` allows gzip and doesn't prefer identity (RFC 9110, section 12.5.3)."""
-    qualities = dict(_quality(each) for each in accepted[:1000].lower().split(","))
-    gzip = qualities.get("gzip", qualities.get("x-gzip", qualities.get("*", 0.0)))
-    return gzip > 0 and gzip >= qualities.get("identity", 0.0)
-
-
-def _quality(coding: str) -> tuple[str, float]:
-    name, *parameters = coding.replace(" ", "").replace("\t", "").split(";")
-    quality = next((each[2:] for each in parameters if each.startswith("q=")), "1")
-    return name, float(quality) if _QUALITY.fullmatch(quality) else 0.0
+    weights = parse_weights(accepted)
+    gzip = weights.get("gzip", weights.get("x-gzip", weights.get("*", 0.0)))
+    return gzip > 0 and gzip >= weights.get("identity", 0.0)
 
 
 class CompressingSend:

@@ -87,9 +87,8 @@ async def start_stream(send: Send) -> None:
     await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
 
 
-async def write_text(send: Send, text: str | bytes, *, last: bool = False) -> None:
-    body = text.encode() if isinstance(text, str) else text
-    await send({"type": "http.response.body", "body": body, "more_body": not last})
+async def write_text(send: Send, text: str, *, last: bool = False) -> None:
+    await send({"type": "http.response.body", "body": text.encode(), "more_body": not last})
 
 
 async def write_event(send: Send, name: str, data: str, *, last: bool = False) -> None:

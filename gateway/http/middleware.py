@@ -31,7 +31,6 @@ _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{8,64}")
 _SECRET_IN_PATH = re.compile("(/notifications/[^/]*/|/(?:uploads|downloads|exports)/).+", re.IGNORECASE | re.DOTALL)
 CLIENT_CLOSED_REQUEST = 499
 """The logged status of a request whose client disconnected before sending all of it. It is not executed."""
-_NAMES = frozenset(name for name, _ in DEFAULT_HEADERS)
 Wrapper: TypeAlias = Callable[[ASGIApp], ASGIApp]
 
 
@@ -74,8 +73,10 @@ class RequestMiddleware:
             _refuse_large_body(headers, scope["path"])
             await self._app(scope, receive, send_with_headers)
         except GatewayError as error:
-            is_page = transport == "checkout"
-            response = render_error(error, back_link(scope)) if is_page else _error_response(scope, error)
+            if transport == "checkout":
+                response: ASGIApp = render_error(error, back_link(scope))
+            else:
+                response = _json_error(scope, error.status, error.body(), error.headers)
             await self._around(response)(scope, receive, send_with_headers)
         except ClientDisconnect:
             status, responded = CLIENT_CLOSED_REQUEST, time.perf_counter()
@@ -171,14 +172,9 @@ def _refuse_large_body(headers: dict[bytes, bytes], path: str) -> None:
 
 
 def _with_default_headers(headers: Any, request_id: str) -> list[tuple[bytes, bytes]]:
-    result = [*headers, (b"x-request-id", request_id.encode())]
-    names = {name for name, _ in result}
-    result += (
-        DEFAULT_HEADERS
-        if names.isdisjoint(_NAMES)
-        else [header for header in DEFAULT_HEADERS if header[0] not in names]
-    )
-    return result
+    names = {name for name, _ in headers}
+    missing = [header for header in DEFAULT_HEADERS if header[0] not in names]
+    return [*headers, (b"x-request-id", request_id.encode()), *missing]
 
 
 def _loggable(path: str) -> str:
@@ -188,10 +184,6 @@ def _loggable(path: str) -> str:
 
 def _text(value: bytes | None) -> str | None:
     return value.decode("latin-1") if value is not None else None
-
-
-def _error_response(scope: Scope, error: GatewayError) -> ASGIApp:
-    return _json_error(scope, error.status, error.body(), error.headers)
 
 
 def _json_error(scope: Scope, status: int, error: dict[str, Any], headers: dict[str, str] | None = None) -> ASGIApp:

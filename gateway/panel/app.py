@@ -2,18 +2,17 @@
 the rest.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 import msgspec
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from msgspec import Struct
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import Receive, Scope, Send
 
 from gateway.errors import MethodNotAllowed
-from gateway.http.static_files import Assets, StaticResponse, page_headers
+from gateway.http.static_files import Assets, StaticResponse, page_headers, page_templates
 
 HERE = Path(__file__).parent
 PATH = "/painel"
@@ -40,15 +39,12 @@ def read_manifest(folder: Path) -> dict[str, Chunk]:
 def chunks_of(manifest: dict[str, Chunk], *names: str) -> list[Chunk]:
     """The named chunks with all that they import, each once, the named ones first."""
     found: dict[str, Chunk] = {}
-
-    def follow(name: str) -> Iterator[str]:
-        if name not in found:
-            found[name] = manifest[name]
-            yield from manifest[name].imports
-
     waiting = list(names)
     while waiting:
-        waiting.extend(follow(waiting.pop(0)))
+        name = waiting.pop(0)
+        if name not in found:
+            found[name] = manifest[name]
+            waiting += manifest[name].imports
     return list(found.values())
 
 
@@ -71,13 +67,7 @@ class PanelApp:
     def _render(self) -> str:
         manifest = read_manifest(HERE / "assets")
         entry, *imports = chunks_of(manifest, ENTRY)
-        templates = Environment(
-            loader=FileSystemLoader(HERE),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
+        templates = page_templates(HERE)
         return templates.get_template("page.html").render(
             entry=self._assets.url(entry.file),
             preloads=[self._assets.url(chunk.file) for chunk in imports],

@@ -123,7 +123,8 @@ class Call(Struct, frozen=True):
         """The response of a successful call."""
         response = success(result, status, ctx.reply)
         if self.endpoint.location is not None and status == 201:
-            response.headers["location"] = location_of(self.endpoint.location, result)
+            fields = result if isinstance(result, Mapping) else vars(result)  # A replayed result is a mapping.
+            response.headers["location"] = self.endpoint.location.format_map(fields)
         return response
 
     async def _body(self) -> dict[str, Any]:
@@ -183,9 +184,3 @@ class RestApp:
         ctx, raw = await call.authorize_and_read(call.raw_input)
         result = await endpoint.operation.run(ctx, raw)
         return call.succeed(result, 200 if ctx.reply.found else endpoint.status, ctx)
-
-
-def location_of(path: str, result: Any) -> str:
-    """The path of the created object. A replayed result is a mapping."""
-    fields = result if isinstance(result, Mapping) else vars(result)
-    return path.format_map(fields)

@@ -4,19 +4,19 @@
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import escape
+from msgspec import Struct
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from gateway import __version__
-from gateway.http.static_files import Assets, StaticResponse, page_headers
+from gateway.http.static_files import Assets, StaticResponse, page_headers, page_templates
 from gateway.rest_compat.app import DocumentationPage
 from gateway.rest_compat.envelope import prefers
 from gateway.settings import Settings, within
@@ -24,8 +24,8 @@ from gateway.settings import Settings, within
 GUIDE = "/docs/ambiente-de-teste"
 COMMITTED = Path(__file__).with_name("openapi.json")
 
-MAX_ADDRESSES = 4
-"""Cached addresses of a page; a deployment has one or two."""
+MAX_PAGES = 8
+"""Cached pages: two, each with the addresses of this deployment."""
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(:[0-9]{1,5})?")
 
@@ -46,20 +46,8 @@ def page_at(address: str, html: bytes) -> StaticResponse:
 
 
 @cache
-def _start_text(*, graphiql: bool) -> str:
-    templates = Environment(
-        loader=FileSystemLoader(FOLDER),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return templates.get_template("start.html").render(asset=ASSETS.url, graphiql=graphiql)
-
-
-def start_page(*, graphiql: bool) -> Response:
-    """The page at `/`."""
-    return HTMLResponse(_start_text(graphiql=graphiql), headers=HEADERS)
+def _start_page(*, graphiql: bool) -> str:
+    return page_templates(FOLDER).get_template("start.html").render(asset=ASSETS.url, graphiql=graphiql)
 
 
 def assets() -> Mount:
@@ -86,39 +74,29 @@ def request_origin(scope: Scope, settings: Settings) -> str:
     return f"{scheme}://{host}" if _HOST.fullmatch(host) else settings.base_url
 
 
-class AddressedPage:
+class AddressedPage(Struct, frozen=True):
     """A rendered page whose examples call the address of the request."""
 
-    def __init__(self, path: Path) -> None:
-        self._html = path.read_bytes()
-        self._by_address: dict[str, ASGIApp] = {}
+    path: Path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._at(request_origin(scope, scope["gateway.context"].settings))(scope, receive, send)
-
-    def _at(self, address: str) -> ASGIApp:
-        if address not in self._by_address:
-            if len(self._by_address) >= MAX_ADDRESSES:
-                self._by_address.clear()
-            self._by_address[address] = page_at(address, self._html)
-        return self._by_address[address]
+        response = _read_page(self.path, request_origin(scope, scope["gateway.context"].settings))
+        await response(scope, receive, send)
 
 
-@cache
-def _reference() -> ASGIApp:
-    return AddressedPage(REFERENCE)
-
-
-@cache
-def _guide() -> ASGIApp:
-    return AddressedPage(GUIDE_PAGE)
+@lru_cache(MAX_PAGES)
+def _read_page(path: Path, address: str) -> StaticResponse:
+    return page_at(address, path.read_bytes())
 
 
 async def _start(scope: Scope, receive: Receive, send: Send) -> None:
     """The start page: HTML for browsers, JSON for programs."""
     settings = scope["gateway.context"].settings
     if prefers(Headers(scope=scope).get("accept", ""), "text/html"):
-        response: Response = _to_panel() if settings.panel else start_page(graphiql=settings.graphiql)
+        if settings.panel:
+            response: Response = RedirectResponse("/painel", 302, headers={"Cache-Control": "no-cache"})
+        else:
+            response = HTMLResponse(_start_page(graphiql=settings.graphiql), headers=HEADERS)
     else:
         at = request_origin(scope, settings)
         paths = {"openapi": "/openapi.json", "docs": "/docs", "graphql": "/graphql", "health": "/health"}
@@ -128,18 +106,10 @@ async def _start(scope: Scope, receive: Receive, send: Send) -> None:
     await response(scope, receive, send)
 
 
-def _to_panel() -> Response:
-    return RedirectResponse("/painel", status_code=302, headers={"Cache-Control": "no-cache"})
-
-
-def _redirect() -> Response:
-    return RedirectResponse(GUIDE, status_code=302)
-
-
 DOCUMENTATION = [
     DocumentationPage("/", lambda: _start),
     DocumentationPage("/openapi.json", _file),
-    DocumentationPage("/docs", _reference),
-    DocumentationPage(GUIDE, _guide),
-    DocumentationPage("/devmode", _redirect),
+    DocumentationPage("/docs", lambda: AddressedPage(REFERENCE)),
+    DocumentationPage(GUIDE, lambda: AddressedPage(GUIDE_PAGE)),
+    DocumentationPage("/devmode", lambda: RedirectResponse(GUIDE, 302)),
 ]

@@ -1,12 +1,12 @@
 """REST responses: `{data, aviso?}`, or an error in one of the two forms of the specification, section 7."""
 
-import re
 from typing import Any
 
 import orjson
 from starlette.responses import Response
 
 from gateway.errors import GatewayError, Unauthenticated
+from gateway.http.accept import parse_weights
 from gateway.resolvers.core.context import ResponseNotes
 from gateway.resolvers.core.views import Page, View, default_encoder, serialize, serialize_list
 
@@ -64,19 +64,7 @@ def _render(result: Any) -> Any:
     return result
 
 
-_WEIGHT = re.compile(r"[01](\.[0-9]{0,3})?")
-
-
 def prefers(accept: str, media_type: str) -> bool:
     """Whether an `Accept` header names a type, and doesn't prefer JSON (RFC 9110, section 12.5.1)."""
-    return _quality(accept, media_type) > 0 and _quality(accept, media_type) >= _quality(accept, "application/json")
-
-
-def _quality(accept: str, media_type: str) -> float:
-    """The weight of a type that the header names, else 0."""
-    for part in accept.lower().split(","):
-        name, *parameters = (piece.strip() for piece in part.split(";"))
-        if name == media_type:
-            weight = next((value[2:] for value in parameters if value.startswith("q=")), "1")
-            return float(weight) if _WEIGHT.fullmatch(weight) else 1.0
-    return 0.0
+    weights = parse_weights(accept, malformed=1.0)
+    return weights.get(media_type, 0.0) > 0 and weights[media_type] >= weights.get(JSON, 0.0)

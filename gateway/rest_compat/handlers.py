@@ -65,21 +65,11 @@ MAX_NOTIFICATION_BYTES = 256 * 1024
 
 
 async def engine_notifications(call: Call) -> Response:
-    """Pass the raw body and the token on. A body over 256 KiB is refused unread."""
-    return success(
-        await receive_notification(call.ctx, await _raw_notification(call)), call.endpoint.status, call.ctx.reply
-    )
-
-
-async def bank_notifications(call: Call) -> Response:
-    """As `engine_notifications`, for banks, which send no header: the token is in the path."""
-    raw = await _raw_notification(call)
-    token = call.parameters["token"]
-    return success(
-        await receive_notification(call.ctx, {"engine": "bcb", "token": token, "body": raw["body"]}),
-        call.endpoint.status,
-        call.ctx.reply,
-    )
+    """Pass the raw body and the token on. A body over 256 KiB is refused unread. Banks send no header: their token is
+    in the path.
+    """
+    result = await receive_notification(call.ctx, {"engine": "bcb"} | await _raw_notification(call))
+    return success(result, call.endpoint.status, call.ctx.reply)
 
 
 async def transfer_validation(call: Call) -> Response:
@@ -92,4 +82,4 @@ async def transfer_validation(call: Call) -> Response:
 async def _raw_notification(call: Call) -> dict[str, Any]:
     require_uncompressed(call.headers.get("content-encoding"))
     body = await read_body(call.receive, MAX_NOTIFICATION_BYTES)
-    return {**call.parameters, "token": call.headers.get("asaas-access-token"), "body": body}
+    return {"token": call.headers.get("asaas-access-token"), "body": body, **call.parameters}

@@ -23,18 +23,15 @@ class Paths(Generic[EndpointT]):
 
     def __init__(self, table: Iterable[tuple[str, str, EndpointT]]) -> None:
         self._root: _Node[EndpointT] = _Node()
-        self._static: dict[str, _Node[EndpointT]] = {}
         for method, path, endpoint in table:
             node = self._enter(path)
             if node.methods.setdefault(method, endpoint) is not endpoint:
                 raise ValueError(f"{method} {path} is a duplicate route")
-            if "{" not in path:
-                self._static[path] = node
 
     def find(self, method: str, path: str) -> tuple[EndpointT, dict[str, str]]:
         """The endpoint and its path parameters. Raises `NotFound`, `MethodNotAllowed`."""
         parameters: dict[str, str] = {}
-        node = self._static.get(path) or self._walk(path, parameters)
+        node = self._walk(path, parameters)
         if node is None or not node.methods:
             raise NotFound("Endereço não encontrado.")
         endpoint = node.methods.get("GET" if method == "HEAD" else method)

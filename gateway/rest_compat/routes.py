@@ -7,14 +7,7 @@ from gateway.resolvers.accounts.password_changes import change_password, request
 from gateway.resolvers.accounts.profile import read_me, update_profile
 from gateway.resolvers.accounts.register import register
 from gateway.resolvers.accounts.social_login import log_in_externally
-from gateway.resolvers.api_keys.operations import (
-    create_api_key,
-    export_api_keys,
-    list_api_keys,
-    read_api_key,
-    revoke_api_key,
-    update_api_key,
-)
+from gateway.resolvers.api_keys import operations as api_keys
 from gateway.resolvers.audit.read import export_audit, list_audit, read_audit_record
 from gateway.resolvers.charges.create_charge import issue_charge, register_charge
 from gateway.resolvers.charges.expire import expire_pending_charge
@@ -29,161 +22,47 @@ from gateway.resolvers.checkout.place_order import pay_link
 from gateway.resolvers.checkout.public_charge import read_public_charge, simulate_public_payment
 from gateway.resolvers.clocks.operations import advance_clock, read_clock
 from gateway.resolvers.core.listing.export_tickets import export_by_ticket
-from gateway.resolvers.coupons.operations import (
-    create_coupon,
-    delete_coupon,
-    export_coupons,
-    list_coupons,
-    read_coupon,
-    update_coupon,
-    validate_coupon,
-)
-from gateway.resolvers.customers.operations import (
-    create_customer,
-    delete_customer,
-    export_customers,
-    list_customers,
-    read_customer,
-    update_customer,
-)
+from gateway.resolvers.coupons import operations as coupons
+from gateway.resolvers.customers import operations as customers
 from gateway.resolvers.engine_notifications.endpoint import authorize_transfer, receive_notification
 from gateway.resolvers.health import read_health, read_life, read_metrics, read_readiness
+from gateway.resolvers.members import operations as members
 from gateway.resolvers.members.invitations import accept_invitation, invite_member, resend_invitation
-from gateway.resolvers.members.operations import (
-    export_members,
-    list_members,
-    list_stores,
-    read_member,
-    remove_member,
-    update_member,
-)
-from gateway.resolvers.payment_links.operations import (
-    create_payment_link,
-    delete_payment_link,
-    export_payment_links,
-    list_payment_links,
-    read_payment_link,
-    update_payment_link,
-)
+from gateway.resolvers.payment_links import operations as payment_links
 from gateway.resolvers.pix_keys.operations import delete_pix_key, list_pix_keys, save_pix_key
 from gateway.resolvers.production.documents import list_documents, upload_document
 from gateway.resolvers.production.documents import upload_by_ticket as store_upload
 from gateway.resolvers.production.status import read_production, request_production
-from gateway.resolvers.products.operations import (
-    create_product,
-    delete_product,
-    export_products,
-    list_products,
-    read_product,
-    update_product,
-)
+from gateway.resolvers.products import operations as products
 from gateway.resolvers.receiving.create_account import open_account
 from gateway.resolvers.receiving.operations import check_account, read_account, simulate_review
 from gateway.resolvers.refunds.create import create_refund
 from gateway.resolvers.refunds.read import export_refunds, list_refunds, read_refund
-from gateway.resolvers.repayments.read import (
-    export_received_repayments,
-    export_repayment,
-    export_repayments,
-    list_received_repayments,
-    list_repayments,
-    read_received_repayment,
-    read_repayment,
-)
+from gateway.resolvers.repayments import read as repayments
 from gateway.resolvers.repayments.record import conclude_repayment, discard_repayment, record_repayment
-from gateway.resolvers.roadmap.items import (
-    create_roadmap_item,
-    delete_roadmap_item,
-    export_roadmap,
-    list_roadmap,
-    read_roadmap_item,
-    update_roadmap_item,
-)
-from gateway.resolvers.roadmap.votes_and_comments import (
-    comment_on_roadmap_item,
-    delete_roadmap_comment,
-    export_roadmap_comments,
-    list_roadmap_comments,
-    vote_for_roadmap_item,
-)
+from gateway.resolvers.roadmap import items as roadmap
+from gateway.resolvers.roadmap import votes_and_comments
 from gateway.resolvers.service import read_service
 from gateway.resolvers.sessions.store import list_sessions
 from gateway.resolvers.sessions.tokens import choose_environment, end_other_sessions, end_session, refresh_session
-from gateway.resolvers.staff.differences import (
-    export_differences,
-    list_differences,
-    read_difference,
-    resolve_difference,
-)
-from gateway.resolvers.staff.merchants import (
-    download_by_ticket,
-    download_document,
-    export_merchants,
-    list_merchants,
-    read_merchant,
-)
-from gateway.resolvers.staff.reviews import (
-    approve_merchant,
-    reactivate_merchant,
-    refuse_merchant,
-    suspend_merchant,
-)
+from gateway.resolvers.staff import differences, merchants, reviews
+from gateway.resolvers.subscriptions import operations as subscriptions
 from gateway.resolvers.subscriptions.billing_job import bill_by_token
 from gateway.resolvers.subscriptions.charge import charge_subscription
 from gateway.resolvers.subscriptions.figures import read_subscription_figures, upcoming_charges
-from gateway.resolvers.subscriptions.operations import (
-    create_subscription,
-    delete_subscription,
-    export_subscriptions,
-    list_subscriptions,
-    read_subscription,
-    update_subscription,
-)
-from gateway.resolvers.two_factor.enrollment import (
-    begin_two_factor,
-    confirm_two_factor,
-    disable_two_factor,
-    read_two_factor,
-    renew_recovery_codes,
-)
+from gateway.resolvers.two_factor import enrollment
 from gateway.resolvers.two_factor.login import log_in_with_code
-from gateway.resolvers.webhooks.deliveries import (
-    export_all_deliveries,
-    export_deliveries,
-    list_all_deliveries,
-    list_deliveries,
-    read_delivery,
-)
-from gateway.resolvers.webhooks.endpoint_commands import (
-    create_endpoint,
-    delete_endpoint,
-    open_test_receiver,
-    rotate_secret,
-    update_endpoint,
-)
+from gateway.resolvers.webhooks import deliveries, endpoint_commands
 from gateway.resolvers.webhooks.endpoints import export_endpoints, list_endpoints, read_endpoint
 from gateway.resolvers.webhooks.event_types import list_event_types, sample_event, send_test_event
 from gateway.resolvers.webhooks.events import export_events, list_events, read_event
 from gateway.resolvers.webhooks.resend import redeliver, replay
+from gateway.resolvers.withdrawals import staff_actions
 from gateway.resolvers.withdrawals.read import export_withdrawals, list_withdrawals, read_withdrawal, summarise
 from gateway.resolvers.withdrawals.request import quote_withdrawal, request_withdrawal
-from gateway.resolvers.withdrawals.staff_actions import (
-    complete_withdrawal,
-    export_all_withdrawals,
-    list_all_withdrawals,
-    read_store_withdrawal,
-    refuse_withdrawal,
-)
 from gateway.resolvers.withdrawals.statement import export_statement, read_statement
+from gateway.rest_compat import handlers
 from gateway.rest_compat.app import Endpoint
-from gateway.rest_compat.handlers import (
-    bank_notifications,
-    billing_job,
-    engine_notifications,
-    export_of_ticket,
-    metrics,
-    transfer_validation,
-)
 from gateway.rest_compat.production_documents import UPLOAD_PATH, download, upload, upload_by_ticket
 
 _TABLE: list[Endpoint] = [
@@ -202,20 +81,20 @@ _TABLE: list[Endpoint] = [
     Endpoint("GET", "/auth/onboarding", read_onboarding),
     Endpoint("POST", "/auth/onboarding", complete_onboarding),
     # Second factor and sessions
-    Endpoint("GET", "/auth/two-factor", read_two_factor),
-    Endpoint("POST", "/auth/two-factor", begin_two_factor),
-    Endpoint("POST", "/auth/two-factor/confirm", confirm_two_factor),
-    Endpoint("POST", "/auth/two-factor/recovery-codes", renew_recovery_codes),
-    Endpoint("POST", "/auth/two-factor/disable", disable_two_factor),
+    Endpoint("GET", "/auth/two-factor", enrollment.read_two_factor),
+    Endpoint("POST", "/auth/two-factor", enrollment.begin_two_factor),
+    Endpoint("POST", "/auth/two-factor/confirm", enrollment.confirm_two_factor),
+    Endpoint("POST", "/auth/two-factor/recovery-codes", enrollment.renew_recovery_codes),
+    Endpoint("POST", "/auth/two-factor/disable", enrollment.disable_two_factor),
     Endpoint("GET", "/auth/sessions", list_sessions),
     Endpoint("POST", "/auth/sessions/end-others", end_other_sessions),
     Endpoint("DELETE", "/auth/sessions/{id}", end_session),
     # API keys
-    Endpoint("POST", "/api-keys", create_api_key, status=201, location="/api-keys/{id}"),
-    Endpoint("GET", "/api-keys", list_api_keys, export=export_api_keys),
-    Endpoint("GET", "/api-keys/{id}", read_api_key),
-    Endpoint("PUT", "/api-keys/{id}", update_api_key),
-    Endpoint("DELETE", "/api-keys/{id}", revoke_api_key),
+    Endpoint("POST", "/api-keys", api_keys.create_api_key, status=201, location="/api-keys/{id}"),
+    Endpoint("GET", "/api-keys", api_keys.list_api_keys, export=api_keys.export_api_keys),
+    Endpoint("GET", "/api-keys/{id}", api_keys.read_api_key),
+    Endpoint("PUT", "/api-keys/{id}", api_keys.update_api_key),
+    Endpoint("DELETE", "/api-keys/{id}", api_keys.revoke_api_key),
     # Receiving account
     Endpoint("POST", "/receiving-account", open_account, status=201, location="/receiving-account", may_exist=True),
     Endpoint("GET", "/receiving-account", read_account),
@@ -240,29 +119,29 @@ _TABLE: list[Endpoint] = [
     Endpoint("GET", "/refunds", list_refunds, export=export_refunds),
     Endpoint("GET", "/refunds/{id}", read_refund),
     # Customers
-    Endpoint("POST", "/customers", create_customer, status=201, location="/customers/{id}"),
-    Endpoint("GET", "/customers", list_customers, export=export_customers),
-    Endpoint("GET", "/customers/{id}", read_customer),
-    Endpoint("PUT", "/customers/{id}", update_customer),
-    Endpoint("DELETE", "/customers/{id}", delete_customer),
+    Endpoint("POST", "/customers", customers.create_customer, status=201, location="/customers/{id}"),
+    Endpoint("GET", "/customers", customers.list_customers, export=customers.export_customers),
+    Endpoint("GET", "/customers/{id}", customers.read_customer),
+    Endpoint("PUT", "/customers/{id}", customers.update_customer),
+    Endpoint("DELETE", "/customers/{id}", customers.delete_customer),
     # Subscriptions
-    Endpoint("POST", "/subscriptions", create_subscription, status=201, location="/subscriptions/{id}"),
-    Endpoint("GET", "/subscriptions", list_subscriptions, export=export_subscriptions),
+    Endpoint("POST", "/subscriptions", subscriptions.create_subscription, status=201, location="/subscriptions/{id}"),
+    Endpoint("GET", "/subscriptions", subscriptions.list_subscriptions, export=subscriptions.export_subscriptions),
     Endpoint("GET", "/subscriptions/figures", read_subscription_figures),
-    Endpoint("GET", "/subscriptions/{id}", read_subscription),
-    Endpoint("PUT", "/subscriptions/{id}", update_subscription),
-    Endpoint("DELETE", "/subscriptions/{id}", delete_subscription),
+    Endpoint("GET", "/subscriptions/{id}", subscriptions.read_subscription),
+    Endpoint("PUT", "/subscriptions/{id}", subscriptions.update_subscription),
+    Endpoint("DELETE", "/subscriptions/{id}", subscriptions.delete_subscription),
     Endpoint(
         "POST", "/subscriptions/{id}/charge", charge_subscription, status=201, location="/pix/{id}", any_body=True
     ),
     Endpoint("GET", "/subscriptions/{id}/upcoming", upcoming_charges),
     Endpoint("GET", "/subscriptions/upcoming", upcoming_charges),
     # Payment links
-    Endpoint("POST", "/payment-links", create_payment_link, status=201, location="/payment-links/{id}"),
-    Endpoint("GET", "/payment-links", list_payment_links, export=export_payment_links),
-    Endpoint("GET", "/payment-links/{id}", read_payment_link),
-    Endpoint("PUT", "/payment-links/{id}", update_payment_link),
-    Endpoint("DELETE", "/payment-links/{id}", delete_payment_link),
+    Endpoint("POST", "/payment-links", payment_links.create_payment_link, status=201, location="/payment-links/{id}"),
+    Endpoint("GET", "/payment-links", payment_links.list_payment_links, export=payment_links.export_payment_links),
+    Endpoint("GET", "/payment-links/{id}", payment_links.read_payment_link),
+    Endpoint("PUT", "/payment-links/{id}", payment_links.update_payment_link),
+    Endpoint("DELETE", "/payment-links/{id}", payment_links.delete_payment_link),
     # Public checkout
     Endpoint("GET", "/checkout/link/{slug}", read_link),
     Endpoint("GET", "/checkout/link/{slug}/coupon", validate_link_coupon),
@@ -270,18 +149,18 @@ _TABLE: list[Endpoint] = [
     Endpoint("GET", "/checkout/{txid}", read_public_charge),
     Endpoint("POST", "/checkout/{txid}/simular-pagamento", simulate_public_payment, any_body=True),
     # Coupons
-    Endpoint("POST", "/coupons", create_coupon, status=201, location="/coupons/{id}"),
-    Endpoint("GET", "/coupons", list_coupons, export=export_coupons),
-    Endpoint("GET", "/coupons/validate", validate_coupon),
-    Endpoint("GET", "/coupons/{id}", read_coupon),
-    Endpoint("PUT", "/coupons/{id}", update_coupon),
-    Endpoint("DELETE", "/coupons/{id}", delete_coupon),
+    Endpoint("POST", "/coupons", coupons.create_coupon, status=201, location="/coupons/{id}"),
+    Endpoint("GET", "/coupons", coupons.list_coupons, export=coupons.export_coupons),
+    Endpoint("GET", "/coupons/validate", coupons.validate_coupon),
+    Endpoint("GET", "/coupons/{id}", coupons.read_coupon),
+    Endpoint("PUT", "/coupons/{id}", coupons.update_coupon),
+    Endpoint("DELETE", "/coupons/{id}", coupons.delete_coupon),
     # Products
-    Endpoint("POST", "/products", create_product, status=201, location="/products/{id}"),
-    Endpoint("GET", "/products", list_products, export=export_products),
-    Endpoint("GET", "/products/{id}", read_product),
-    Endpoint("PUT", "/products/{id}", update_product),
-    Endpoint("DELETE", "/products/{id}", delete_product),
+    Endpoint("POST", "/products", products.create_product, status=201, location="/products/{id}"),
+    Endpoint("GET", "/products", products.list_products, export=products.export_products),
+    Endpoint("GET", "/products/{id}", products.read_product),
+    Endpoint("PUT", "/products/{id}", products.update_product),
+    Endpoint("DELETE", "/products/{id}", products.delete_product),
     # Withdrawals
     Endpoint("POST", "/withdrawals", request_withdrawal, status=201, location="/withdrawals/{id}"),
     Endpoint("GET", "/withdrawals", list_withdrawals, export=export_withdrawals),
@@ -293,15 +172,17 @@ _TABLE: list[Endpoint] = [
     Endpoint("DELETE", "/pix-keys/{id}", delete_pix_key),
     Endpoint("GET", "/withdrawals/{id}", read_withdrawal),
     # Repayments
-    Endpoint("GET", "/repayments", list_received_repayments, export=export_received_repayments),
-    Endpoint("GET", "/repayments/{id}", read_received_repayment),
+    Endpoint("GET", "/repayments", repayments.list_received_repayments, export=repayments.export_received_repayments),
+    Endpoint("GET", "/repayments/{id}", repayments.read_received_repayment),
     # Webhook endpoints
     Endpoint("GET", "/webhook-endpoints", list_endpoints, export=export_endpoints),
-    Endpoint("POST", "/webhook-endpoints", create_endpoint, status=201, location="/webhook-endpoints/{id}"),
+    Endpoint(
+        "POST", "/webhook-endpoints", endpoint_commands.create_endpoint, status=201, location="/webhook-endpoints/{id}"
+    ),
     Endpoint(
         "POST",
         "/webhook-endpoints/test-receiver",
-        open_test_receiver,
+        endpoint_commands.open_test_receiver,
         status=201,
         location="/webhook-endpoints/{id}",
         any_body=True,
@@ -309,27 +190,29 @@ _TABLE: list[Endpoint] = [
     Endpoint("GET", "/webhook-endpoints/eventos", list_event_types),
     Endpoint("GET", "/webhook-samples/{event}", sample_event),
     Endpoint("GET", "/webhook-endpoints/{id}", read_endpoint),
-    Endpoint("PUT", "/webhook-endpoints/{id}", update_endpoint),
-    Endpoint("DELETE", "/webhook-endpoints/{id}", delete_endpoint),
+    Endpoint("PUT", "/webhook-endpoints/{id}", endpoint_commands.update_endpoint),
+    Endpoint("DELETE", "/webhook-endpoints/{id}", endpoint_commands.delete_endpoint),
     Endpoint("POST", "/webhook-endpoints/{id}/test", send_test_event),
-    Endpoint("POST", "/webhook-endpoints/{id}/rotate-secret", rotate_secret),
-    Endpoint("GET", "/webhook-endpoints/{id}/deliveries", list_deliveries, export=export_deliveries),
-    Endpoint("GET", "/webhook-endpoints/{id}/deliveries/{delivery_id}", read_delivery),
+    Endpoint("POST", "/webhook-endpoints/{id}/rotate-secret", endpoint_commands.rotate_secret),
+    Endpoint(
+        "GET", "/webhook-endpoints/{id}/deliveries", deliveries.list_deliveries, export=deliveries.export_deliveries
+    ),
+    Endpoint("GET", "/webhook-endpoints/{id}/deliveries/{delivery_id}", deliveries.read_delivery),
     Endpoint("POST", "/webhook-endpoints/{id}/deliveries/{delivery_id}/redeliver", redeliver),
     Endpoint("POST", "/webhook-endpoints/{id}/replay", replay),
     # Events and their deliveries
     Endpoint("GET", "/events", list_events, export=export_events),
     Endpoint("GET", "/events/{id}", read_event),
-    Endpoint("GET", "/webhook-deliveries", list_all_deliveries, export=export_all_deliveries),
+    Endpoint("GET", "/webhook-deliveries", deliveries.list_all_deliveries, export=deliveries.export_all_deliveries),
     # Members
-    Endpoint("GET", "/members", list_members, export=export_members),
+    Endpoint("GET", "/members", members.list_members, export=members.export_members),
     Endpoint("POST", "/members", invite_member, status=201, location="/members/{id}"),
     Endpoint("POST", "/members/accept", accept_invitation),
-    Endpoint("GET", "/members/{id}", read_member),
-    Endpoint("PUT", "/members/{id}", update_member),
-    Endpoint("DELETE", "/members/{id}", remove_member),
+    Endpoint("GET", "/members/{id}", members.read_member),
+    Endpoint("PUT", "/members/{id}", members.update_member),
+    Endpoint("DELETE", "/members/{id}", members.remove_member),
     Endpoint("POST", "/members/{id}/resend", resend_invitation),
-    Endpoint("GET", "/stores", list_stores),
+    Endpoint("GET", "/stores", members.list_stores),
     # Test clock
     Endpoint("GET", "/test-clock", read_clock),
     Endpoint("POST", "/test-clock/advance", advance_clock, status=202),
@@ -347,80 +230,93 @@ _TABLE: list[Endpoint] = [
         special=upload_by_ticket,
         internal=True,
     ),
-    Endpoint("GET", "/downloads/{ticket}", download_by_ticket, special=download, internal=True),
+    Endpoint("GET", "/downloads/{ticket}", merchants.download_by_ticket, special=download, internal=True),
     # Exports by ticket
-    Endpoint("GET", "/exports/{ticket}", export_by_ticket, special=export_of_ticket, internal=True),
+    Endpoint("GET", "/exports/{ticket}", export_by_ticket, special=handlers.export_of_ticket, internal=True),
     # Roadmap
-    Endpoint("GET", "/roadmap", list_roadmap, export=export_roadmap),
-    Endpoint("POST", "/roadmap", create_roadmap_item, status=201, location="/roadmap/{id}"),
-    Endpoint("GET", "/roadmap/{id}", read_roadmap_item),
-    Endpoint("PUT", "/roadmap/{id}", update_roadmap_item),
-    Endpoint("DELETE", "/roadmap/{id}", delete_roadmap_item),
-    Endpoint("POST", "/roadmap/{id}/vote", vote_for_roadmap_item, any_body=True),
-    Endpoint("GET", "/roadmap/{id}/comments", list_roadmap_comments, export=export_roadmap_comments),
+    Endpoint("GET", "/roadmap", roadmap.list_roadmap, export=roadmap.export_roadmap),
+    Endpoint("POST", "/roadmap", roadmap.create_roadmap_item, status=201, location="/roadmap/{id}"),
+    Endpoint("GET", "/roadmap/{id}", roadmap.read_roadmap_item),
+    Endpoint("PUT", "/roadmap/{id}", roadmap.update_roadmap_item),
+    Endpoint("DELETE", "/roadmap/{id}", roadmap.delete_roadmap_item),
+    Endpoint("POST", "/roadmap/{id}/vote", votes_and_comments.vote_for_roadmap_item, any_body=True),
+    Endpoint(
+        "GET",
+        "/roadmap/{id}/comments",
+        votes_and_comments.list_roadmap_comments,
+        export=votes_and_comments.export_roadmap_comments,
+    ),
     Endpoint(
         "POST",
         "/roadmap/{id}/comments",
-        comment_on_roadmap_item,
+        votes_and_comments.comment_on_roadmap_item,
         status=201,
         location="/roadmap/{item_id}/comments",
     ),
-    Endpoint("DELETE", "/roadmap/{id}/comments/{comment_id}", delete_roadmap_comment),
+    Endpoint("DELETE", "/roadmap/{id}/comments/{comment_id}", votes_and_comments.delete_roadmap_comment),
     # Audit trail
     Endpoint("GET", "/audit", list_audit, export=export_audit),
     Endpoint("GET", "/audit/{id}", read_audit_record),
     # Staff
-    Endpoint("GET", "/admin/lojistas", list_merchants, export=export_merchants),
-    Endpoint("GET", "/admin/lojistas/{id}", read_merchant),
+    Endpoint("GET", "/admin/lojistas", merchants.list_merchants, export=merchants.export_merchants),
+    Endpoint("GET", "/admin/lojistas/{id}", merchants.read_merchant),
     Endpoint(
         "GET",
         "/admin/lojistas/{id}/documentos/{document_id}",
-        download_document,
+        merchants.download_document,
         special=download,
         file_types=tuple(FileType),
     ),
-    Endpoint("POST", "/admin/lojistas/{id}/aprovar", approve_merchant),
-    Endpoint("POST", "/admin/lojistas/{id}/recusar", refuse_merchant),
-    Endpoint("POST", "/admin/lojistas/{id}/suspender", suspend_merchant),
-    Endpoint("POST", "/admin/lojistas/{id}/reativar", reactivate_merchant),
-    Endpoint("GET", "/admin/withdrawals", list_all_withdrawals, export=export_all_withdrawals),
-    Endpoint("GET", "/admin/withdrawals/{id}", read_store_withdrawal),
-    Endpoint("POST", "/admin/withdrawals/{id}/concluir", complete_withdrawal, any_body=True),
-    Endpoint("POST", "/admin/withdrawals/{id}/recusar", refuse_withdrawal),
+    Endpoint("POST", "/admin/lojistas/{id}/aprovar", reviews.approve_merchant),
+    Endpoint("POST", "/admin/lojistas/{id}/recusar", reviews.refuse_merchant),
+    Endpoint("POST", "/admin/lojistas/{id}/suspender", reviews.suspend_merchant),
+    Endpoint("POST", "/admin/lojistas/{id}/reativar", reviews.reactivate_merchant),
+    Endpoint(
+        "GET", "/admin/withdrawals", staff_actions.list_all_withdrawals, export=staff_actions.export_all_withdrawals
+    ),
+    Endpoint("GET", "/admin/withdrawals/{id}", staff_actions.read_store_withdrawal),
+    Endpoint("POST", "/admin/withdrawals/{id}/concluir", staff_actions.complete_withdrawal, any_body=True),
+    Endpoint("POST", "/admin/withdrawals/{id}/recusar", staff_actions.refuse_withdrawal),
     Endpoint("POST", "/admin/repayments", record_repayment, status=201, location="/admin/repayments/{id}"),
-    Endpoint("GET", "/admin/repayments", list_repayments, export=export_repayments),
-    Endpoint("GET", "/admin/repayments/{id}", read_repayment, export=export_repayment),
+    Endpoint("GET", "/admin/repayments", repayments.list_repayments, export=repayments.export_repayments),
+    Endpoint("GET", "/admin/repayments/{id}", repayments.read_repayment, export=repayments.export_repayment),
     Endpoint("POST", "/admin/repayments/{id}/concluir", conclude_repayment, any_body=True),
     Endpoint("POST", "/admin/repayments/{id}/descartar", discard_repayment, any_body=True),
-    Endpoint("GET", "/admin/differences", list_differences, export=export_differences),
-    Endpoint("GET", "/admin/differences/{id}", read_difference),
-    Endpoint("POST", "/admin/differences/{id}/resolver", resolve_difference),
+    Endpoint("GET", "/admin/differences", differences.list_differences, export=differences.export_differences),
+    Endpoint("GET", "/admin/differences/{id}", differences.read_difference),
+    Endpoint("POST", "/admin/differences/{id}/resolver", differences.resolve_difference),
     # Jobs, engines and system
-    Endpoint("POST", "/jobs/subscriptions", bill_by_token, special=billing_job, internal=True),
+    Endpoint("POST", "/jobs/subscriptions", bill_by_token, special=handlers.billing_job, internal=True),
     Endpoint(
-        "POST", "/engine/notifications/{engine}", receive_notification, special=engine_notifications, internal=True
+        "POST",
+        "/engine/notifications/{engine}",
+        receive_notification,
+        special=handlers.engine_notifications,
+        internal=True,
     ),
     # Banks append a suffix, such as `pix`, to the address that they get.
     Endpoint(
         "POST",
         "/engine/notifications/bcb/{token}",
         receive_notification,
-        special=bank_notifications,
+        special=handlers.engine_notifications,
         internal=True,
     ),
     Endpoint(
         "POST",
         "/engine/notifications/bcb/{token}/{suffix}",
         receive_notification,
-        special=bank_notifications,
+        special=handlers.engine_notifications,
         internal=True,
     ),
-    Endpoint("POST", "/engine/transfers/{engine}", authorize_transfer, special=transfer_validation, internal=True),
+    Endpoint(
+        "POST", "/engine/transfers/{engine}", authorize_transfer, special=handlers.transfer_validation, internal=True
+    ),
     Endpoint("GET", "/service", read_service),
     Endpoint("GET", "/health", read_health),
     Endpoint("GET", "/health/live", read_life),
     Endpoint("GET", "/health/ready", read_readiness),
-    Endpoint("GET", "/metrics", read_metrics, special=metrics, internal=True),
+    Endpoint("GET", "/metrics", read_metrics, special=handlers.metrics, internal=True),
 ]
 
 ENDPOINTS = [each for row in _TABLE for each in ((row, row.export_endpoint()) if row.export else (row,))]

@@ -27,7 +27,6 @@ from gateway.resolvers.accounts.types import (
     UserView,
 )
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.sessions import resume, store, tokens
 from gateway.resolvers.sessions.store import OpenSessionView
 from gateway.resolvers.two_factor import enrollment
@@ -43,7 +42,8 @@ from gateway.resolvers.two_factor.types import (
     TwoFactorView,
 )
 from gateway.schema.context import Info
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
+from gateway.schema.fields import mutation_field, query_field
+from gateway.schema.strawberry_types import define_enum, define_input, define_inputs, define_output, define_outputs
 
 define_enum(
     Environment,
@@ -60,22 +60,25 @@ define_enum(
     rejected="O pedido foi recusado; a loja pode pedir de novo.",
     suspended="A operação em produção foi suspensa.",
 )
-define_output(UserView, "User")
-define_output(SessionView, "Session")
-define_output(IdentityView, "Identity")
-define_output(OnboardingResultView, "OnboardingResult")
-define_output(OnboardingAnswersView, "OnboardingAnswers")
 define_output(ResetRequestedView, "PasswordResetRequested")
-define_output(PasswordResetView, "PasswordReset")
-define_input(Onboarding, "OnboardingInput")
-define_input(Register, "RegisterInput")
-define_input(Login, "LoginInput")
-define_input(ExternalLogin, "ExternalLoginInput")
-define_input(UpdateProfile, "UpdateProfileInput")
-define_input(ChangePassword, "ChangePasswordInput")
-define_input(RequestPasswordReset, "RequestPasswordResetInput")
-define_input(ResetPassword, "ResetPasswordInput")
-define_input(ChooseEnvironment, "ChooseEnvironmentInput")
+define_outputs(
+    UserView, SessionView, IdentityView, OnboardingResultView, OnboardingAnswersView, PasswordResetView, OpenSessionView
+)
+define_inputs(
+    Onboarding,
+    Register,
+    Login,
+    ExternalLogin,
+    UpdateProfile,
+    ChangePassword,
+    RequestPasswordReset,
+    ResetPassword,
+    ChooseEnvironment,
+)
+define_output(EnrolmentView, "TwoFactorEnrolment")
+define_outputs(TwoFactorView, TwoFactorEnabledView, RecoveryCodesView)
+define_input(AnswerChallenge, "LoginWithCodeInput")
+define_inputs(BeginTwoFactor, ConfirmTwoFactor, ProveTwoFactor)
 
 Remember = Annotated[
     bool,
@@ -98,13 +101,10 @@ def _remembering(info: Info, remember: bool) -> Context:
 
 @strawberry.type
 class AccountsQuery:
-    @strawberry.field(description="O titular da credencial e o ambiente em que ela opera.")
-    async def me(self, info: Info) -> IdentityView:
-        return await profile.read_me(info.context.call, {})
-
-    @strawberry.field(description="O que a conta já respondeu no primeiro acesso.")
-    async def onboarding(self, info: Info) -> OnboardingAnswersView:
-        return await onboarding.read_onboarding(info.context.call, {})
+    me = query_field(profile.read_me, "O titular da credencial e o ambiente em que ela opera.")
+    onboarding = query_field(onboarding.read_onboarding, "O que a conta já respondeu no primeiro acesso.")
+    two_factor = query_field(enrollment.read_two_factor, "A verificação em duas etapas da própria conta.")
+    sessions = query_field(store.list_sessions, "As sessões abertas da própria conta, as últimas usadas primeiro.")
 
 
 @strawberry.type
@@ -121,99 +121,61 @@ class AccountsMutation:
     async def external_login(self, info: Info, input: ExternalLogin, remember: Remember = False) -> SessionView:
         return await social_login.log_in_externally(_remembering(info, remember), input)
 
-    @strawberry.mutation(description="Renova a sessão ainda válida; em teste, se ela não pode mais estar em produção.")
-    async def refresh_session(self, info: Info) -> SessionView:
-        return await tokens.refresh_session(info.context.call, {})
-
-    @strawberry.mutation(
-        description="Retoma a sessão do cookie do painel (`x-panel: 1`); em teste, se ela não pode estar em produção."
+    refresh_session = mutation_field(
+        tokens.refresh_session, "Renova a sessão ainda válida; em teste, se ela não pode mais estar em produção."
     )
-    async def resume_session(self, info: Info, environment: OptionalEnvironment = None) -> SessionView:
-        return await resume.resume_session(info.context.call, {"environment": environment and environment.value})
 
-    @strawberry.mutation(description="Obtém uma sessão no ambiente escolhido.")
-    async def choose_environment(self, info: Info, input: ChooseEnvironment) -> SessionView:
-        return await tokens.choose_environment(info.context.call, input)
-
-    @strawberry.mutation(description="Altera os campos enviados do perfil.")
-    async def update_profile(self, info: Info, input: UpdateProfile) -> IdentityView:
-        return await profile.update_profile(info.context.call, input)
-
-    @strawberry.mutation(description="Troca a senha e encerra as sessões anteriores.")
-    async def change_password(self, info: Info, input: ChangePassword) -> SessionView:
-        return await password_changes.change_password(info.context.call, input)
-
-    @strawberry.mutation(
-        description="Envia por e-mail um código para escolher uma nova senha, se há uma conta com o e-mail."
+    resume_session = mutation_field(
+        resume.resume_session,
+        "Retoma a sessão do cookie do painel (`x-panel: 1`); em teste, se ela não pode estar em produção.",
+        environment=OptionalEnvironment,
     )
-    async def request_password_reset(self, info: Info, input: RequestPasswordReset) -> ResetRequestedView:
-        return await password_changes.request_password_reset(info.context.call, input)
+    choose_environment = mutation_field(
+        tokens.choose_environment, "Obtém uma sessão no ambiente escolhido.", input=ChooseEnvironment
+    )
+    update_profile = mutation_field(profile.update_profile, "Altera os campos enviados do perfil.", input=UpdateProfile)
+    change_password = mutation_field(
+        password_changes.change_password, "Troca a senha e encerra as sessões anteriores.", input=ChangePassword
+    )
+    request_password_reset = mutation_field(
+        password_changes.request_password_reset,
+        "Envia por e-mail um código para escolher uma nova senha, se há uma conta com o e-mail.",
+        input=RequestPasswordReset,
+    )
+    reset_password = mutation_field(
+        password_changes.reset_password,
+        "Troca a senha com o código do e-mail e encerra todas as sessões.",
+        input=ResetPassword,
+    )
+    complete_onboarding = mutation_field(
+        onboarding.complete_onboarding,
+        "Guarda as respostas do primeiro acesso e preenche o que falta no perfil.",
+        input=Onboarding,
+    )
 
-    @strawberry.mutation(description="Troca a senha com o código do e-mail e encerra todas as sessões.")
-    async def reset_password(self, info: Info, input: ResetPassword) -> PasswordResetView:
-        return await password_changes.reset_password(info.context.call, input)
-
-    @strawberry.mutation(description="Guarda as respostas do primeiro acesso e preenche o que falta no perfil.")
-    async def complete_onboarding(self, info: Info, input: Onboarding) -> OnboardingResultView:
-        return await onboarding.complete_onboarding(info.context.call, input)
-
-
-define_output(OpenSessionView, "OpenSession")
-
-
-@strawberry.type
-class SessionsQuery:
-    @strawberry.field(description="As sessões abertas da própria conta, as últimas usadas primeiro.")
-    async def sessions(self, info: Info) -> list[OpenSessionView]:
-        return (await store.list_sessions(info.context.call, {})).items
-
-
-@strawberry.type
-class SessionsMutation:
-    @strawberry.mutation(description="Encerra uma sessão; vale já na próxima requisição.")
-    async def end_session(self, info: Info, id: strawberry.ID) -> Deleted:
-        return await tokens.end_session(info.context.call, {"id": id})
-
-    @strawberry.mutation(description="Encerra todas as outras sessões; só o token da resposta vale daí em diante.")
-    async def end_other_sessions(self, info: Info) -> SessionView:
-        return await tokens.end_other_sessions(info.context.call, {})
-
-
-define_output(TwoFactorView, "TwoFactor")
-define_output(EnrolmentView, "TwoFactorEnrolment")
-define_output(TwoFactorEnabledView, "TwoFactorEnabled")
-define_output(RecoveryCodesView, "RecoveryCodes")
-define_input(AnswerChallenge, "LoginWithCodeInput")
-define_input(BeginTwoFactor, "BeginTwoFactorInput")
-define_input(ConfirmTwoFactor, "ConfirmTwoFactorInput")
-define_input(ProveTwoFactor, "ProveTwoFactorInput")
-
-
-@strawberry.type
-class TwoFactorQuery:
-    @strawberry.field(description="A verificação em duas etapas da própria conta.")
-    async def two_factor(self, info: Info) -> TwoFactorView:
-        return await enrollment.read_two_factor(info.context.call, {})
-
-
-@strawberry.type
-class TwoFactorMutation:
     @strawberry.mutation(description="Abre a sessão que pediu um código (`SEGUNDO_FATOR_EXIGIDO`).")
     async def login_with_code(self, info: Info, input: AnswerChallenge, remember: Remember = False) -> SessionView:
         return await code_login.log_in_with_code(_remembering(info, remember), input)
 
-    @strawberry.mutation(description="Mostra o segredo a configurar no aplicativo; nada muda até a confirmação.")
-    async def begin_two_factor(self, info: Info, input: BeginTwoFactor) -> EnrolmentView:
-        return await enrollment.begin_two_factor(info.context.call, input)
-
-    @strawberry.mutation(description="Ativa a verificação em duas etapas e encerra as outras sessões.")
-    async def confirm_two_factor(self, info: Info, input: ConfirmTwoFactor) -> TwoFactorEnabledView:
-        return await enrollment.confirm_two_factor(info.context.call, input)
-
-    @strawberry.mutation(description="Troca os códigos de recuperação.")
-    async def renew_recovery_codes(self, info: Info, input: ProveTwoFactor) -> RecoveryCodesView:
-        return await enrollment.renew_recovery_codes(info.context.call, input)
-
-    @strawberry.mutation(description="Desativa a verificação em duas etapas.")
-    async def disable_two_factor(self, info: Info, input: ProveTwoFactor) -> TwoFactorView:
-        return await enrollment.disable_two_factor(info.context.call, input)
+    begin_two_factor = mutation_field(
+        enrollment.begin_two_factor,
+        "Mostra o segredo a configurar no aplicativo; nada muda até a confirmação.",
+        input=BeginTwoFactor,
+    )
+    confirm_two_factor = mutation_field(
+        enrollment.confirm_two_factor,
+        "Ativa a verificação em duas etapas e encerra as outras sessões.",
+        input=ConfirmTwoFactor,
+    )
+    renew_recovery_codes = mutation_field(
+        enrollment.renew_recovery_codes, "Troca os códigos de recuperação.", input=ProveTwoFactor
+    )
+    disable_two_factor = mutation_field(
+        enrollment.disable_two_factor, "Desativa a verificação em duas etapas.", input=ProveTwoFactor
+    )
+    end_session = mutation_field(
+        tokens.end_session, "Encerra uma sessão; vale já na próxima requisição.", id=strawberry.ID
+    )
+    end_other_sessions = mutation_field(
+        tokens.end_other_sessions, "Encerra todas as outras sessões; só o token da resposta vale daí em diante."
+    )

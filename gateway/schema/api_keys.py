@@ -16,8 +16,8 @@ from gateway.resolvers.api_keys.types import (
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.listing.inputs import ByCreation
 from gateway.schema.connections import export_field, list_field
-from gateway.schema.context import Info
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
+from gateway.schema.fields import mutation_field, query_field
+from gateway.schema.strawberry_types import define_enum, define_inputs, define_outputs
 
 define_enum(
     Scope,
@@ -37,41 +37,29 @@ define_enum(
 define_enum(ApiKeyOrder, "Ordem de uma lista de chaves de API.")
 define_enum(ByCreation, "Ordem pela data de criação.")
 
-define_output(ApiKeyView, "ApiKey")
-define_output(NewApiKeyView, "NewApiKey")
-define_output(Deleted, "Deleted")
-define_input(CreateApiKey, "CreateApiKeyInput")
-define_input(UpdateApiKey, "UpdateApiKeyInput")
-define_input(ApiKeyFilter, "ApiKeyFilter")
+define_outputs(ApiKeyView, NewApiKeyView, Deleted)
+define_inputs(CreateApiKey, UpdateApiKey, ApiKeyFilter)
 
 
 @strawberry.type
 class ApiKeysQuery:
-    @strawberry.field(description="Uma chave de API.")
-    async def api_key(self, info: Info, id: strawberry.ID) -> ApiKeyView:
-        return await operations.read_api_key(info.context.call, {"id": id})
-
-    api_keys = list_field(
-        operations.list_api_keys, ApiKeyFilter, description="As chaves de API da loja, dos dois ambientes."
-    )
+    api_key = query_field(operations.read_api_key, "Uma chave de API.", id=strawberry.ID)
+    api_keys = list_field(operations.list_api_keys, ApiKeyFilter, "As chaves de API da loja, dos dois ambientes.")
 
 
 @strawberry.type
 class ApiKeysMutation:
-    @strawberry.mutation(description="Cria uma chave de API; a resposta é a única vez em que ela aparece.")
-    async def create_api_key(self, info: Info, input: CreateApiKey) -> NewApiKeyView:
-        return await operations.create_api_key(info.context.call, input)
-
-    @strawberry.mutation(description="Renomeia, desativa ou reativa uma chave.")
-    async def update_api_key(self, info: Info, input: UpdateApiKey) -> ApiKeyView:
-        return await operations.update_api_key(info.context.call, input)
-
-    @strawberry.mutation(description="Revoga uma chave para sempre.")
-    async def revoke_api_key(self, info: Info, id: strawberry.ID) -> Deleted:
-        return await operations.revoke_api_key(info.context.call, {"id": id})
-
+    create_api_key = mutation_field(
+        operations.create_api_key,
+        "Cria uma chave de API; a resposta é a única vez em que ela aparece.",
+        input=CreateApiKey,
+    )
+    update_api_key = mutation_field(
+        operations.update_api_key, "Renomeia, desativa ou reativa uma chave.", input=UpdateApiKey
+    )
+    revoke_api_key = mutation_field(operations.revoke_api_key, "Revoga uma chave para sempre.", id=strawberry.ID)
     export_api_keys = export_field(
         operations.export_api_keys,
         ApiKeyFilter,
-        description="Exporta as chaves de API da loja, sem as próprias chaves.",
+        "Exporta as chaves de API da loja, sem as próprias chaves.",
     )

@@ -6,7 +6,7 @@ from gateway.models.audit import ActorType, Source
 from gateway.resolvers.audit import read as reading
 from gateway.resolvers.audit.types import AuditFilter, AuditRecordView
 from gateway.schema.connections import export_field, list_field
-from gateway.schema.context import Info
+from gateway.schema.fields import query_field
 from gateway.schema.strawberry_types import define_enum, define_input, define_output
 
 define_enum(
@@ -34,13 +34,8 @@ define_input(AuditFilter, "AuditFilter")
 
 @strawberry.type
 class AuditQuery:
-    @strawberry.field(description="Um registro de auditoria.")
-    async def audit_record(self, info: Info, id: strawberry.ID) -> AuditRecordView:
-        return await reading.read_audit_record(info.context.call, {"id": id})
-
-    audit_records = list_field(
-        reading.list_audit, AuditFilter, description="O que se fez na loja: quem, de onde, o que mudou."
-    )
+    audit_record = query_field(reading.read_audit_record, "Um registro de auditoria.", id=strawberry.ID)
+    audit_records = list_field(reading.list_audit, AuditFilter, "O que se fez na loja: quem, de onde, o que mudou.")
 
 
 @strawberry.type
@@ -48,5 +43,5 @@ class AuditMutation:
     export_audit_records = export_field(
         reading.export_audit,
         AuditFilter,
-        description="Exporta os registros de auditoria da loja.",
+        "Exporta os registros de auditoria da loja.",
     )

@@ -27,36 +27,21 @@ from gateway.resolvers.charges.figure_types import (
 )
 from gateway.resolvers.charges.inputs import ChargeFilter, ChargeOrder, IssueCharge, RegisterCharge
 from gateway.resolvers.charges.views import ChargeView
-from gateway.resolvers.coupons.types import CouponView
-from gateway.resolvers.customers.types import CustomerView
-from gateway.resolvers.payment_links.types import PaymentLinkView
-from gateway.resolvers.products.types import ProductView
+from gateway.resolvers.coupons.operations import coupons_by_id, read_coupon
+from gateway.resolvers.customers.operations import ROWS as CUSTOMERS
+from gateway.resolvers.customers.operations import read_customer
+from gateway.resolvers.payment_links.operations import payment_links_by_id, read_payment_link
+from gateway.resolvers.products.operations import ROWS as PRODUCTS
+from gateway.resolvers.products.operations import read_product
+from gateway.resolvers.refunds.read import read_refund, refunds_by_charge
 from gateway.resolvers.refunds.types import RefundView
-from gateway.resolvers.subscriptions.types import SubscriptionView
+from gateway.resolvers.subscriptions.operations import ROWS as SUBSCRIPTIONS
+from gateway.resolvers.subscriptions.operations import read_subscription
 from gateway.schema.connections import FILTER, export_field, field_source, list_field, spend
 from gateway.schema.context import Info
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
+from gateway.schema.fields import mutation_field, query_field, relation
+from gateway.schema.strawberry_types import define_enum, define_inputs, define_output, define_outputs
 from gateway.values.clock import SAO_PAULO
-
-
-async def _customer(charge: strawberry.Parent[ChargeView], info: Info) -> CustomerView | None:
-    return await info.context.loaders.customers.load(charge.customer_id) if charge.customer_id else None
-
-
-async def _product(charge: strawberry.Parent[ChargeView], info: Info) -> ProductView | None:
-    return await info.context.loaders.products.load(charge.product_id) if charge.product_id else None
-
-
-async def _coupon(charge: strawberry.Parent[ChargeView], info: Info) -> CouponView | None:
-    return await info.context.loaders.coupons.load(charge.coupon_id) if charge.coupon_id else None
-
-
-async def _payment_link(charge: strawberry.Parent[ChargeView], info: Info) -> PaymentLinkView | None:
-    return await info.context.loaders.payment_links.load(charge.payment_link_id) if charge.payment_link_id else None
-
-
-async def _subscription(charge: strawberry.Parent[ChargeView], info: Info) -> SubscriptionView | None:
-    return await info.context.loaders.subscriptions.load(charge.subscription_id) if charge.subscription_id else None
 
 
 async def _actions(charge: strawberry.Parent[ChargeView], info: Info) -> list[ChargeAction]:
@@ -65,7 +50,7 @@ async def _actions(charge: strawberry.Parent[ChargeView], info: Info) -> list[Ch
 
 
 async def _refunds(charge: strawberry.Parent[ChargeView], info: Info) -> list[RefundView]:
-    return await info.context.loaders.refunds_of_charges.load(charge.id) or []
+    return await info.context.loaders.by_id(read_refund, refunds_by_charge).load(charge.id) or []
 
 
 define_enum(
@@ -90,14 +75,22 @@ define_enum(ChargeOrder, "Ordem de uma lista de cobranças.")
 define_output(
     ChargeView,
     "Charge",
-    customer=strawberry.field(resolver=_customer, description="O cliente cadastrado, se houver e ainda existir."),
-    product=strawberry.field(resolver=_product, description="O produto cobrado, se houver e ainda existir."),
-    coupon=strawberry.field(resolver=_coupon, description="O cupom aplicado, se houver e ainda existir."),
-    subscription=strawberry.field(
-        resolver=_subscription, description="A assinatura que gerou a cobrança, se houver e ainda existir."
+    customer=relation(
+        read_customer, CUSTOMERS.read_all, "customer_id", "O cliente cadastrado, se houver e ainda existir."
     ),
-    payment_link=strawberry.field(
-        resolver=_payment_link, description="O link que gerou a cobrança, se houver e ainda existir."
+    product=relation(read_product, PRODUCTS.read_all, "product_id", "O produto cobrado, se houver e ainda existir."),
+    coupon=relation(read_coupon, coupons_by_id, "coupon_id", "O cupom aplicado, se houver e ainda existir."),
+    subscription=relation(
+        read_subscription,
+        SUBSCRIPTIONS.read_all,
+        "subscription_id",
+        "A assinatura que gerou a cobrança, se houver e ainda existir.",
+    ),
+    payment_link=relation(
+        read_payment_link,
+        payment_links_by_id,
+        "payment_link_id",
+        "O link que gerou a cobrança, se houver e ainda existir.",
     ),
     refunds=strawberry.field(
         resolver=_refunds, description="As devoluções que a loja pediu, da mais antiga à mais nova."
@@ -113,11 +106,8 @@ define_enum(
     week="Uma semana, de segunda a domingo.",
     month="Um mês.",
 )
-define_output(PeriodFiguresView, "PeriodFigures")
-define_output(ChargeFiguresView, "ChargeFigures")
-define_input(ChargeFilter, "ChargeFilter")
-define_input(IssueCharge, "IssueChargeInput")
-define_input(RegisterCharge, "RegisterChargeInput")
+define_outputs(PeriodFiguresView, ChargeFiguresView)
+define_inputs(ChargeFilter, IssueCharge, RegisterCharge)
 
 Txid = Annotated[str | None, strawberry.argument(description="O txid; vale quando não há `id`.")]
 Reference = Annotated[
@@ -128,19 +118,12 @@ LastDay = Annotated[date, strawberry.argument(description="Último dia, incluíd
 StepArgument = Annotated[Step, strawberry.argument(description="O tamanho dos passos, no máximo 366.")]
 Zone = Annotated[str, strawberry.argument(description="Fuso horário (IANA) dos dias, e das datas sem hora do filtro.")]
 Recipient = Annotated[str | None, strawberry.argument(description="Outro destinatário; padrão: o pagador.")]
-
-
-def _which(id: str | None, txid: str | None, reference: str | None) -> dict[str, str | None]:
-    return {"id": id, "txid": txid, "external_reference": reference}
+WHICH = {"id": strawberry.ID | None, "txid": Txid, "external_reference": Reference}
 
 
 @strawberry.type
 class ChargesQuery:
-    @strawberry.field(description="Uma cobrança, por id, txid ou referência do lojista.")
-    async def charge(
-        self, info: Info, id: strawberry.ID | None = None, txid: Txid = None, external_reference: Reference = None
-    ) -> ChargeView:
-        return await read.read_charge(info.context.call, _which(id, txid, external_reference))
+    charge = query_field(read.read_charge, "Uma cobrança, por id, txid ou referência do lojista.", **WHICH)
 
     @strawberry.field(description="Números das cobranças em um período, por dia, semana ou mês.")
     async def charge_figures(
@@ -163,50 +146,37 @@ class ChargesQuery:
         async with info.context.list_slots:
             return await figures.read_charge_figures.run(call, request)
 
-    charges = list_field(listing.list_charges, ChargeFilter, description="As cobranças da loja.")
+    charges = list_field(listing.list_charges, ChargeFilter, "As cobranças da loja.")
 
 
 @strawberry.type
 class ChargesMutation:
-    @strawberry.mutation(description="Emite uma cobrança Pix.")
-    async def issue_charge(self, info: Info, input: IssueCharge) -> ChargeView:
-        return await create_charge.issue_charge(info.context.call, input)
-
-    @strawberry.mutation(description="Registra uma cobrança diretamente, com vencimento e sem valor mínimo.")
-    async def register_charge(self, info: Info, input: RegisterCharge) -> ChargeView:
-        return await create_charge.register_charge(info.context.call, input)
-
-    @strawberry.mutation(description="Paga uma cobrança de teste, como faria o banco do pagador.")
-    async def simulate_payment(
-        self, info: Info, id: strawberry.ID | None = None, txid: Txid = None, external_reference: Reference = None
-    ) -> ChargeView:
-        return await simulate_payment.simulate_payment(info.context.call, _which(id, txid, external_reference))
-
-    @strawberry.mutation(description="Encerra agora uma cobrança pendente; uma que já expirou fica como está.")
-    async def expire_charge(
-        self, info: Info, id: strawberry.ID | None = None, txid: Txid = None, external_reference: Reference = None
-    ) -> ChargeView:
-        return await expire.expire_pending_charge(info.context.call, _which(id, txid, external_reference))
-
-    @strawberry.mutation(description="Envia por e-mail o Pix de uma cobrança pendente ou o recibo de uma paga.")
-    async def send_charge(
-        self,
-        info: Info,
-        id: strawberry.ID | None = None,
-        txid: Txid = None,
-        external_reference: Reference = None,
-        email: Recipient = None,
-    ) -> ChargeView:
-        return await payment_emails.send_charge(
-            info.context.call, {**_which(id, txid, external_reference), "email": email}
-        )
-
-    @strawberry.mutation(description="Sempre recusado: o cancelamento não é executado na origem. Use expireCharge.")
-    async def cancel_charge(self, info: Info, id: strawberry.ID | None = None) -> ChargeView:
-        return await unsupported.cancel_charge(info.context.call, {"id": id})
-
-    @strawberry.mutation(description="Sempre recusado: a devolução não é executada na origem. Use createRefund.")
-    async def refund_charge(self, info: Info, id: strawberry.ID | None = None) -> ChargeView:
-        return await unsupported.refund_charge(info.context.call, {"id": id})
-
-    export_charges = export_field(listing.export_charges, ChargeFilter, description="Exporta as cobranças da loja.")
+    issue_charge = mutation_field(create_charge.issue_charge, "Emite uma cobrança Pix.", input=IssueCharge)
+    register_charge = mutation_field(
+        create_charge.register_charge,
+        "Registra uma cobrança diretamente, com vencimento e sem valor mínimo.",
+        input=RegisterCharge,
+    )
+    simulate_payment = mutation_field(
+        simulate_payment.simulate_payment, "Paga uma cobrança de teste, como faria o banco do pagador.", **WHICH
+    )
+    expire_charge = mutation_field(
+        expire.expire_pending_charge, "Encerra agora uma cobrança pendente; uma que já expirou fica como está.", **WHICH
+    )
+    send_charge = mutation_field(
+        payment_emails.send_charge,
+        "Envia por e-mail o Pix de uma cobrança pendente ou o recibo de uma paga.",
+        **WHICH,
+        email=Recipient,
+    )
+    cancel_charge = mutation_field(
+        unsupported.cancel_charge,
+        "Sempre recusado: o cancelamento não é executado na origem. Use expireCharge.",
+        id=strawberry.ID | None,
+    )
+    refund_charge = mutation_field(
+        unsupported.refund_charge,
+        "Sempre recusado: a devolução não é executada na origem. Use createRefund.",
+        id=strawberry.ID | None,
+    )
+    export_charges = export_field(listing.export_charges, ChargeFilter, "Exporta as cobranças da loja.")

@@ -7,7 +7,7 @@ import strawberry
 
 from gateway.resolvers.clocks import operations
 from gateway.resolvers.clocks.operations import ClockStatus, StoreClockView
-from gateway.schema.context import Info
+from gateway.schema.fields import mutation_field, query_field
 from gateway.schema.strawberry_types import define_enum, define_output
 
 define_enum(
@@ -25,15 +25,13 @@ To = Annotated[
 
 @strawberry.type
 class ClocksQuery:
-    @strawberry.field(description="O relógio do ambiente de teste da loja.")
-    async def test_clock(self, info: Info) -> StoreClockView:
-        return await operations.read_clock(info.context.call, {})
+    test_clock = query_field(operations.read_clock, "O relógio do ambiente de teste da loja.")
 
 
 @strawberry.type
 class ClocksMutation:
-    @strawberry.mutation(
-        description="Avança o relógio de teste; o que vence no caminho acontece em ordem. Consulte `testClock` até `ready`."
+    advance_test_clock = mutation_field(
+        operations.advance_clock,
+        "Avança o relógio de teste; o que vence no caminho acontece em ordem. Consulte `testClock` até `ready`.",
+        to=To,
     )
-    async def advance_test_clock(self, info: Info, to: To) -> StoreClockView:
-        return await operations.advance_clock(info.context.call, {"to": to})

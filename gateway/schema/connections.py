@@ -1,17 +1,15 @@
 """Relay connections: lists in pages by cursor. `totalCount` is queried only if it is selected.
 
-    customers = list_field(operations.list_customers, CustomerFilter, description="Os clientes da loja.")
-
-A list with further arguments has its own resolver, which calls `list_input`.
+customers = list_field(operations.list_customers, CustomerFilter, "Os clientes da loja.")
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum, StrEnum
+from inspect import Parameter, signature
 from typing import Annotated, Any, Generic, Self, TypeVar, get_args
 
 import strawberry
 from graphql import FieldNode
-from strawberry.dataloader import DataLoader
 
 from gateway.resolvers.charges.inputs import ChargeFilter, ChargeOrder, ListCharges
 from gateway.resolvers.charges.views import ChargeView
@@ -23,7 +21,7 @@ from gateway.resolvers.core.listing.totals import Total
 from gateway.resolvers.core.operation import Operation
 from gateway.resolvers.core.tickets import DownloadView
 from gateway.resolvers.core.views import Page
-from gateway.schema.context import ChargesKey, Info, Loaders
+from gateway.schema.context import Info
 from gateway.schema.strawberry_types import define_enum, define_output
 from gateway.values.money import Centavos
 
@@ -118,10 +116,6 @@ class ChargeConnection(Connection[ChargeView]):
         return None if amount is None else Centavos(amount)
 
 
-def connection(page: Page[Any]) -> Connection[Any]:
-    return Connection.of(page)
-
-
 def list_input(
     info: Info,
     *,
@@ -166,13 +160,16 @@ def field_source(info: Info) -> str:
     return "".join(whole[node.loc.start : node.loc.end] for node in _nodes(info) if node.loc is not None)
 
 
-def list_field(operation: Operation[Any, Page[Any]], filters: type[Input], *, description: str) -> Any:
-    """The field of a list operation, with the filters and orders of its input."""
+def list_field(operation: Operation[Any, Page[Any]], filters: type[Input], description: str, **more: Any) -> Any:
+    """The field of a list operation, with the filters and orders of its input. `more` are the types of its further
+    arguments, by name.
+    """
     sort = operation.input_type.model_fields["sort"]
     (view,) = get_args(operation.result_type)
     kind: Any = ChargeConnection if view is ChargeView else Connection
 
     async def resolve(
+        *,
         info: Info,
         first: First = None,
         after: After = None,
@@ -180,16 +177,21 @@ def list_field(operation: Operation[Any, Page[Any]], filters: type[Input], *, de
         before: Before = None,
         filter: Any = None,
         order: Any = sort.default,
+        **sent: Any,
     ) -> Any:
         raw = list_input(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
         async with info.context.list_slots:
-            return kind.of(await operation(info.context.call, raw))
+            return kind.of(await operation(info.context.call, raw | sent))
 
     resolve.__annotations__ |= {
         "filter": Annotated[filters | None, FILTER],
         "order": Annotated[sort.annotation, ORDER],
         "return": kind if view is ChargeView else kind[view],
     }
+    declared = signature(resolve)
+    arguments = [Parameter(name, Parameter.KEYWORD_ONLY, annotation=each) for name, each in more.items()]
+    arguments += [each for name, each in declared.parameters.items() if name != "sent"]
+    resolve.__signature__ = declared.replace(parameters=arguments)  # type: ignore[attr-defined]  # Python reads it.
     return strawberry.field(resolver=resolve, description=description)
 
 
@@ -209,7 +211,7 @@ def column_names(columns: Sequence[Enum] | None) -> list[str] | None:
     return None if columns is None else [column.value for column in columns]
 
 
-def export_field(operation: Operation[Any, Export], filters: type[Input], *, description: str) -> Any:
+def export_field(operation: Operation[Any, Export], filters: type[Input], description: str) -> Any:
     """The mutation that returns the address of an export, with the filters and orders of its list."""
     sort = operation.input_type.model_fields["sort"]
 
@@ -233,8 +235,8 @@ def export_field(operation: Operation[Any, Export], filters: type[Input], *, des
     return strawberry.mutation(resolver=resolve, description=f"{description} O endereço vale uma vez, por 60 segundos.")
 
 
-def charges_field(loader: Callable[[Loaders], DataLoader[ChargesKey, Page[ChargeView]]], *, description: str) -> Any:
-    """The field with the charges of its parent. `loader` reads those of all parents of a request at once."""
+def charges_field(reference: str, description: str) -> Any:
+    """The field with the charges whose column `reference` has the id of its parent."""
 
     async def resolve(
         parent: strawberry.Parent[Any],
@@ -247,7 +249,7 @@ def charges_field(loader: Callable[[Loaders], DataLoader[ChargesKey, Page[Charge
         order: Annotated[ChargeOrder, ORDER] = ChargeOrder.created_at_desc,
     ) -> ChargeConnection:
         raw = list_input(info, first=first, after=after, last=last, before=before, filter=filter, order=order)
-        page = await loader(info.context.loaders).load((parent.id, ListCharges.from_raw(raw)))
+        page = await info.context.loaders.charges(reference).load((parent.id, ListCharges.from_raw(raw)))
         return ChargeConnection.of(page)
 
     return strawberry.field(resolver=resolve, description=description)

@@ -6,9 +6,8 @@ that reads the same object.
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from math import inf
 from typing import Any, TypeAlias, TypeVar
 
@@ -21,156 +20,50 @@ from gateway.models.cancellation import ShieldedDatabase
 from gateway.resolvers.charges.inputs import ListCharges
 from gateway.resolvers.charges.listing import charges_per, list_charges
 from gateway.resolvers.charges.paid_totals import PaidTotals, paid_totals_per
-from gateway.resolvers.charges.read import charges_by_id, read_charge
 from gateway.resolvers.charges.views import ChargeView
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.pages import MAX_ROWS
 from gateway.resolvers.core.operation import Operation
 from gateway.resolvers.core.views import Page
-from gateway.resolvers.coupons.operations import coupons_by_id, read_coupon
-from gateway.resolvers.coupons.types import CouponView
-from gateway.resolvers.customers.operations import ROWS as CUSTOMERS
-from gateway.resolvers.customers.operations import read_customer
-from gateway.resolvers.customers.types import CustomerView
-from gateway.resolvers.payment_links.operations import payment_links_by_id, read_payment_link
-from gateway.resolvers.payment_links.types import PaymentLinkView
-from gateway.resolvers.products.operations import ROWS as PRODUCTS
-from gateway.resolvers.products.operations import read_product
-from gateway.resolvers.products.types import ProductView
-from gateway.resolvers.refunds.read import ROWS as REFUNDS
-from gateway.resolvers.refunds.read import read_refund, refunds_by_charge
-from gateway.resolvers.refunds.types import RefundView
-from gateway.resolvers.repayments.read import ROWS as RECEIVED_REPAYMENTS
-from gateway.resolvers.repayments.read import read_received_repayment
-from gateway.resolvers.repayments.types import ReceivedRepaymentView
-from gateway.resolvers.subscriptions.operations import ROWS as SUBSCRIPTIONS
-from gateway.resolvers.subscriptions.operations import read_subscription
-from gateway.resolvers.subscriptions.types import SubscriptionView
-from gateway.resolvers.webhooks.deliveries import deliveries_by_event, payloads_by_event, read_delivery
-from gateway.resolvers.webhooks.endpoint_health import health_by_endpoint
-from gateway.resolvers.webhooks.endpoints import endpoints_by_id, read_endpoint
-from gateway.resolvers.webhooks.views import WebhookDeliveryView, WebhookEndpointHealthView, WebhookEndpointView
-from gateway.resolvers.withdrawals.read import ROWS as WITHDRAWALS
-from gateway.resolvers.withdrawals.read import read_withdrawal
-from gateway.resolvers.withdrawals.types import WithdrawalView
 
 MAX_LIST_COST = 50_000
 """The cost of all rows of all lists of one request, in plain fields."""
 
 ViewT = TypeVar("ViewT")
+Find: TypeAlias = Callable[[Context, list[str]], Awaitable[Mapping[str, ViewT]]]
+"""Reads objects by id, or what belongs to the objects of these ids."""
 ChargesKey = tuple[str, ListCharges]
 """The id of a customer or a subscription, and the input of the list of their charges."""
 
 
 class Loaders:
-    """The loaders of one request, created on first use. A deleted object is None."""
+    """The loaders of one request."""
 
     def __init__(self, call: Context) -> None:
         self._call = call
+        self._loaders: dict[Hashable, DataLoader[Any, Any]] = {}
 
-    @cached_property
-    def charges(self) -> DataLoader[str, ChargeView | None]:
-        return self._by_id(read_charge, charges_by_id)
+    def by_id(self, read: Operation[Any, Any], find: Find[ViewT]) -> DataLoader[str, ViewT | None]:
+        """What `find` reads, for callers that may `read`. What does not exist is None."""
 
-    @cached_property
-    def withdrawals(self) -> DataLoader[str, WithdrawalView | None]:
-        return self._by_id(read_withdrawal, WITHDRAWALS.read_all)
+        async def load(ids: list[str]) -> Sequence[ViewT | None]:
+            found = await find(await read.admit(self._call), ids)
+            return [found.get(each) for each in ids]
 
-    @cached_property
-    def repayments(self) -> DataLoader[str, ReceivedRepaymentView | None]:
-        return self._by_id(read_received_repayment, RECEIVED_REPAYMENTS.read_all)
+        return self._loader(find, load)
 
-    @cached_property
-    def refunds(self) -> DataLoader[str, RefundView | None]:
-        return self._by_id(read_refund, REFUNDS.read_all)
+    def paid_totals(self, reference: str) -> DataLoader[str, PaidTotals]:
+        """The totals of the paid charges whose column `reference` has the id."""
 
-    @cached_property
-    def refunds_of_charges(self) -> DataLoader[str, list[RefundView] | None]:
-        return self._by_id(read_refund, refunds_by_charge)
-
-    @cached_property
-    def customers(self) -> DataLoader[str, CustomerView | None]:
-        return self._by_id(read_customer, CUSTOMERS.read_all)
-
-    @cached_property
-    def products(self) -> DataLoader[str, ProductView | None]:
-        return self._by_id(read_product, PRODUCTS.read_all)
-
-    @cached_property
-    def coupons(self) -> DataLoader[str, CouponView | None]:
-        return self._by_id(read_coupon, coupons_by_id)
-
-    @cached_property
-    def payment_links(self) -> DataLoader[str, PaymentLinkView | None]:
-        return self._by_id(read_payment_link, payment_links_by_id)
-
-    @cached_property
-    def subscriptions(self) -> DataLoader[str, SubscriptionView | None]:
-        return self._by_id(read_subscription, SUBSCRIPTIONS.read_all)
-
-    @cached_property
-    def webhook_endpoints(self) -> DataLoader[str, WebhookEndpointView | None]:
-        return self._by_id(read_endpoint, endpoints_by_id)
-
-    @cached_property
-    def webhook_health(self) -> DataLoader[str, WebhookEndpointHealthView | None]:
-        return self._by_id(read_endpoint, health_by_endpoint)
-
-    @cached_property
-    def payloads(self) -> DataLoader[str, str | None]:
-        """The body of each event, by the event's id."""
-        return self._by_id(read_delivery, payloads_by_event)
-
-    @cached_property
-    def deliveries(self) -> DataLoader[str, list[WebhookDeliveryView] | None]:
-        """The deliveries of each event, by the event's id."""
-        return self._by_id(read_delivery, deliveries_by_event)
-
-    @cached_property
-    def charges_of_subscriptions(self) -> DataLoader[ChargesKey, Page[ChargeView]]:
-        return self._charges_by("subscription_id")
-
-    @cached_property
-    def charges_of_customers(self) -> DataLoader[ChargesKey, Page[ChargeView]]:
-        return self._charges_by("customer_id")
-
-    @cached_property
-    def paid_of_customers(self) -> DataLoader[str, PaidTotals]:
-        return self._paid_by("customer_id")
-
-    @cached_property
-    def paid_of_products(self) -> DataLoader[str, PaidTotals]:
-        return self._paid_by("product_id")
-
-    @cached_property
-    def paid_of_coupons(self) -> DataLoader[str, PaidTotals]:
-        return self._paid_by("coupon_id")
-
-    @cached_property
-    def paid_of_payment_links(self) -> DataLoader[str, PaidTotals]:
-        return self._paid_by("payment_link_id")
-
-    @cached_property
-    def paid_of_subscriptions(self) -> DataLoader[str, PaidTotals]:
-        return self._paid_by("subscription_id")
-
-    def _paid_by(self, reference: str) -> DataLoader[str, PaidTotals]:
         async def load(ids: list[str]) -> Sequence[PaidTotals]:
             found = await paid_totals_per(await list_charges.admit(self._call), reference, ids)
             return [found[each] for each in ids]
 
-        return DataLoader(load)
+        return self._loader((paid_totals_per, reference), load)
 
-    def _by_id(
-        self, operation: Operation[Any, Any], find: Callable[[Context, list[str]], Awaitable[Mapping[str, ViewT]]]
-    ) -> DataLoader[str, ViewT | None]:
-        async def load(ids: list[str]) -> Sequence[ViewT | None]:
-            found = await find(await operation.admit(self._call), ids)
-            return [found.get(each) for each in ids]
+    def charges(self, reference: str) -> DataLoader[ChargesKey, Page[ChargeView]]:
+        """Pages of the charges whose column `reference` has the id."""
 
-        return DataLoader(load)
-
-    def _charges_by(self, reference: str) -> DataLoader[ChargesKey, Page[ChargeView]]:
         async def load(keys: list[ChargesKey]) -> Sequence[Page[ChargeView] | GatewayError]:
             ctx = await list_charges.admit(self._call)
             parents = defaultdict[ListCharges, list[str]](list)
@@ -186,7 +79,12 @@ class Loaders:
                 found.update(((parent, selection), page) for parent, page in zip(ids, pages, strict=True))
             return [found[key] for key in keys]
 
-        return DataLoader(load)
+        return self._loader((charges_per, reference), load)
+
+    def _loader(self, key: Hashable, load: Any) -> DataLoader[Any, Any]:
+        if key not in self._loaders:
+            self._loaders[key] = DataLoader(load)
+        return self._loaders[key]
 
 
 @dataclass(slots=True)

@@ -2,7 +2,6 @@
 
 import strawberry
 
-from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.customers import operations
 from gateway.resolvers.customers.types import (
     CreateCustomer,
@@ -12,47 +11,32 @@ from gateway.resolvers.customers.types import (
     UpdateCustomer,
 )
 from gateway.schema.connections import charges_field, export_field, list_field
-from gateway.schema.context import Info
-from gateway.schema.paid_totals import paid_fields
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
+from gateway.schema.fields import mutation_field, paid_fields, query_field
+from gateway.schema.strawberry_types import define_enum, define_inputs, define_output
 
 define_enum(CustomerOrder, "Ordem de uma lista de clientes.")
 define_output(
     CustomerView,
     "Customer",
-    charges=charges_field(
-        lambda loaders: loaders.charges_of_customers, description="As cobranças feitas a este cliente."
-    ),
-    **paid_fields(lambda loaders: loaders.paid_of_customers),
+    charges=charges_field("customer_id", "As cobranças feitas a este cliente."),
+    **paid_fields("customer_id"),
 )
-define_input(CustomerFilter, "CustomerFilter")
-define_input(CreateCustomer, "CreateCustomerInput")
-define_input(UpdateCustomer, "UpdateCustomerInput")
+define_inputs(CustomerFilter, CreateCustomer, UpdateCustomer)
 
 
 @strawberry.type
 class CustomersQuery:
-    @strawberry.field(description="Um cliente.")
-    async def customer(self, info: Info, id: strawberry.ID) -> CustomerView:
-        return await operations.read_customer(info.context.call, {"id": id})
-
-    customers = list_field(operations.list_customers, CustomerFilter, description="Os clientes da loja.")
+    customer = query_field(operations.read_customer, "Um cliente.", id=strawberry.ID)
+    customers = list_field(operations.list_customers, CustomerFilter, "Os clientes da loja.")
 
 
 @strawberry.type
 class CustomersMutation:
-    @strawberry.mutation(description="Cadastra um cliente.")
-    async def create_customer(self, info: Info, input: CreateCustomer) -> CustomerView:
-        return await operations.create_customer(info.context.call, input)
-
-    @strawberry.mutation(description="Altera os campos enviados de um cliente.")
-    async def update_customer(self, info: Info, input: UpdateCustomer) -> CustomerView:
-        return await operations.update_customer(info.context.call, input)
-
-    @strawberry.mutation(description="Exclui um cliente e desvincula as cobranças dele.")
-    async def delete_customer(self, info: Info, id: strawberry.ID) -> Deleted:
-        return await operations.delete_customer(info.context.call, {"id": id})
-
-    export_customers = export_field(
-        operations.export_customers, CustomerFilter, description="Exporta os clientes da loja."
+    create_customer = mutation_field(operations.create_customer, "Cadastra um cliente.", input=CreateCustomer)
+    update_customer = mutation_field(
+        operations.update_customer, "Altera os campos enviados de um cliente.", input=UpdateCustomer
     )
+    delete_customer = mutation_field(
+        operations.delete_customer, "Exclui um cliente e desvincula as cobranças dele.", id=strawberry.ID
+    )
+    export_customers = export_field(operations.export_customers, CustomerFilter, "Exporta os clientes da loja.")

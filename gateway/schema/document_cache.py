@@ -6,12 +6,11 @@ The limits on a document's size are checked before it is validated, so a cached 
 import re
 from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from functools import cached_property
 from typing import Generic, TypeVar
 
 from graphql import (
-    ASTValidationRule,
     DocumentNode,
     FieldNode,
     GraphQLError,
@@ -45,20 +44,20 @@ class Operation(Struct, frozen=True):
     """An operation of a document, and what is known of it before its execution."""
 
     node: OperationDefinitionNode
+    document: DocumentNode
     variable_uses: Mapping[str, int]
     introspects: bool
     """Whether it selects introspection fields only."""
+    costs: Mapping[int, int]
+    """The cost of each field's selection, by the id of its node."""
 
 
 class ParsedDocument(Struct, frozen=True):
-    """A valid document, or its errors."""
+    """The operations of a valid document, or the errors of another."""
 
-    document: DocumentNode | None
+    operations: tuple[Operation, ...] = ()
     errors: tuple[GraphQLError, ...] = ()
     too_large: bool = False
-    operations: tuple[Operation, ...] = ()
-    costs: Mapping[int, int] = {}
-    """The cost of each field's selection, by the id of its node."""
 
     def operation(self, name: str | None) -> Operation | None:
         """The operation that `operationName` selects: the only one, or the one of that name."""
@@ -101,7 +100,7 @@ class DocumentCache:
     def __init__(self, schema: GraphQLSchema, *, introspection: bool = True) -> None:
         self._schema = schema
         self._hide = not introspection
-        self._rules = _rules(introspection=introspection)
+        self._rules = specified_rules if introspection else [*specified_rules, NoSchemaIntrospectionCustomRule]
         self.cache: SizeBoundedLRUCache[str, ParsedDocument] = SizeBoundedLRUCache()
 
     def prepare(self, query: str) -> ParsedDocument:
@@ -116,43 +115,38 @@ class DocumentCache:
     def _parse(self, query: str) -> ParsedDocument:
         if len(query) > MAX_DOCUMENT_CHARACTERS:
             message = f"O documento passa do limite de {MAX_DOCUMENT_CHARACTERS} caracteres. Use variáveis."
-            return ParsedDocument(None, (GraphQLError(message),), too_large=True)
+            return ParsedDocument(errors=(GraphQLError(message),), too_large=True)
         try:
             document = parse(Text(query), max_tokens=MAX_TOKENS)
         except GraphQLError as error:
-            return ParsedDocument(None, (translate_error(error),))
+            return ParsedDocument(errors=(translate_error(error),))
         measured = measure(document)
         if measured.refusal is not None:
-            return ParsedDocument(None, (measured.refusal,), too_large=True)
+            return ParsedDocument(errors=(measured.refusal,), too_large=True)
         errors = self._validate(document, hide_suggestions=self._hide)
         if failed_validation(errors):
             errors = self._validate(document, hide_suggestions=True)
         if errors:
-            return ParsedDocument(None, tuple(map(translate_error, errors)))
-        return ParsedDocument(document, operations=_operations(document), costs=measured.costs)
+            return ParsedDocument(errors=tuple(map(translate_error, errors)))
+        fragments = fragments_of(document)
+        return ParsedDocument(
+            tuple(
+                Operation(
+                    node,
+                    document,
+                    variable_uses(node, fragments),
+                    all(field.name.value.startswith("__") for field in root_fields(node, fragments)),
+                    measured.costs,
+                )
+                for node in document.definitions
+                if isinstance(node, OperationDefinitionNode)
+            )
+        )
 
     def _validate(self, document: DocumentNode, *, hide_suggestions: bool) -> list[GraphQLError]:
         return validate(
             self._schema, document, self._rules, max_errors=MAX_VALIDATION_ERRORS, hide_suggestions=hide_suggestions
         )
-
-
-def _operations(document: DocumentNode) -> tuple[Operation, ...]:
-    fragments = fragments_of(document)
-    return tuple(
-        Operation(
-            node,
-            variable_uses(node, fragments),
-            all(field.name.value.startswith("__") for field in root_fields(node, fragments)),
-        )
-        for node in document.definitions
-        if isinstance(node, OperationDefinitionNode)
-    )
-
-
-def _rules(*, introspection: bool) -> Collection[type[ASTValidationRule]]:
-    hidden = [] if introspection else [NoSchemaIntrospectionCustomRule]
-    return [*specified_rules, *hidden]
 
 
 KeyT = TypeVar("KeyT", bound=Hashable)

@@ -35,18 +35,6 @@ from gateway.schema.variable_errors import validate_variables
 class Execution:
     """The execution of one request. The fast path needs no executor unless it fails."""
 
-    __slots__ = (
-        "_context",
-        "_coroutines",
-        "_document",
-        "_executors",
-        "_kind",
-        "_name",
-        "_root",
-        "_schema",
-        "_variables",
-    )
-
     def __init__(
         self,
         schema: GraphQLSchema,

@@ -5,13 +5,12 @@ A browser gets GraphiQL at `GET /graphql`.
 """
 
 import asyncio
-from collections.abc import Sequence
 from functools import cache, partial
 from time import monotonic
 from typing import Any, cast
 
 import orjson
-from graphql import ExecutionResult, GraphQLError, GraphQLSchema, OperationDefinitionNode, OperationType
+from graphql import ExecutionResult, GraphQLError, OperationType
 from graphql.execution import Executor
 from msgspec.structs import replace
 from starlette.datastructures import Headers
@@ -25,14 +24,7 @@ from gateway.resolvers.changes.watch import watch_changes
 from gateway.resolvers.core.context import Context
 from gateway.schema import graphiql
 from gateway.schema.context import GraphQLContext
-from gateway.schema.document_cache import (
-    DocumentCache,
-    Operation,
-    ParsedDocument,
-    SizeBoundedLRUCache,
-    is_mutation,
-    is_one_field,
-)
+from gateway.schema.document_cache import DocumentCache, Operation, SizeBoundedLRUCache, is_mutation, is_one_field
 from gateway.schema.error_paths import with_paths
 from gateway.schema.errors import format_error, format_gateway_error
 from gateway.schema.event_stream import LiveResults, SingleResult, Source
@@ -79,7 +71,7 @@ class GraphQLApp:
         self._documents = _documents(introspection=settings.graphql_introspection)
         compiled = _compiled_executor() if settings.graphql_fast_path else None
         self._executor: type[Executor[Any]] = compiled or BoundedExecutor
-        self._fast_path = compiled.fast_path if compiled else _no_fast_path
+        self._fast_path = compiled.fast_path if compiled else None
         self._introspections: SizeBoundedLRUCache[tuple[str, str | None, bytes], bytes] = SizeBoundedLRUCache(
             max_characters=_MAX_INTROSPECTION_BYTES, max_entry_characters=_MAX_INTROSPECTION_BYTES
         )
@@ -114,65 +106,49 @@ class GraphQLApp:
 
     async def _execute(self, call: Context, request: GraphQLRequest, media_type: MediaType) -> ASGIApp:
         prepared = self._documents.prepare(request.query)
-        if prepared.errors:
-            status = 200 if media_type.always_ok and not prepared.too_large else 400
-            return _encode(_error_body(prepared.errors, call), status, media_type)
         operation = prepared.operation(request.operation)
         if operation is None:
-            return _encode(
-                _error_body([_unknown_operation(request.operation)], call),
-                200 if media_type.always_ok else 400,
-                media_type,
-            )
+            errors = prepared.errors or [_unknown_operation(request.operation)]
+            body = {"errors": [format_error(error, call.origin.request_id) for error in errors]}
+            return _encode(body, 200 if media_type.always_ok and not prepared.too_large else 400, media_type)
         _check(operation, request, call)
         if operation.node.operation is OperationType.SUBSCRIPTION:
-            return await self._subscribe(call, request, prepared, operation, media_type)
+            return await self._subscribe(call, request, operation, media_type)
         if operation.introspects and media_type is not MediaType.event_stream:
-            return await self._introspect(call, request, prepared, operation, media_type)
-        return _render(await self._run(call, request, prepared, operation), call, media_type)
+            return await self._introspect(call, request, operation, media_type)
+        return _render(await self._run(call, request, operation), call, media_type)
 
     async def _introspect(
-        self,
-        call: Context,
-        request: GraphQLRequest,
-        prepared: ParsedDocument,
-        operation: Operation,
-        media_type: MediaType,
+        self, call: Context, request: GraphQLRequest, operation: Operation, media_type: MediaType
     ) -> ASGIApp:
         """The cached response to a pure introspection, which is the same for all clients."""
         key = (request.query, request.operation, orjson.dumps(request.variables, default=str))
         known = self._introspections.get(key)
         if known is not None:
             return Response(known, 200, media_type=media_type.value)
-        result = await self._run(call, request, prepared, operation)
+        result = await self._run(call, request, operation)
         response = _render(result, call, media_type)
         if not result.errors and isinstance(response, Response):
             self._introspections.put(key, bytes(response.body), len(response.body) + len(request.query) + len(key[2]))
         return response
 
     async def _subscribe(
-        self,
-        call: Context,
-        request: GraphQLRequest,
-        prepared: ParsedDocument,
-        operation: Operation,
-        media_type: MediaType,
+        self, call: Context, request: GraphQLRequest, operation: Operation, media_type: MediaType
     ) -> ASGIApp:
         """The stream of a subscription's results, or the errors that prevent it."""
         if media_type is not MediaType.event_stream:
             raise NotAcceptable("Uma subscription pede o cabeçalho Accept: text/event-stream.")
         address = caller_of(call.origin.ip)
         self._streams.admit(address)
-        assert prepared.document is not None
-        context = GraphQLContext(call, prepared.costs)
-        execution = Execution(_CORE, self._executor, prepared.document, context, request.variables, request.operation)
+        context = GraphQLContext(call, operation.costs)
+        execution = Execution(_CORE, self._executor, operation.document, context, request.variables, request.operation)
         source = await execution.subscribe()
         if isinstance(source, ExecutionResult):
             return _render(source, call, media_type)
 
         async def result_of(event: object) -> dict[str, Any]:
             try:
-                return _body(await self._run(call, request, prepared, operation, event), call)
+                return _body(await self._run(call, request, operation, event), call)
             except GatewayError as error:
                 return {"errors": [format_gateway_error(error)]}
 
@@ -180,22 +156,16 @@ class GraphQLApp:
         return LiveResults(cast("Source", source), result_of, authorize, self._streams, address, self._heartbeat)
 
     async def _run(
-        self,
-        call: Context,
-        request: GraphQLRequest,
-        prepared: ParsedDocument,
-        operation: Operation,
-        root: object = None,
+        self, call: Context, request: GraphQLRequest, operation: Operation, root: object = None
     ) -> ExecutionResult:
-        assert prepared.document is not None
         node, mutates = operation.node, is_mutation(operation.node)
         siblings = not is_one_field(node) and not mutates
-        context = GraphQLContext.shielded(call, prepared.costs) if siblings else GraphQLContext(call, prepared.costs)
+        context = GraphQLContext.shielded(call, operation.costs) if siblings else GraphQLContext(call, operation.costs)
         context.ends = monotonic() + self._max_seconds
         execution = Execution(
-            _CORE, self._executor, prepared.document, context, request.variables, request.operation, root
+            _CORE, self._executor, operation.document, context, request.variables, request.operation, root
         )
-        fast_path = self._fast_path(_CORE, node) if root is None else None
+        fast_path = self._fast_path(_CORE, node) if self._fast_path and root is None else None
         try:
             # A started mutation is completed, so that the client learns its outcome.
             async with asyncio.timeout(None if mutates else self._max_seconds):
@@ -223,10 +193,6 @@ def _documents(*, introspection: bool) -> DocumentCache:
     return DocumentCache(_CORE, introspection=introspection)
 
 
-def _no_fast_path(_schema: GraphQLSchema, _operation: OperationDefinitionNode) -> None:
-    """Without the compiled executor there is no fast path."""
-
-
 def _check(operation: Operation, request: GraphQLRequest, call: Context) -> None:
     """Refuse operations that may not be executed."""
     if operation.node.operation is not OperationType.QUERY and not request.mutates:
@@ -240,10 +206,6 @@ def _unknown_operation(name: str | None) -> GraphQLError:
     unknown = "não há uma operação com esse nome no documento"
     reason = "diga qual das operações executar" if name is None else unknown
     return GraphQLError("", original_error=InvalidInput(("operationName", reason)))
-
-
-def _error_body(found: Sequence[GraphQLError], call: Context) -> dict[str, Any]:
-    return {"errors": [format_error(error, call.origin.request_id) for error in found]}
 
 
 def _body(result: ExecutionResult, call: Context) -> dict[str, Any]:

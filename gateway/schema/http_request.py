@@ -5,7 +5,6 @@ executed. So has `application/json` for a client without a preference. A client 
 for each well-formed request, as the draft requires.
 """
 
-import re
 from enum import Enum
 from typing import Any, Final
 from urllib.parse import parse_qsl
@@ -15,6 +14,7 @@ from starlette.datastructures import Headers
 from starlette.types import Receive, Scope
 
 from gateway.errors import InvalidInput
+from gateway.http.accept import parse_weights
 from gateway.http.request_body import decode, decode_object, read_body
 
 _PARAMETERS = ("query", "variables", "operationName", "extensions")
@@ -96,8 +96,6 @@ JSON: Final = "application/json"
 RESPONSE: Final = "application/graphql-response+json"
 HTML: Final = "text/html"
 EVENT_STREAM: Final = "text/event-stream"
-_MAX_RANGES: Final = 50
-_WEIGHT: Final = re.compile(r"[01](\.[0-9]{0,3})?")
 
 
 class MediaType(Enum):
@@ -117,33 +115,14 @@ def choose_media_type(accept: str, *, page: bool) -> MediaType | None:
     """The media type that the client prefers; None if none is acceptable. `page`: whether HTML is offered."""
     if not accept.strip():
         return MediaType.unnamed
-    qualities = _qualities(accept)
+    qualities = parse_weights(accept)
     anything = qualities.get("application/*", qualities.get("*/*", 0.0))
+    named = {JSON: MediaType.json, RESPONSE: MediaType.response, EVENT_STREAM: MediaType.event_stream}
     weights = {
         MediaType.page: qualities.get(HTML, 0.0) if page else 0.0,
         # Of equal weights the first one named.
-        **{form: qualities[name] for name, form in _in_order(qualities)},
+        **{named[name]: weight for name, weight in qualities.items() if name in named},
         MediaType.unnamed: 0.0 if JSON in qualities else anything,
     }
     best = max(weights, key=weights.__getitem__)
     return best if weights[best] > 0 else None
-
-
-def _in_order(qualities: dict[str, float]) -> list[tuple[str, MediaType]]:
-    named = {JSON: MediaType.json, RESPONSE: MediaType.response, EVENT_STREAM: MediaType.event_stream}
-    return [(name, named[name]) for name in qualities if name in named]
-
-
-def _qualities(accept: str) -> dict[str, float]:
-    """The media ranges of the header in its order, with their weights (RFC 9110, section 12.5.1)."""
-    qualities: dict[str, float] = {}
-    for text in accept.split(",", _MAX_RANGES)[:_MAX_RANGES]:
-        name, *parameters = (part.strip().lower() for part in text.split(";"))
-        quality = next((part.removeprefix("q=") for part in parameters if part.startswith("q=")), "1")
-        if name:
-            qualities.setdefault(name, _weight(quality))
-    return qualities
-
-
-def _weight(text: str) -> float:
-    return min(float(text), 1.0) if _WEIGHT.fullmatch(text) else 0.0

@@ -20,8 +20,9 @@ from gateway.resolvers.members.types import (
 )
 from gateway.schema.connections import export_field, list_field
 from gateway.schema.context import Info
+from gateway.schema.fields import mutation_field, query_field
 from gateway.schema.root_fields import operations_by_field
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
+from gateway.schema.strawberry_types import define_enum, define_inputs, define_outputs
 
 define_enum(
     MemberRole,
@@ -48,28 +49,17 @@ define_enum(
     operator="Ler; cobranças, clientes, catálogo e assinaturas.",
     viewer="Ler.",
 )
-define_output(MemberView, "Member")
-define_output(StoreView, "Store")
-define_output(RefusedOperation, "RefusedOperation")
-define_output(ViewerView, "Viewer")
-define_input(InviteMember, "InviteMemberInput")
-define_input(UpdateMember, "UpdateMemberInput")
-define_input(MemberFilter, "MemberFilter")
+define_outputs(MemberView, StoreView, RefusedOperation, ViewerView)
+define_inputs(InviteMember, UpdateMember, MemberFilter)
 
 Token = Annotated[str, strawberry.argument(description="O código que veio no e-mail do convite.")]
 
 
 @strawberry.type
 class MembersQuery:
-    members = list_field(operations.list_members, MemberFilter, description="A equipe da loja, sem o titular.")
-
-    @strawberry.field(description="Um membro da equipe da loja.")
-    async def member(self, info: Info, id: strawberry.ID) -> MemberView:
-        return await operations.read_member(info.context.call, {"id": id})
-
-    @strawberry.field(description="As lojas em que a pessoa trabalha, a própria primeiro.")
-    async def stores(self, info: Info) -> list[StoreView]:
-        return (await operations.list_stores(info.context.call, {})).items
+    members = list_field(operations.list_members, MemberFilter, "A equipe da loja, sem o titular.")
+    member = query_field(operations.read_member, "Um membro da equipe da loja.", id=strawberry.ID)
+    stores = query_field(operations.list_stores, "As lojas em que a pessoa trabalha, a própria primeiro.")
 
     @strawberry.field(description="Quem pergunta, na loja do cabeçalho `x-store`, e o que pode fazer nela agora.")
     async def viewer(self, info: Info) -> ViewerView:
@@ -94,24 +84,21 @@ class MembersQuery:
 
 @strawberry.type
 class MembersMutation:
-    @strawberry.mutation(description="Convida alguém para a equipe, por e-mail.")
-    async def invite_member(self, info: Info, input: InviteMember) -> MemberView:
-        return await invitations.invite_member(info.context.call, input)
-
-    @strawberry.mutation(description="Reenvia um convite, com um código novo.")
-    async def resend_invitation(self, info: Info, id: strawberry.ID) -> MemberView:
-        return await invitations.resend_invitation(info.context.call, {"id": id})
-
-    @strawberry.mutation(description="Aceita um convite, pela conta convidada.")
-    async def accept_invitation(self, info: Info, token: Token) -> MemberView:
-        return await invitations.accept_invitation(info.context.call, {"token": token})
-
-    @strawberry.mutation(description="Muda o papel de um membro; vale já na próxima requisição.")
-    async def update_member(self, info: Info, input: UpdateMember) -> MemberView:
-        return await operations.update_member(info.context.call, input)
-
-    @strawberry.mutation(description="Remove um membro ou retira um convite; vale já na próxima requisição.")
-    async def remove_member(self, info: Info, id: strawberry.ID) -> MemberView:
-        return await operations.remove_member(info.context.call, {"id": id})
-
-    export_members = export_field(operations.export_members, MemberFilter, description="Exporta a equipe da loja.")
+    invite_member = mutation_field(
+        invitations.invite_member, "Convida alguém para a equipe, por e-mail.", input=InviteMember
+    )
+    resend_invitation = mutation_field(
+        invitations.resend_invitation, "Reenvia um convite, com um código novo.", id=strawberry.ID
+    )
+    accept_invitation = mutation_field(
+        invitations.accept_invitation, "Aceita um convite, pela conta convidada.", token=Token
+    )
+    update_member = mutation_field(
+        operations.update_member, "Muda o papel de um membro; vale já na próxima requisição.", input=UpdateMember
+    )
+    remove_member = mutation_field(
+        operations.remove_member,
+        "Remove um membro ou retira um convite; vale já na próxima requisição.",
+        id=strawberry.ID,
+    )
+    export_members = export_field(operations.export_members, MemberFilter, "Exporta a equipe da loja.")

@@ -13,8 +13,8 @@ from gateway.resolvers.receiving.types import (
     ReceivingStatus,
     SimulateReview,
 )
-from gateway.schema.context import Info
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
+from gateway.schema.fields import mutation_field, query_field
+from gateway.schema.strawberry_types import define_enum, define_inputs, define_output
 from gateway.settings import ReceivingMode
 
 define_enum(
@@ -55,31 +55,28 @@ define_enum(
 define_output(ApprovalView, "ReceivingApproval")
 define_output(ReceivingAccountView, "ReceivingAccount")
 define_output(OpenedAccountView, "OpenedReceivingAccount")
-define_input(OpenReceivingAccount, "OpenReceivingAccountInput")
-define_input(SimulateReview, "SimulateReviewInput")
+define_inputs(OpenReceivingAccount, SimulateReview)
 
 
 @strawberry.type
 class ReceivingQuery:
-    @strawberry.field(description="A conta em que a loja recebe e a aprovação dela, como da última vez que foi lida.")
-    async def receiving_account(self, info: Info) -> ReceivingAccountView:
-        return await operations.read_account(info.context.call, {})
+    receiving_account = query_field(
+        operations.read_account, "A conta em que a loja recebe e a aprovação dela, como da última vez que foi lida."
+    )
 
 
 @strawberry.type
 class ReceivingMutation:
-    @strawberry.mutation(
-        description="Abre a conta de recebimento da loja no provedor de pagamentos; se ela já existe, a mostra."
+    open_receiving_account = mutation_field(
+        create_account.open_account,
+        "Abre a conta de recebimento da loja no provedor de pagamentos; se ela já existe, a mostra.",
+        input=OpenReceivingAccount,
     )
-    async def open_receiving_account(self, info: Info, input: OpenReceivingAccount) -> OpenedAccountView:
-        return await create_account.open_account(info.context.call, input)
-
-    @strawberry.mutation(description="Confere a aprovação da conta no provedor de pagamentos, agora.")
-    async def check_receiving_account(self, info: Info) -> ReceivingAccountView:
-        return await operations.check_account(info.context.call, {})
-
-    @strawberry.mutation(
-        description="Em teste, decide sobre a conta de recebimento como faria o banco: aprova, ou diz o que falta."
+    check_receiving_account = mutation_field(
+        operations.check_account, "Confere a aprovação da conta no provedor de pagamentos, agora."
     )
-    async def simulate_receiving_review(self, info: Info, input: SimulateReview) -> ReceivingAccountView:
-        return await operations.simulate_review(info.context.call, input)
+    simulate_receiving_review = mutation_field(
+        operations.simulate_review,
+        "Em teste, decide sobre a conta de recebimento como faria o banco: aprova, ou diz o que falta.",
+        input=SimulateReview,
+    )

@@ -3,17 +3,12 @@
 import strawberry
 
 from gateway.models.refunds import RefundStatus
-from gateway.resolvers.charges.views import ChargeView
+from gateway.resolvers.charges.read import charges_by_id, read_charge
 from gateway.resolvers.refunds import create, read
 from gateway.resolvers.refunds.types import CreateRefund, RefundFilter, RefundOrder, RefundView, SimulatedOutcome
 from gateway.schema.connections import export_field, list_field
-from gateway.schema.context import Info
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
-
-
-async def _charge(refund: strawberry.Parent[RefundView], info: Info) -> ChargeView | None:
-    return await info.context.loaders.charges.load(refund.charge_id)
-
+from gateway.schema.fields import mutation_field, query_field, relation
+from gateway.schema.strawberry_types import define_enum, define_inputs, define_output
 
 define_enum(
     RefundStatus,
@@ -30,24 +25,19 @@ define_enum(
     rejected="O banco do pagador a recusa.",
 )
 define_enum(RefundOrder, "Ordem de uma lista de devoluções.")
-define_output(RefundView, "Refund", charge=strawberry.field(resolver=_charge, description="A cobrança devolvida."))
-define_input(RefundFilter, "RefundFilter")
-define_input(CreateRefund, "CreateRefundInput")
+define_output(RefundView, "Refund", charge=relation(read_charge, charges_by_id, "charge_id", "A cobrança devolvida."))
+define_inputs(RefundFilter, CreateRefund)
 
 
 @strawberry.type
 class RefundsQuery:
-    @strawberry.field(description="Uma devolução.")
-    async def refund(self, info: Info, id: strawberry.ID) -> RefundView:
-        return await read.read_refund(info.context.call, {"id": id})
-
-    refunds = list_field(read.list_refunds, RefundFilter, description="As devoluções da loja.")
+    refund = query_field(read.read_refund, "Uma devolução.", id=strawberry.ID)
+    refunds = list_field(read.list_refunds, RefundFilter, "As devoluções da loja.")
 
 
 @strawberry.type
 class RefundsMutation:
-    @strawberry.mutation(description="Devolve ao pagador o valor de uma cobrança paga, ou parte dele.")
-    async def create_refund(self, info: Info, input: CreateRefund) -> RefundView:
-        return await create.create_refund(info.context.call, input)
-
-    export_refunds = export_field(read.export_refunds, RefundFilter, description="Exporta as devoluções da loja.")
+    create_refund = mutation_field(
+        create.create_refund, "Devolve ao pagador o valor de uma cobrança paga, ou parte dele.", input=CreateRefund
+    )
+    export_refunds = export_field(read.export_refunds, RefundFilter, "Exporta as devoluções da loja.")

@@ -19,7 +19,8 @@ from gateway.resolvers.repayments.types import (
 )
 from gateway.schema.connections import FORMAT, column_names, columns_argument, export_field, list_field
 from gateway.schema.context import Info
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
+from gateway.schema.fields import mutation_field, query_field
+from gateway.schema.strawberry_types import define_enum, define_inputs, define_outputs
 from gateway.values.clock import SAO_PAULO
 
 define_enum(
@@ -35,11 +36,8 @@ define_enum(
     recorded="Anotado; o dinheiro ainda será enviado.",
     done="O dinheiro foi enviado.",
 )
-define_output(ReceivedRepaymentView, "ReceivedRepayment")
-define_output(RepaymentView, "Repayment")
-define_input(ReceivedRepaymentFilter, "ReceivedRepaymentFilter")
-define_input(RepaymentFilter, "RepaymentFilter")
-define_input(RecordRepayment, "RecordRepaymentInput")
+define_outputs(ReceivedRepaymentView, RepaymentView)
+define_inputs(ReceivedRepaymentFilter, RepaymentFilter, RecordRepayment)
 
 Zone = Annotated[str, strawberry.argument(description="Fuso horário (IANA) dos horários.")]
 RepaidChargeColumns = columns_argument(read.export_repayment, "RepaidChargeColumn")
@@ -48,49 +46,38 @@ Proof = Annotated[str | None, strawberry.argument(description="EndToEndId da tra
 
 @strawberry.type
 class RepaymentsQuery:
-    @strawberry.field(description="Um repasse do serviço à loja.")
-    async def received_repayment(self, info: Info, id: strawberry.ID) -> ReceivedRepaymentView:
-        return await read.read_received_repayment(info.context.call, {"id": id})
-
+    received_repayment = query_field(read.read_received_repayment, "Um repasse do serviço à loja.", id=strawberry.ID)
     received_repayments = list_field(
         read.list_received_repayments,
         ReceivedRepaymentFilter,
-        description="Os repasses do serviço à loja, anotados ou feitos.",
+        "Os repasses do serviço à loja, anotados ou feitos.",
     )
-
-    @strawberry.field(description="Um repasse, para a equipe do serviço.")
-    async def repayment(self, info: Info, id: strawberry.ID) -> RepaymentView:
-        return await read.read_repayment(info.context.call, {"id": id})
-
-    repayments = list_field(
-        read.list_repayments, RepaymentFilter, description="Os repasses às lojas, para a equipe do serviço."
-    )
+    repayment = query_field(read.read_repayment, "Um repasse, para a equipe do serviço.", id=strawberry.ID)
+    repayments = list_field(read.list_repayments, RepaymentFilter, "Os repasses às lojas, para a equipe do serviço.")
 
 
 @strawberry.type
 class RepaymentsMutation:
-    @strawberry.mutation(description="Anota o que uma loja tem a receber das cobranças pagas num período.")
-    async def record_repayment(self, info: Info, input: RecordRepayment) -> RepaymentView:
-        return await record.record_repayment(info.context.call, input)
-
-    @strawberry.mutation(description="Dá um repasse por feito.")
-    async def conclude_repayment(self, info: Info, id: strawberry.ID, end_to_end_id: Proof = None) -> RepaymentView:
-        return await record.conclude_repayment(info.context.call, {"id": id, "end_to_end_id": end_to_end_id})
-
-    @strawberry.mutation(description="Descarta um repasse anotado por engano.")
-    async def discard_repayment(self, info: Info, id: strawberry.ID) -> RepaymentView:
-        return await record.discard_repayment(info.context.call, {"id": id})
-
+    record_repayment = mutation_field(
+        record.record_repayment,
+        "Anota o que uma loja tem a receber das cobranças pagas num período.",
+        input=RecordRepayment,
+    )
+    conclude_repayment = mutation_field(
+        record.conclude_repayment, "Dá um repasse por feito.", id=strawberry.ID, end_to_end_id=Proof
+    )
+    discard_repayment = mutation_field(
+        record.discard_repayment, "Descarta um repasse anotado por engano.", id=strawberry.ID
+    )
     export_received_repayments = export_field(
         read.export_received_repayments,
         ReceivedRepaymentFilter,
-        description="Exporta os repasses do serviço à loja.",
+        "Exporta os repasses do serviço à loja.",
     )
-
     export_repayments = export_field(
         read.export_repayments,
         RepaymentFilter,
-        description="Exporta os repasses às lojas; só a equipe do serviço.",
+        "Exporta os repasses às lojas; só a equipe do serviço.",
     )
 
     @strawberry.mutation(

@@ -5,103 +5,87 @@ from graphql import GraphQLSchema, get_nullable_type
 
 from gateway import errors
 from gateway.errors import GatewayError
-from gateway.schema.accounts import (
-    AccountsMutation,
-    AccountsQuery,
-    SessionsMutation,
-    SessionsQuery,
-    TwoFactorMutation,
-    TwoFactorQuery,
+from gateway.schema import (
+    accounts,
+    api_keys,
+    audit,
+    catalogue,
+    charges,
+    checkout,
+    clocks,
+    customers,
+    live,
+    members,
+    production,
+    receiving,
+    refunds,
+    repayments,
+    roadmap,
+    service,
+    staff,
+    subscriptions,
+    webhooks,
+    withdrawals,
 )
-from gateway.schema.api_keys import ApiKeysMutation, ApiKeysQuery
-from gateway.schema.audit import AuditMutation, AuditQuery
-from gateway.schema.catalogue import (
-    CouponsMutation,
-    CouponsQuery,
-    PaymentLinksMutation,
-    PaymentLinksQuery,
-    ProductsMutation,
-    ProductsQuery,
-)
-from gateway.schema.charges import ChargesMutation, ChargesQuery
-from gateway.schema.checkout import CheckoutMutation, CheckoutQuery
-from gateway.schema.clocks import ClocksMutation, ClocksQuery
-from gateway.schema.customers import CustomersMutation, CustomersQuery
-from gateway.schema.live import Live
-from gateway.schema.members import MembersMutation, MembersQuery
-from gateway.schema.production import ProductionMutation, ProductionQuery
-from gateway.schema.receiving import ReceivingMutation, ReceivingQuery
-from gateway.schema.refunds import RefundsMutation, RefundsQuery
-from gateway.schema.repayments import RepaymentsMutation, RepaymentsQuery
-from gateway.schema.roadmap import RoadmapMutation, RoadmapQuery
-from gateway.schema.service import ServiceQuery
-from gateway.schema.staff import DifferencesMutation, DifferencesQuery, StaffMutation, StaffQuery
 from gateway.schema.strawberry_types import CONFIG
-from gateway.schema.subscriptions import SubscriptionsMutation, SubscriptionsQuery
-from gateway.schema.webhooks import WebhooksMutation, WebhooksQuery
-from gateway.schema.withdrawals import WithdrawalsMutation, WithdrawalsQuery
 
 
 @strawberry.type(description="Leituras. Tudo pertence à loja e ao ambiente da credencial.")
 class Query(
-    AccountsQuery,
-    TwoFactorQuery,
-    SessionsQuery,
-    ApiKeysQuery,
-    ChargesQuery,
-    CustomersQuery,
-    ProductsQuery,
-    CouponsQuery,
-    PaymentLinksQuery,
-    CheckoutQuery,
-    SubscriptionsQuery,
-    WebhooksQuery,
-    MembersQuery,
-    ClocksQuery,
-    ProductionQuery,
-    ReceivingQuery,
-    AuditQuery,
-    StaffQuery,
-    RefundsQuery,
-    WithdrawalsQuery,
-    RepaymentsQuery,
-    DifferencesQuery,
-    RoadmapQuery,
-    ServiceQuery,
+    accounts.AccountsQuery,
+    api_keys.ApiKeysQuery,
+    charges.ChargesQuery,
+    customers.CustomersQuery,
+    catalogue.ProductsQuery,
+    catalogue.CouponsQuery,
+    catalogue.PaymentLinksQuery,
+    checkout.CheckoutQuery,
+    subscriptions.SubscriptionsQuery,
+    webhooks.WebhooksQuery,
+    members.MembersQuery,
+    clocks.ClocksQuery,
+    production.ProductionQuery,
+    receiving.ReceivingQuery,
+    audit.AuditQuery,
+    staff.StaffQuery,
+    refunds.RefundsQuery,
+    withdrawals.WithdrawalsQuery,
+    repayments.RepaymentsQuery,
+    staff.DifferencesQuery,
+    roadmap.RoadmapQuery,
+    service.ServiceQuery,
 ):
     pass
 
 
 @strawberry.type(description="Comandos. `Idempotency-Key` vale para requisições com exatamente um campo de mutação.")
 class Mutation(
-    AccountsMutation,
-    TwoFactorMutation,
-    SessionsMutation,
-    ApiKeysMutation,
-    ChargesMutation,
-    CustomersMutation,
-    ProductsMutation,
-    CouponsMutation,
-    PaymentLinksMutation,
-    CheckoutMutation,
-    SubscriptionsMutation,
-    WebhooksMutation,
-    MembersMutation,
-    ClocksMutation,
-    ProductionMutation,
-    ReceivingMutation,
-    AuditMutation,
-    StaffMutation,
-    RefundsMutation,
-    WithdrawalsMutation,
-    RepaymentsMutation,
-    DifferencesMutation,
-    RoadmapMutation,
+    accounts.AccountsMutation,
+    api_keys.ApiKeysMutation,
+    charges.ChargesMutation,
+    customers.CustomersMutation,
+    catalogue.ProductsMutation,
+    catalogue.CouponsMutation,
+    catalogue.PaymentLinksMutation,
+    checkout.CheckoutMutation,
+    subscriptions.SubscriptionsMutation,
+    webhooks.WebhooksMutation,
+    members.MembersMutation,
+    clocks.ClocksMutation,
+    production.ProductionMutation,
+    receiving.ReceivingMutation,
+    audit.AuditMutation,
+    staff.StaffMutation,
+    refunds.RefundsMutation,
+    withdrawals.WithdrawalsMutation,
+    repayments.RepaymentsMutation,
+    staff.DifferencesMutation,
+    roadmap.RoadmapMutation,
 ):
     pass
 
 
-SCHEMA = strawberry.Schema(Query, Mutation, Live, config=CONFIG)
+SCHEMA = strawberry.Schema(Query, Mutation, live.Live, config=CONFIG)
 
 
 def _make_root_fields_nullable(schema: GraphQLSchema) -> None:

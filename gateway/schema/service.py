@@ -4,15 +4,12 @@ import strawberry
 
 from gateway.resolvers import service as services
 from gateway.resolvers.service import DemoLoginView, ServiceView
-from gateway.schema.context import Info
-from gateway.schema.strawberry_types import define_output
+from gateway.schema.fields import query_field
+from gateway.schema.strawberry_types import define_outputs
 
-define_output(DemoLoginView, "DemoLogin")
-define_output(ServiceView, "Service")
+define_outputs(DemoLoginView, ServiceView)
 
 
 @strawberry.type
 class ServiceQuery:
-    @strawberry.field(description="O que qualquer um pode saber sobre este serviço.")
-    async def service(self, info: Info) -> ServiceView:
-        return await services.read_service(info.context.call, {})
+    service = query_field(services.read_service, "O que qualquer um pode saber sobre este serviço.")

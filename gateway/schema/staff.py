@@ -5,8 +5,14 @@ from typing import Annotated
 import strawberry
 
 from gateway.models.reconciliation import DiscrepancyKind, Resolution
-from gateway.resolvers.core.tickets import DownloadView
-from gateway.resolvers.staff import differences, merchants, reviews
+from gateway.resolvers.staff import reviews
+from gateway.resolvers.staff.differences import (
+    export_differences,
+    list_differences,
+    read_difference,
+    resolve_difference,
+)
+from gateway.resolvers.staff.merchants import begin_download, export_merchants, list_merchants, read_merchant
 from gateway.resolvers.staff.types import (
     DifferenceFilter,
     DifferenceStatus,
@@ -18,15 +24,15 @@ from gateway.resolvers.staff.types import (
     ProductionMoveView,
 )
 from gateway.schema.connections import export_field, list_field
-from gateway.schema.context import Info
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
+from gateway.schema.fields import mutation_field, query_field
+from gateway.schema.strawberry_types import define_enum, define_input, define_output, define_outputs
 
 define_enum(MerchantOrder, "Ordem da lista de lojistas.", queue="Primeiro quem espera há mais tempo por uma decisão.")
-define_output(ProductionMoveView, "ProductionMove")
-define_output(MerchantView, "Merchant")
-define_output(MerchantDetailView, "MerchantDetail")
+define_outputs(ProductionMoveView, MerchantView, MerchantDetailView)
 define_input(MerchantFilter, "MerchantFilter")
 
+MerchantId = Annotated[strawberry.ID, strawberry.argument(name="merchantId", description="O lojista.")]
+DocumentId = Annotated[strawberry.ID, strawberry.argument(description="O documento.")]
 Reason = Annotated[str, strawberry.argument(description="Por que a loja não foi liberada; ela lê este texto.")]
 OptionalReason = Annotated[
     str | None, strawberry.argument(description="Por que a operação foi suspensa; a loja lê este texto.")
@@ -36,49 +42,42 @@ OptionalReason = Annotated[
 @strawberry.type
 class StaffQuery:
     merchants = list_field(
-        merchants.list_merchants,
+        list_merchants,
         MerchantFilter,
-        description="Os lojistas, para a equipe do serviço; primeiro quem espera há mais tempo.",
+        "Os lojistas, para a equipe do serviço; primeiro quem espera há mais tempo.",
     )
-
-    @strawberry.field(description="Um lojista com documentos e histórico, para a equipe do serviço.")
-    async def merchant(self, info: Info, id: strawberry.ID) -> MerchantDetailView:
-        return await merchants.read_merchant(info.context.call, {"id": id})
+    merchant = query_field(
+        read_merchant, "Um lojista com documentos e histórico, para a equipe do serviço.", id=strawberry.ID
+    )
 
 
 @strawberry.type
 class StaffMutation:
-    @strawberry.mutation(description="O endereço que baixa um documento de um lojista, uma vez.")
-    async def document_download(
-        self,
-        info: Info,
-        merchant_id: Annotated[strawberry.ID, strawberry.argument(description="O lojista.")],
-        document_id: Annotated[strawberry.ID, strawberry.argument(description="O documento.")],
-    ) -> DownloadView:
-        return await merchants.begin_download(info.context.call, {"id": merchant_id, "document_id": document_id})
-
-    @strawberry.mutation(description="Libera para produção uma loja que pediu.")
-    async def approve_merchant(self, info: Info, id: strawberry.ID) -> MerchantDetailView:
-        return await reviews.approve_merchant(info.context.call, {"id": id})
-
-    @strawberry.mutation(description="Recusa o pedido de uma loja e diz por quê.")
-    async def refuse_merchant(self, info: Info, id: strawberry.ID, motivo: Reason) -> MerchantDetailView:
-        return await reviews.refuse_merchant(info.context.call, {"id": id, "motivo": motivo})
-
-    @strawberry.mutation(description="Suspende a operação em produção de uma loja liberada.")
-    async def suspend_merchant(
-        self, info: Info, id: strawberry.ID, motivo: OptionalReason = None
-    ) -> MerchantDetailView:
-        return await reviews.suspend_merchant(info.context.call, {"id": id, "motivo": motivo})
-
-    @strawberry.mutation(description="Devolve a liberação a uma loja suspensa.")
-    async def reactivate_merchant(self, info: Info, id: strawberry.ID) -> MerchantDetailView:
-        return await reviews.reactivate_merchant(info.context.call, {"id": id})
-
+    document_download = mutation_field(
+        begin_download,
+        "O endereço que baixa um documento de um lojista, uma vez.",
+        id=MerchantId,
+        document_id=DocumentId,
+    )
+    approve_merchant = mutation_field(
+        reviews.approve_merchant, "Libera para produção uma loja que pediu.", id=strawberry.ID
+    )
+    refuse_merchant = mutation_field(
+        reviews.refuse_merchant, "Recusa o pedido de uma loja e diz por quê.", id=strawberry.ID, motivo=Reason
+    )
+    suspend_merchant = mutation_field(
+        reviews.suspend_merchant,
+        "Suspende a operação em produção de uma loja liberada.",
+        id=strawberry.ID,
+        motivo=OptionalReason,
+    )
+    reactivate_merchant = mutation_field(
+        reviews.reactivate_merchant, "Devolve a liberação a uma loja suspensa.", id=strawberry.ID
+    )
     export_merchants = export_field(
-        merchants.export_merchants,
+        export_merchants,
         MerchantFilter,
-        description="Exporta os lojistas; só a equipe do serviço.",
+        "Exporta os lojistas; só a equipe do serviço.",
     )
 
 
@@ -116,24 +115,20 @@ Note = Annotated[str, strawberry.argument(description="O que foi feito; fica na 
 @strawberry.type
 class DifferencesQuery:
     differences = list_field(
-        differences.list_differences,
+        list_differences,
         DifferenceFilter,
-        description="O que difere entre o gateway e os provedores, para a equipe do serviço.",
+        "O que difere entre o gateway e os provedores, para a equipe do serviço.",
     )
-
-    @strawberry.field(description="Uma diferença, para a equipe do serviço.")
-    async def difference(self, info: Info, id: strawberry.ID) -> DifferenceView:
-        return await differences.read_difference(info.context.call, {"id": id})
+    difference = query_field(read_difference, "Uma diferença, para a equipe do serviço.", id=strawberry.ID)
 
 
 @strawberry.type
 class DifferencesMutation:
-    @strawberry.mutation(description="Encerra uma diferença de que a equipe já cuidou.")
-    async def resolve_difference(self, info: Info, id: strawberry.ID, nota: Note) -> DifferenceView:
-        return await differences.resolve_difference(info.context.call, {"id": id, "nota": nota})
-
+    resolve_difference = mutation_field(
+        resolve_difference, "Encerra uma diferença de que a equipe já cuidou.", id=strawberry.ID, nota=Note
+    )
     export_differences = export_field(
-        differences.export_differences,
+        export_differences,
         DifferenceFilter,
-        description="Exporta as diferenças; só a equipe do serviço.",
+        "Exporta as diferenças; só a equipe do serviço.",
     )

@@ -18,6 +18,7 @@ from strawberry.scalars import JSON
 from strawberry.schema.config import StrawberryConfig
 from strawberry.schema.name_converter import NameConverter
 from strawberry.schema.types.scalar import DEFAULT_SCALAR_REGISTRY
+from strawberry.types.scalar import identity
 
 from gateway.http.request_body import parse_decimal, parse_int
 from gateway.values.ids import Id
@@ -26,7 +27,7 @@ from gateway.values.money import Centavos, Hundredths, reais_from_centavos
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
-def define_output(model: type[ModelT], name: str, **relations: Any) -> type[ModelT]:
+def define_output(model: type[BaseModel], name: str, **relations: Any) -> None:
     """Define the object type of a view. Its description is the first paragraph of the view's docstring, which is
     Portuguese for that reason. `relations` are further fields with resolvers (`strawberry.field`), for GraphQL only.
     """
@@ -37,7 +38,6 @@ def define_output(model: type[ModelT], name: str, **relations: Any) -> type[Mode
     for python_name, field in relations.items():
         field.python_name, field.origin = python_name, model
         model.__strawberry_definition__.fields.append(field)  # type: ignore[attr-defined]  # Set by Strawberry.
-    return model
 
 
 def define_input(model: type[ModelT], name: str) -> type[ModelT]:
@@ -50,6 +50,19 @@ def define_input(model: type[ModelT], name: str) -> type[ModelT]:
             field.default = field.default_value = dataclasses.MISSING
     definition.from_input = _raw_input
     return model
+
+
+def define_outputs(*views: type[BaseModel]) -> None:
+    """Define the object types of views without relations, named as their classes without `View`."""
+    for view in views:
+        define_output(view, view.__name__.removesuffix("View"))
+
+
+def define_inputs(*inputs: type[BaseModel]) -> None:
+    """Define the input types of inputs, named as their classes; with `Input` behind, except for filters."""
+    for each in inputs:
+        name = each.__name__
+        define_input(each, name if name.endswith("Filter") else f"{name}Input")
 
 
 def define_enum(values: type[Enum], description: str, /, *, by_value: bool = False, **meanings: str) -> None:
@@ -83,14 +96,6 @@ def _first_sentence(model: type[BaseModel]) -> str:
     return (model.__doc__ or "").strip().split("\n\n")[0]
 
 
-def _passthrough(value: Any) -> Any:
-    return value
-
-
-def _literal(node: ValueNode, variables: dict[str, Any] | None = None) -> Any:
-    return value_from_ast_untyped(node, variables)
-
-
 def _amount(node: ValueNode, variables: dict[str, Any] | None = None) -> Any:
     """An exact number, as the decoder of bodies reads it; a double may be another amount."""
     match node:
@@ -98,39 +103,31 @@ def _amount(node: ValueNode, variables: dict[str, Any] | None = None) -> Any:
             return parse_decimal(node.value)
         case IntValueNode():
             return parse_int(node.value)
-    return _literal(node, variables)
+    return value_from_ast_untyped(node, variables)
 
 
 REAIS = strawberry.scalar(
     name="Reais",
     description="Valor em reais: um número JSON com no máximo duas casas decimais. Ex.: 129.9.",
     serialize=reais_from_centavos,
-    parse_value=_passthrough,
+    parse_value=identity,
     parse_literal=_amount,
 )
 DISCOUNT = strawberry.scalar(
     name="DiscountValue",
     description="Por cento ou reais, conforme `discountType`: um número JSON com no máximo duas casas decimais.",
     serialize=reais_from_centavos,
-    parse_value=_passthrough,
+    parse_value=identity,
     parse_literal=_amount,
 )
+# orjson encodes datetimes, faster than `isoformat`.
 DATE_TIME = strawberry.scalar(
     name="DateTime",
     description="Data e hora ISO 8601; sem fuso horário, vale UTC. Uma data sem hora, que só se envia, é um dia de São Paulo: como "
     "fim o dia inteiro, como início o seu primeiro instante.",
     specified_by_url="https://scalars.graphql.org/andimarek/date-time",
-    serialize=_passthrough,  # orjson encodes datetimes, faster than `isoformat`.
-    parse_value=_passthrough,
-    parse_literal=_literal,
 )
-DATE = strawberry.scalar(
-    name="Date",
-    description="Um dia, como 2026-12-25.",
-    serialize=_passthrough,
-    parse_value=_passthrough,
-    parse_literal=_literal,
-)
+DATE = strawberry.scalar(name="Date", description="Um dia, como 2026-12-25.")
 _JSON = DEFAULT_SCALAR_REGISTRY[JSON]
 _ID = DEFAULT_SCALAR_REGISTRY[strawberry.ID]
 

@@ -8,9 +8,9 @@ import strawberry
 from gateway.models.subscriptions import Interval, Method, SubscriptionStatus
 from gateway.resolvers.charges.inputs import ListCharges
 from gateway.resolvers.charges.views import ChargeView
-from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.listing.inputs import Slice
-from gateway.resolvers.customers.types import CustomerView
+from gateway.resolvers.customers.operations import ROWS as CUSTOMERS
+from gateway.resolvers.customers.operations import read_customer
 from gateway.resolvers.subscriptions import billing_job, charge, operations
 from gateway.resolvers.subscriptions.figures import (
     SubscriptionFiguresView,
@@ -29,20 +29,15 @@ from gateway.resolvers.subscriptions.types import (
 )
 from gateway.schema.connections import charges_field, export_field, list_field, spend
 from gateway.schema.context import Info
-from gateway.schema.paid_totals import paid_fields
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
+from gateway.schema.fields import mutation_field, paid_fields, query_field, relation
+from gateway.schema.strawberry_types import define_enum, define_input, define_output, define_outputs
 
 _NEWEST = ListCharges(slice=Slice(first=1))
 
 
-async def _customer(subscription: strawberry.Parent[SubscriptionView], info: Info) -> CustomerView | None:
-    known = subscription.customer_id
-    return await info.context.loaders.customers.load(known) if known else None
-
-
 async def _last_charge(subscription: strawberry.Parent[SubscriptionView], info: Info) -> ChargeView | None:
     spend(info, 1)
-    page = await info.context.loaders.charges_of_subscriptions.load((subscription.id, _NEWEST))
+    page = await info.context.loaders.charges("subscription_id").load((subscription.id, _NEWEST))
     return page.items[0] if page.items else None
 
 
@@ -80,17 +75,14 @@ define_enum(
 define_output(
     SubscriptionView,
     "SubscriptionContract",
-    customer=strawberry.field(resolver=_customer, description="O cliente cadastrado, se houver e ainda existir."),
-    charges=charges_field(
-        lambda loaders: loaders.charges_of_subscriptions, description="As cobranças desta assinatura."
+    customer=relation(
+        read_customer, CUSTOMERS.read_all, "customer_id", "O cliente cadastrado, se houver e ainda existir."
     ),
+    charges=charges_field("subscription_id", "As cobranças desta assinatura."),
     last_charge=strawberry.field(resolver=_last_charge, description="A cobrança mais nova desta assinatura."),
-    **paid_fields(lambda loaders: loaders.paid_of_subscriptions),
+    **paid_fields("subscription_id"),
 )
-define_output(SubscriptionFiguresView, "SubscriptionFigures")
-define_output(UpcomingChargeView, "UpcomingCharge")
-define_output(BillingDetailView, "BillingDetail")
-define_output(BillingSummaryView, "BillingSummary")
+define_outputs(SubscriptionFiguresView, UpcomingChargeView, BillingDetailView, BillingSummaryView)
 define_input(SubscriptionFilter, "SubscriptionContractFilter")
 define_input(CreateSubscription, "CreateSubscriptionContractInput")
 define_input(UpdateSubscription, "UpdateSubscriptionContractInput")
@@ -104,15 +96,9 @@ DryRun = Annotated[bool, strawberry.argument(description="Só conta, sem cobrar 
 
 @strawberry.type
 class SubscriptionsQuery:
-    @strawberry.field(description="Uma assinatura.")
-    async def subscription(self, info: Info, id: strawberry.ID) -> SubscriptionView:
-        return await operations.read_subscription(info.context.call, {"id": id})
-
-    subscriptions = list_field(operations.list_subscriptions, SubscriptionFilter, description="As assinaturas da loja.")
-
-    @strawberry.field(description="O que as assinaturas da loja somam agora.")
-    async def subscription_figures(self, info: Info) -> SubscriptionFiguresView:
-        return await read_subscription_figures(info.context.call, {})
+    subscription = query_field(operations.read_subscription, "Uma assinatura.", id=strawberry.ID)
+    subscriptions = list_field(operations.list_subscriptions, SubscriptionFilter, "As assinaturas da loja.")
+    subscription_figures = query_field(read_subscription_figures, "O que as assinaturas da loja somam agora.")
 
     @strawberry.field(
         description="As próximas cobranças de uma assinatura, nenhuma se não está ativa; sem `id`, as de todas as da loja."
@@ -125,21 +111,20 @@ class SubscriptionsQuery:
 
 @strawberry.type
 class SubscriptionsMutation:
-    @strawberry.mutation(description="Cria uma assinatura; nada é cobrado antes da primeira data.")
-    async def create_subscription(self, info: Info, input: CreateSubscription) -> SubscriptionView:
-        return await operations.create_subscription(info.context.call, input)
-
-    @strawberry.mutation(description="Altera os campos enviados de uma assinatura.")
-    async def update_subscription(self, info: Info, input: UpdateSubscription) -> SubscriptionView:
-        return await operations.update_subscription(info.context.call, input)
-
-    @strawberry.mutation(description="Exclui uma assinatura e desvincula as cobranças dela.")
-    async def delete_subscription(self, info: Info, id: strawberry.ID) -> Deleted:
-        return await operations.delete_subscription(info.context.call, {"id": id})
-
-    @strawberry.mutation(description="Cobra uma assinatura agora; a próxima data não muda.")
-    async def charge_subscription(self, info: Info, id: strawberry.ID) -> ChargeView:
-        return await charge.charge_subscription(info.context.call, {"id": id})
+    create_subscription = mutation_field(
+        operations.create_subscription,
+        "Cria uma assinatura; nada é cobrado antes da primeira data.",
+        input=CreateSubscription,
+    )
+    update_subscription = mutation_field(
+        operations.update_subscription, "Altera os campos enviados de uma assinatura.", input=UpdateSubscription
+    )
+    delete_subscription = mutation_field(
+        operations.delete_subscription, "Exclui uma assinatura e desvincula as cobranças dela.", id=strawberry.ID
+    )
+    charge_subscription = mutation_field(
+        charge.charge_subscription, "Cobra uma assinatura agora; a próxima data não muda.", id=strawberry.ID
+    )
 
     @strawberry.mutation(description="Executa a cobrança de assinaturas de todas as lojas. Só a equipe do serviço.")
     async def bill_subscriptions(self, info: Info, as_of: AsOf = None, dry_run: DryRun = False) -> BillingSummaryView:
@@ -148,5 +133,5 @@ class SubscriptionsMutation:
     export_subscriptions = export_field(
         operations.export_subscriptions,
         SubscriptionFilter,
-        description="Exporta as assinaturas da loja.",
+        "Exporta as assinaturas da loja.",
     )

@@ -7,17 +7,20 @@ import strawberry
 
 from gateway.models.engines import PixKeyType
 from gateway.models.withdrawals import WithdrawalStatus
-from gateway.resolvers.charges.views import ChargeView
-from gateway.resolvers.core.deletion import Deleted
+from gateway.resolvers.charges.read import charges_by_id, read_charge
 from gateway.resolvers.core.listing.export_tickets import begin_export
 from gateway.resolvers.core.listing.exports import ExportFormat
 from gateway.resolvers.core.listing.inputs import DEFAULT_LIMIT, MAX_LIMIT
 from gateway.resolvers.core.tickets import DownloadView
 from gateway.resolvers.pix_keys.operations import delete_pix_key, list_pix_keys, save_pix_key
 from gateway.resolvers.pix_keys.types import PixKeyView, SavePixKey
-from gateway.resolvers.refunds.types import RefundView
-from gateway.resolvers.repayments.types import ReceivedRepaymentView
+from gateway.resolvers.refunds.read import ROWS as REFUNDS
+from gateway.resolvers.refunds.read import read_refund
+from gateway.resolvers.repayments.read import ROWS as RECEIVED_REPAYMENTS
+from gateway.resolvers.repayments.read import read_received_repayment
 from gateway.resolvers.withdrawals import read, request, staff_actions
+from gateway.resolvers.withdrawals.read import ROWS as WITHDRAWALS
+from gateway.resolvers.withdrawals.read import read_withdrawal
 from gateway.resolvers.withdrawals.request import quote_withdrawal
 from gateway.resolvers.withdrawals.statement import export_statement, read_statement
 from gateway.resolvers.withdrawals.statement_types import StatementEntryKind, StatementEntryView
@@ -43,7 +46,8 @@ from gateway.schema.connections import (
     spend,
 )
 from gateway.schema.context import Info
-from gateway.schema.strawberry_types import define_enum, define_input, define_output
+from gateway.schema.fields import mutation_field, query_field, relation
+from gateway.schema.strawberry_types import define_enum, define_input, define_inputs, define_output, define_outputs
 from gateway.values.clock import SAO_PAULO
 from gateway.values.money import Centavos
 
@@ -66,26 +70,9 @@ define_enum(
     phone="Telefone.",
     random="Chave aleatória.",
 )
-define_output(WithdrawalView, "Withdrawal")
-define_output(PixKeyView, "PixKey")
+define_outputs(WithdrawalView, PixKeyView)
 define_input(SavePixKey, "SavePixKeyInput")
 define_output(StaffWithdrawalView, "StoreWithdrawal")
-
-
-async def _charge(entry: strawberry.Parent[StatementEntryView], info: Info) -> ChargeView | None:
-    return await info.context.loaders.charges.load(entry.charge_id) if entry.charge_id else None
-
-
-async def _refund(entry: strawberry.Parent[StatementEntryView], info: Info) -> RefundView | None:
-    return await info.context.loaders.refunds.load(entry.refund_id) if entry.refund_id else None
-
-
-async def _withdrawal(entry: strawberry.Parent[StatementEntryView], info: Info) -> WithdrawalView | None:
-    return await info.context.loaders.withdrawals.load(entry.withdrawal_id) if entry.withdrawal_id else None
-
-
-async def _repayment(entry: strawberry.Parent[StatementEntryView], info: Info) -> ReceivedRepaymentView | None:
-    return await info.context.loaders.repayments.load(entry.repayment_id) if entry.repayment_id else None
 
 
 define_enum(
@@ -102,10 +89,10 @@ define_enum(
 define_output(
     StatementEntryView,
     "StatementEntry",
-    charge=strawberry.field(resolver=_charge, description="A cobrança paga ou devolvida."),
-    refund=strawberry.field(resolver=_refund, description="A devolução."),
-    withdrawal=strawberry.field(resolver=_withdrawal, description="O saque."),
-    repayment=strawberry.field(resolver=_repayment, description="O repasse."),
+    charge=relation(read_charge, charges_by_id, "charge_id", "A cobrança paga ou devolvida."),
+    refund=relation(read_refund, REFUNDS.read_all, "refund_id", "A devolução."),
+    withdrawal=relation(read_withdrawal, WITHDRAWALS.read_all, "withdrawal_id", "O saque."),
+    repayment=relation(read_received_repayment, RECEIVED_REPAYMENTS.read_all, "repayment_id", "O repasse."),
 )
 
 
@@ -114,11 +101,9 @@ class StatementConnection(Slice[StatementEntryView]):
     pass
 
 
-define_output(WithdrawalSummaryView, "WithdrawalSummary")
-define_output(WithdrawalQuoteView, "WithdrawalQuote")
-define_input(WithdrawalFilter, "WithdrawalFilter")
+define_outputs(WithdrawalSummaryView, WithdrawalQuoteView)
 define_input(StaffWithdrawalFilter, "StoreWithdrawalFilter")
-define_input(RequestWithdrawal, "RequestWithdrawalInput")
+define_inputs(WithdrawalFilter, RequestWithdrawal)
 
 WithdrawalAmount = Annotated[Centavos, strawberry.argument(description="Valor do saque, em reais.")]
 Since = Annotated[datetime | None, strawberry.argument(name="from", description="A partir deste momento.")]
@@ -133,25 +118,17 @@ Reason = Annotated[str, strawberry.argument(description="Por que o saque foi rec
 
 @strawberry.type
 class WithdrawalsQuery:
-    @strawberry.field(description="Um saque.")
-    async def withdrawal(self, info: Info, id: strawberry.ID) -> WithdrawalView:
-        return await read.read_withdrawal(info.context.call, {"id": id})
-
-    @strawberry.field(description="As chaves Pix que a loja guardou para os saques.")
-    async def pix_keys(self, info: Info) -> list[PixKeyView]:
-        return (await list_pix_keys(info.context.call, {})).items
-
-    @strawberry.field(description="O saque de uma loja, para a equipe do serviço.")
-    async def store_withdrawal(self, info: Info, id: strawberry.ID) -> StaffWithdrawalView:
-        return await staff_actions.read_store_withdrawal(info.context.call, {"id": id})
-
-    @strawberry.field(description="O saldo da loja: o que entrou, o que saiu, o que está disponível.")
-    async def withdrawal_summary(self, info: Info) -> WithdrawalSummaryView:
-        return await read.summarise(info.context.call, {})
-
-    @strawberry.field(description="Quanto um saque deste valor custaria; pergunta ao provedor.")
-    async def quote_withdrawal(self, info: Info, amount: WithdrawalAmount) -> WithdrawalQuoteView:
-        return await quote_withdrawal(info.context.call, {"amount": amount})
+    withdrawal = query_field(read.read_withdrawal, "Um saque.", id=strawberry.ID)
+    pix_keys = query_field(list_pix_keys, "As chaves Pix que a loja guardou para os saques.")
+    store_withdrawal = query_field(
+        staff_actions.read_store_withdrawal, "O saque de uma loja, para a equipe do serviço.", id=strawberry.ID
+    )
+    withdrawal_summary = query_field(
+        read.summarise, "O saldo da loja: o que entrou, o que saiu, o que está disponível."
+    )
+    quote_withdrawal = query_field(
+        quote_withdrawal, "Quanto um saque deste valor custaria; pergunta ao provedor.", amount=WithdrawalAmount
+    )
 
     @strawberry.field(description="O que mudou o saldo da loja, do mais novo ao mais antigo.")
     async def statement(
@@ -168,39 +145,38 @@ class WithdrawalsQuery:
         raw = {"from": from_, "to": to, "after": after, "tz": time_zone, **limit}
         return StatementConnection.of(await read_statement(info.context.call, raw))
 
-    withdrawals = list_field(read.list_withdrawals, WithdrawalFilter, description="Os saques da loja.")
+    withdrawals = list_field(read.list_withdrawals, WithdrawalFilter, "Os saques da loja.")
     store_withdrawals = list_field(
         staff_actions.list_all_withdrawals,
         StaffWithdrawalFilter,
-        description="Os saques de todas as lojas, para a equipe do serviço.",
+        "Os saques de todas as lojas, para a equipe do serviço.",
     )
 
 
 @strawberry.type
 class WithdrawalsMutation:
-    @strawberry.mutation(description="Pede um saque do saldo para uma chave Pix.")
-    async def request_withdrawal(self, info: Info, input: RequestWithdrawal) -> WithdrawalView:
-        return await request.request_withdrawal(info.context.call, input)
-
-    @strawberry.mutation(description="Guarda uma chave Pix para os saques; uma já guardada só muda de nome.")
-    async def save_pix_key(self, info: Info, input: SavePixKey) -> PixKeyView:
-        return await save_pix_key(info.context.call, input)
-
-    @strawberry.mutation(description="Exclui uma chave Pix guardada; os saques para ela ficam.")
-    async def delete_pix_key(self, info: Info, id: strawberry.ID) -> Deleted:
-        return await delete_pix_key(info.context.call, {"id": id})
-
-    @strawberry.mutation(description="Dá por concluído o saque de uma loja; só a equipe do serviço.")
-    async def complete_withdrawal(self, info: Info, id: strawberry.ID, end_to_end_id: Proof = None) -> WithdrawalView:
-        return await staff_actions.complete_withdrawal(info.context.call, {"id": id, "end_to_end_id": end_to_end_id})
-
-    @strawberry.mutation(description="Recusa o saque de uma loja e diz por quê; só a equipe do serviço.")
-    async def refuse_withdrawal(self, info: Info, id: strawberry.ID, motivo: Reason) -> WithdrawalView:
-        return await staff_actions.refuse_withdrawal(info.context.call, {"id": id, "motivo": motivo})
-
-    export_withdrawals = export_field(
-        read.export_withdrawals, WithdrawalFilter, description="Exporta os saques da loja."
+    request_withdrawal = mutation_field(
+        request.request_withdrawal, "Pede um saque do saldo para uma chave Pix.", input=RequestWithdrawal
     )
+    save_pix_key = mutation_field(
+        save_pix_key, "Guarda uma chave Pix para os saques; uma já guardada só muda de nome.", input=SavePixKey
+    )
+    delete_pix_key = mutation_field(
+        delete_pix_key, "Exclui uma chave Pix guardada; os saques para ela ficam.", id=strawberry.ID
+    )
+    complete_withdrawal = mutation_field(
+        staff_actions.complete_withdrawal,
+        "Dá por concluído o saque de uma loja; só a equipe do serviço.",
+        id=strawberry.ID,
+        end_to_end_id=Proof,
+    )
+    refuse_withdrawal = mutation_field(
+        staff_actions.refuse_withdrawal,
+        "Recusa o saque de uma loja e diz por quê; só a equipe do serviço.",
+        id=strawberry.ID,
+        motivo=Reason,
+    )
+    export_withdrawals = export_field(read.export_withdrawals, WithdrawalFilter, "Exporta os saques da loja.")
 
     @strawberry.mutation(description="Exporta o extrato da loja. O endereço vale uma vez, por 60 segundos.")
     async def export_statement(
@@ -218,5 +194,5 @@ class WithdrawalsMutation:
     export_store_withdrawals = export_field(
         staff_actions.export_all_withdrawals,
         StaffWithdrawalFilter,
-        description="Exporta os saques de todas as lojas; só a equipe do serviço.",
+        "Exporta os saques de todas as lojas; só a equipe do serviço.",
     )

@@ -3,21 +3,14 @@
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
+from gateway.http.static_files import page_templates
 from gateway.rest_compat.documentation import ASSETS
 from scripts.reference_page.document import anchor, outline
 from scripts.reference_page.schemas import Document
 from scripts.reference_page.text import code, inline, markdown
 
 FOLDER = Path(__file__).parent
-_templates = Environment(
-    loader=FileSystemLoader(FOLDER / "templates"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
+_templates = page_templates(FOLDER / "templates")
 _templates.filters.update(anchor=anchor, code=code, inline=inline, markdown=markdown)
 
 

@@ -114,7 +114,7 @@ async def test_caches_of_documents_and_plans_are_bounded() -> None:
     texts = [f"query Q{number} {{ plot {{ id @skip(if: false) }} }} # {'x' * 4000}" for number in range(600)]
     texts.append(f"{{ plot {{ id }} }} # {'x' * MAX_ENTRY_CHARACTERS}")
     for text in texts:
-        document = documents.prepare(text).document
+        document = documents.prepare(text).operations[0].document
         assert document is not None
         await execute_plot(document, _plot, Fresh)
     for cache in (documents.cache, Fresh.plan_cache.cache):

@@ -7,13 +7,12 @@ excludes DNS rebinding.
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gateway.dev.this_machine import is_this_machine
 from gateway.errors import Forbidden, MethodNotAllowed, NotFound
-from gateway.http.static_files import Assets, content_security_policy, page_headers
+from gateway.http.static_files import Assets, content_security_policy, page_headers, page_templates
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.email.preview import EmailPreview, preview_email, preview_emails
 from gateway.values.formatting import format_timestamp
@@ -38,13 +37,7 @@ _FRAMED = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "SAMEORIGIN",
 }
-_templates = Environment(
-    loader=FileSystemLoader(HERE / "templates"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
+_templates = page_templates(HERE / "templates")
 assets = Assets(HERE / "assets", f"{BASE}/assets")
 _templates.filters.update(timestamp=format_timestamp)
 _templates.globals.update(asset=assets.url, base=BASE)

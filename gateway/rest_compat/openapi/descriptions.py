@@ -548,8 +548,3 @@ DESCRIPTIONS = {
         "Na ordem do pagamento; depois as descontadas, com valores negativos.",
     ),
 }
-
-
-def description_of(operation_name: str) -> Description:
-    """The words of an operation. Raises `KeyError` for one that has none yet: write them above."""
-    return DESCRIPTIONS[operation_name]

@@ -24,7 +24,7 @@ from gateway.rest_compat.openapi.components import (
     tag_of,
     tags,
 )
-from gateway.rest_compat.openapi.descriptions import description_of
+from gateway.rest_compat.openapi.descriptions import DESCRIPTIONS
 from gateway.rest_compat.openapi.events import name_of, webhooks
 from gateway.rest_compat.openapi.request_bodies import schema_of_body
 from gateway.rest_compat.openapi.responses import failures, is_export, shared, success
@@ -102,7 +102,7 @@ EXAMPLE_ID = "8d3c6f7e-1b0a-4f6e-9b55-6a1c3f0c9f10"
 
 def describe_endpoint(schemas: Schemas, endpoint: Endpoint, operation_id: str) -> dict[str, Any]:
     """The OpenAPI operation of an endpoint."""
-    description = description_of(endpoint.operation.name)
+    description = DESCRIPTIONS[endpoint.operation.name]
     whole = schemas.of(endpoint.operation.input_type, "validation")
     in_path = [name for name in _PLACEHOLDER.findall(endpoint.path) if name in whole.get("properties", {})]
     # Alternative identifiers are omitted where the path has one.

@@ -11,7 +11,7 @@ from gateway.resolvers.webhooks.event_types import DESCRIPTIONS
 from gateway.resolvers.withdrawals.types import WithdrawalView
 from gateway.rest_compat.openapi.components import EVENTS_TAG
 from gateway.rest_compat.openapi.examples import CHARGE, PAID
-from gateway.rest_compat.openapi.schemas import Schema, Schemas, values_of
+from gateway.rest_compat.openapi.schemas import Schema, Schemas
 
 _HEADERS = {
     "X-Service-Signature": "HMAC-SHA256 do corpo, em hexadecimal minúsculo; a chave é o segredo inteiro, com `whsec_`.",
@@ -76,7 +76,7 @@ def _envelope(schemas: Schemas, event: EventType) -> Schema:
         "id": {"type": "string", "format": "uuid", "description": "Identificador do evento, igual em toda tentativa."},
         "event": {"type": "string", "const": event.value},
         "version": {"type": "string", "const": "v1"},
-        "environment": {"type": "string", "enum": values_of(Environment), "description": "Ambiente."},
+        "environment": {"type": "string", "enum": [each.value for each in Environment], "description": "Ambiente."},
         "created_at": {"type": "string", "format": "date-time", "description": "Quando aconteceu."},
         "sequence": {"type": "integer", "description": "Cresce com o tempo: de dois eventos, o maior é o mais novo."},
         "data": _data(schemas, event),
@@ -94,7 +94,7 @@ def _data(schemas: Schemas, event: EventType) -> Schema:
             "charge": charge,
             "trigger": {
                 "type": "string",
-                "enum": values_of(Trigger),
+                "enum": [each.value for each in Trigger],
                 "description": "O que a cobrou: o agendamento ou uma requisição.",
             },
         }

@@ -3,41 +3,15 @@
 from collections.abc import Iterable
 from typing import Any, get_origin
 
-from gateway.errors import (
-    UNEXPECTED_MESSAGE,
-    BodyTooLarge,
-    EngineFailed,
-    ExportsUnderway,
-    FileTooLarge,
-    ForeignStore,
-    GatewayError,
-    IdempotencyConflict,
-    IdempotencyInProgress,
-    InvalidInput,
-    InvalidSession,
-    LiveKeyBlocked,
-    LiveNotApproved,
-    MissingCredential,
-    NotAForm,
-    NotFound,
-    OwnerOnly,
-    PanelOnly,
-    RateLimited,
-    RoleDenied,
-    ScopeMissing,
-    SecondFactorRequired,
-    StaffOnly,
-    Unauthenticated,
-    UnknownApiKey,
-    WrongContentType,
-)
+from gateway import errors
+from gateway.errors import GatewayError
 from gateway.resolvers.core.access import RULES, KeyAccess, Permission
 from gateway.resolvers.core.actor import Role
 from gateway.resolvers.core.listing.exports import Export
 from gateway.resolvers.core.operation import Operation
 from gateway.resolvers.core.views import Page
 from gateway.rest_compat.app import Endpoint
-from gateway.rest_compat.openapi.descriptions import description_of
+from gateway.rest_compat.openapi.descriptions import DESCRIPTIONS
 from gateway.rest_compat.openapi.schemas import Schema, Schemas, result_schema
 
 ErrorClass = type[GatewayError]
@@ -64,7 +38,7 @@ PAGINATION: Schema = {"$ref": "#/components/schemas/Pagination"}
 def success(schemas: Schemas, endpoint: Endpoint) -> dict[str, Any]:
     """The response of success; none for an operation that always fails."""
     operation = endpoint.operation
-    if not description_of(operation.name).succeeds:
+    if not DESCRIPTIONS[operation.name].succeeds:
         return {}
     if endpoint.file_types:
         file: Schema = {"schema": {"type": "string", "format": "binary"}}
@@ -104,14 +78,14 @@ def is_export(endpoint: Endpoint) -> bool:
 def failures(endpoint: Endpoint, *, has_id: bool) -> dict[str, Any]:
     """The error responses by status. `has_id`: the input has an id, which may be unknown."""
     found = [
-        *description_of(endpoint.operation.name).errors,
+        *DESCRIPTIONS[endpoint.operation.name].errors,
         *_of_request(endpoint),
         *_of_permission(endpoint.operation),
     ]
-    found += [NotFound] if has_id else []
-    found += [LiveNotApproved, EngineFailed] if endpoint.operation.needs_live_approval else []
-    found += [IdempotencyConflict, IdempotencyInProgress] if endpoint.operation.idempotent else []
-    found += [ExportsUnderway] if is_export(endpoint) else []
+    found += [errors.NotFound] if has_id else []
+    found += [errors.LiveNotApproved, errors.EngineFailed] if endpoint.operation.needs_live_approval else []
+    found += [errors.IdempotencyConflict, errors.IdempotencyInProgress] if endpoint.operation.idempotent else []
+    found += [errors.ExportsUnderway] if is_export(endpoint) else []
     classes = list(dict.fromkeys(found))
     statuses = sorted({error.status for error in classes})
     answers = {
@@ -123,12 +97,20 @@ def failures(endpoint: Endpoint, *, has_id: bool) -> dict[str, Any]:
 def shared() -> dict[str, Any]:
     """Responses of many endpoints."""
     alone: list[ErrorClass] = [
-        *(InvalidInput, NotFound, BodyTooLarge, WrongContentType, EngineFailed, RateLimited, ExportsUnderway)
+        *(
+            errors.InvalidInput,
+            errors.NotFound,
+            errors.BodyTooLarge,
+            errors.WrongContentType,
+            errors.EngineFailed,
+            errors.RateLimited,
+            errors.ExportsUnderway,
+        )
     ]
     answers = {error.__name__: error_response([error]) for error in alone}
-    unexpected = {"error": {"message": UNEXPECTED_MESSAGE, "id": "0198f3c2-5d0e-7c31"}}
+    unexpected = {"error": {"message": errors.UNEXPECTED_MESSAGE, "id": "0198f3c2-5d0e-7c31"}}
     return answers | {
-        "Unauthenticated": error_response([MissingCredential, UnknownApiKey, InvalidSession]),
+        "Unauthenticated": error_response([errors.MissingCredential, errors.UnknownApiKey, errors.InvalidSession]),
         "Unexpected": {
             "description": MEANING[500],
             "content": {"application/json": {"schema": _schema_reference("ApiError"), "example": unexpected}},
@@ -140,7 +122,7 @@ def error_response(classes: list[ErrorClass]) -> dict[str, Any]:
     """The response of one status: its meaning, its `codigo`s, and an example of each error."""
     status = classes[0].status
     forms = [
-        _schema_reference("AuthenticationError" if issubclass(each, Unauthenticated) else "ApiError")
+        _schema_reference("AuthenticationError" if issubclass(each, errors.Unauthenticated) else "ApiError")
         for each in classes
     ]
     distinct = [form for index, form in enumerate(forms) if form not in forms[:index]]
@@ -154,9 +136,9 @@ def error_response(classes: list[ErrorClass]) -> dict[str, Any]:
         },
     }
     names: tuple[str, ...] = ()
-    if status == RateLimited.status:
+    if status == errors.RateLimited.status:
         names = ("Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
-    elif ExportsUnderway in classes:
+    elif errors.ExportsUnderway in classes:
         names = ("Retry-After",)
     if names:
         response["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
@@ -173,32 +155,32 @@ def _reference_or_response(classes: list[ErrorClass]) -> dict[str, Any]:
 
 
 def _of_request(endpoint: Endpoint) -> Iterable[ErrorClass]:
-    yield InvalidInput
+    yield errors.InvalidInput
     if endpoint.form:
-        yield from (FileTooLarge, NotAForm)
+        yield from (errors.FileTooLarge, errors.NotAForm)
     elif endpoint.method in {"POST", "PUT"}:
-        yield BodyTooLarge
+        yield errors.BodyTooLarge
         if not endpoint.any_body:
-            yield WrongContentType
+            yield errors.WrongContentType
 
 
 def _of_permission(operation: Operation[Any, Any]) -> Iterable[ErrorClass]:
     permission = operation.permission
     if permission is Permission.public:
         return
-    yield from (MissingCredential, UnknownApiKey, InvalidSession)
+    yield from (errors.MissingCredential, errors.UnknownApiKey, errors.InvalidSession)
     rule = RULES[permission]
     if rule.staff:
-        yield from (StaffOnly, SecondFactorRequired)
+        yield from (errors.StaffOnly, errors.SecondFactorRequired)
     elif rule.panel:
-        yield PanelOnly
+        yield errors.PanelOnly
     if rule.roles != frozenset(Role):
-        yield OwnerOnly if permission is Permission.owner else RoleDenied
+        yield errors.OwnerOnly if permission is Permission.owner else errors.RoleDenied
     if operation.scope not in {None, KeyAccess.any_key}:
-        yield ScopeMissing
-    yield LiveKeyBlocked
+        yield errors.ScopeMissing
+    yield errors.LiveKeyBlocked
     if not rule.own_account:
-        yield ForeignStore
+        yield errors.ForeignStore
 
 
 def _schema_reference(name: str) -> Schema:
@@ -215,11 +197,11 @@ def _title(error: ErrorClass) -> str:
 
 
 def _example(error: ErrorClass) -> dict[str, Any]:
-    if issubclass(error, Unauthenticated):
+    if issubclass(error, errors.Unauthenticated):
         return {"error": error.default_message}
-    if error is InvalidInput:
-        return {"error": InvalidInput(("amount", "campo obrigatório")).body()}
-    if issubclass(error, InvalidInput):
+    if error is errors.InvalidInput:
+        return {"error": errors.InvalidInput(("amount", "campo obrigatório")).body()}
+    if issubclass(error, errors.InvalidInput):
         return {"error": error().body()}
     codigo = {"codigo": error.codigo} if error.codigo else {}
     return {"error": {"message": error.default_message, **codigo}}

@@ -1,7 +1,6 @@
 """JSON Schema of inputs and views, as they travel over REST: money in reais, ids as UUIDs, names without `View`."""
 
-from collections.abc import Iterable
-from enum import Enum
+from collections.abc import Callable, Iterable
 from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
@@ -63,7 +62,7 @@ class _SchemaGenerator(GenerateJsonSchema):
         validator = schema["function"]["function"]
         if validator is not_null:
             return _without_null(generated)
-        return _or_empty(generated) if validator is none_if_empty else generated
+        return _rewrite(generated, _or_empty) if validator is none_if_empty else generated
 
     def function_after_schema(self, schema: core_schema.AfterValidatorFunctionSchema) -> Schema:
         generated = super().function_after_schema(schema)
@@ -81,7 +80,7 @@ class _SchemaGenerator(GenerateJsonSchema):
         generated = super().model_schema(schema)
         model: type[BaseModel] = schema["cls"]
         if issubclass(model, Input):
-            generated["properties"] = _with_days(generated.get("properties", {}))
+            generated["properties"] = _rewrite(generated.get("properties", {}), _with_days)
         for name, field in model.model_fields.items():
             wire_schema = _wire_schema(field.annotation)
             if wire_schema is not None and not issubclass(model, Input):
@@ -94,31 +93,32 @@ class _SchemaGenerator(GenerateJsonSchema):
         return generated
 
 
+def _rewrite(node: Any, change: Callable[[Schema], Schema]) -> Any:
+    """The node with each object within it changed, the inner ones first."""
+    if isinstance(node, list):
+        return [_rewrite(each, change) for each in node]
+    if not isinstance(node, dict):
+        return node
+    return change({key: _rewrite(value, change) for key, value in node.items()})
+
+
 def _without_null(schema: Schema) -> Schema:
     """A field that may be left out, but not be null."""
     options = [option for option in schema.get("anyOf", []) if option != {"type": "null"}]
     return options[0] if len(options) == 1 else schema
 
 
-def _or_empty(node: Any) -> Any:
+def _or_empty(node: Schema) -> Schema:
     """An optional text may be empty, which means null."""
-    if isinstance(node, list):
-        return [_or_empty(each) for each in node]
-    if not isinstance(node, dict):
-        return node
-    open_ended = {key: _or_empty(value) for key, value in node.items() if key != "minLength"}
+    open_ended = {key: value for key, value in node.items() if key != "minLength"}
     return {**open_ended, "pattern": LINE} if node.get("pattern") == FILLED_LINE else open_ended
 
 
-def _with_days(node: Any) -> Any:
+def _with_days(node: Schema) -> Schema:
     """A date-time of an input may be a date alone."""
-    if isinstance(node, list):
-        return [_with_days(each) for each in node]
-    if not isinstance(node, dict):
-        return node
     if node.items() >= _DATE_TIME.items():
         return {key: value for key, value in node.items() if key != "format"} | _DATE_TIME_OR_DATE
-    return {key: _with_days(value) for key, value in node.items()}
+    return node
 
 
 def _wire_schema(annotation: Any) -> Schema | None:
@@ -149,7 +149,7 @@ class Schemas:
         )
         _require_distinct(whole.get("$defs", {}))
         self._all: Schema = fixed | {
-            _public(name): _plain(_tidy(schema)) for name, schema in whole.get("$defs", {}).items()
+            _public(name): _plain(_rewrite(schema, _tidy)) for name, schema in whole.get("$defs", {}).items()
         }
         for name in EXAMPLES.keys() & self._all.keys():
             self._all[name]["examples"] = [EXAMPLES[name]]
@@ -163,7 +163,7 @@ class Schemas:
 
     def reference(self, model: type[BaseModel], mode: JsonSchemaMode) -> Schema:
         """A reference to a model's schema, which becomes a component."""
-        return self.use({"$ref": _tidy(self._references[model, mode])["$ref"]})
+        return self.use({"$ref": _rewrite(self._references[model, mode], _tidy)["$ref"]})
 
     def add(self, name: str, schema: Schema) -> Schema:
         """A reference to a schema of this name, which becomes a component."""
@@ -201,11 +201,6 @@ def result_schema(schemas: Schemas, result: Any) -> Schema:
     return {"type": "array", "items": reference} if get_origin(result) in {Page, list} else reference
 
 
-def values_of(enum: type[Enum]) -> list[Any]:
-    """The values of an enum, in order."""
-    return [member.value for member in enum]
-
-
 def _require_distinct(names: Iterable[str]) -> None:
     """Raise ValueError if an input and a view have the same public name."""
     public = [_public(name) for name in names]
@@ -219,14 +214,10 @@ def _public(name: str) -> str:
     return _RENAMED.get(short, short)
 
 
-def _tidy(schema: Any) -> Any:
+def _tidy(schema: Schema) -> Schema:
     """Use public names and the short form of null; drop defaults of null, which only mean optional."""
-    if isinstance(schema, list):
-        return [_tidy(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
     tidy: Schema = {
-        key: REFERENCE + _public(value.rpartition("/")[2]) if key == "$ref" else _tidy(value)
+        key: REFERENCE + _public(value.rpartition("/")[2]) if key == "$ref" else value
         for key, value in schema.items()
         if not (key == "default" and value is None) and key != "readOnly"
     }

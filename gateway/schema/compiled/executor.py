@@ -12,13 +12,11 @@ from gateway.schema.compiled.plan_cache import Plan, PlanCache
 from gateway.schema.compiled.single_field import FastPath
 from gateway.schema.execution import BoundedExecutor
 
-_PLAN_CACHE = PlanCache()
-
 
 class CompiledExecutor(BoundedExecutor, StrawberryGraphQLCoreExecutionContext):
     """For `Schema(execution_context_class=…)`, or `graphql.execute(executor_class=…)`."""
 
-    plan_cache = _PLAN_CACHE
+    plan_cache = PlanCache()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

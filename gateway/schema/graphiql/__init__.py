@@ -7,13 +7,12 @@ import json
 from functools import cache
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from msgspec import Struct
 from msgspec.structs import asdict
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount
 
-from gateway.http.static_files import Assets, page_headers
+from gateway.http.static_files import Assets, page_headers, page_templates
 
 HERE = Path(__file__).parent
 ASSETS_PATH = "/graphql/assets"
@@ -21,13 +20,7 @@ ASSETS_PATH = "/graphql/assets"
 HEADERS = page_headers(img_src="'self' data:")
 
 _assets = Assets(HERE / "assets", ASSETS_PATH)
-_templates = Environment(
-    loader=FileSystemLoader(HERE),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
+_templates = page_templates(HERE)
 
 
 class Example(Struct, frozen=True):
@@ -54,15 +47,15 @@ def _read(path: Path) -> Example:
     )
 
 
-def page(*, endpoint: str = "/graphql") -> Response:
-    """The page. It sends its operations to `endpoint`."""
-    return HTMLResponse(_render(endpoint), headers=HEADERS)
+def page() -> Response:
+    """The page."""
+    return HTMLResponse(_render(), headers=HEADERS)
 
 
 @cache
-def _render(endpoint: str) -> str:
+def _render() -> str:
     tabs = json.dumps([asdict(example) for example in examples()], ensure_ascii=False)
-    return _templates.get_template("page.html").render(asset=_assets.url, endpoint=endpoint, examples=tabs)
+    return _templates.get_template("page.html").render(asset=_assets.url, examples=tabs)
 
 
 def assets() -> Mount:
