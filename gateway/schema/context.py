@@ -50,7 +50,7 @@ class Loaders:
             found = await find(await read.admit(self._call), ids)
             return [found.get(each) for each in ids]
 
-        return self._loader(find, load)
+        return self._loader((read, find), load)
 
     def paid_totals(self, reference: str) -> DataLoader[str, PaidTotals]:
         """The totals of the paid charges whose column `reference` has the id."""

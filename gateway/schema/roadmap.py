@@ -16,9 +16,7 @@ from gateway.resolvers.roadmap.types import (
     RoadmapVoteView,
     UpdateRoadmapItem,
 )
-from gateway.schema.connections import (
-    list_field,
-)
+from gateway.schema.connections import list_field
 from gateway.schema.fields import mutation_field, query_field
 from gateway.schema.strawberry_types import define_enum, define_inputs, define_outputs
 

@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 import gateway
-from gateway.integrations.engines.interface import (
-    Engine,
-)
+from gateway.integrations.engines.interface import Engine
 from gateway.resolvers.core.operation import REGISTRY
 
 HOME = Path(gateway.__file__).parent
