@@ -281,8 +281,9 @@ async def open_database(dsn: str, *, size: int = 16, **options: Any) -> Database
     async def connect() -> Connection:
         connection = await asyncpg.connect(dsn, command_timeout=30, **_PREPARED, **options)
         try:
-            # JIT compilation takes longer than the queries.
-            await connection.execute("set jit = off")
+            # JIT compilation takes longer than the queries. A cached plan expects an average store: where one store
+            # has most rows, it would scan the whole table for a small one.
+            await connection.execute("set jit = off; set enable_seqscan = off")
             await connection.set_type_codec("uuid", schema="pg_catalog", encoder=str, decoder=str, format="text")
             await connection.set_type_codec(
                 "jsonb", schema="pg_catalog", encoder=_encode_jsonb, decoder=_decode_jsonb, format="binary"

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
+import pytest
 from sqlalchemy import text
 
 import gateway.resolvers
@@ -153,10 +154,11 @@ async def test_no_statement_reads_a_growing_table_from_end_to_end(database: Data
     assert {name: whole for name, whole in found.items() if whole} == {}
 
 
-async def test_no_statement_is_translated_to_machine_code(database: Database) -> None:
+@pytest.mark.parametrize("name", ["jit", "enable_seqscan"])
+async def test_a_server_whose_own_setting_is_another_is_overruled(database: Database, name: str) -> None:
     async with database.pool.acquire() as connection:
-        setting = await connection.fetchrow("select setting, source from pg_settings where name = 'jit'")
-    assert tuple(setting) == ("off", "session"), "a server whose own setting is another must be overruled"
+        setting = await connection.fetchrow("select setting, source from pg_settings where name = $1", name)
+    assert tuple(setting) == ("off", "session")
 
 
 async def test_the_checker_finds_full_scans(database: Database) -> None:

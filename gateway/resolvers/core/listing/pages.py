@@ -34,11 +34,11 @@ Adopt = Callable[[dict[str, Any]], ViewT]
 
 FIND_HITS = Statement(
     text("""
-select set_config('enable_seqscan', 'off', true), set_config('work_mem', '32MB', true),
-       set_config('plan_cache_mode', 'force_custom_plan', true), set_config('statement_timeout', '2s', true)
+select set_config('work_mem', '32MB', true), set_config('plan_cache_mode', 'force_custom_plan', true),
+       set_config('statement_timeout', '2s', true)
 """)
 )
-"""For a search: the trigram index is read, its bitmap stays exact, the pattern is planned for, and 2 s are enough."""
+"""For a search: the bitmap of the trigram index stays exact, the pattern is planned for, and 2 s are enough."""
 WALK_ORDER = Statement(
     text("select set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)")
 )
