@@ -44,7 +44,7 @@ _now = bindparam("now", type_=_R.c.last_at.type)
 _inserted = insert(_R).values(
     {name: bindparam(name) for name in (*_KEY, "reason")} | {"refusals": 1, "first_at": _now, "last_at": _now}
 )
-_is_old = _R.c.last_at <= bindparam("oldest", type_=_R.c.last_at.type)
+_is_old = _R.c.last_at <= bindparam("oldest")
 RECORD_REFUSAL = Statement(
     _inserted.on_conflict_do_update(
         constraint="pk_account_refusals",

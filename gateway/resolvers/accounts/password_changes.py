@@ -62,17 +62,17 @@ SET_PASSWORD = Statement(
     .values(
         password_hash=bindparam("new_hash"),
         session_version=users.c.session_version + 1,
-        updated_at=bindparam("now", type_=users.c.updated_at.type),
+        updated_at=bindparam("now"),
     )
     .returning(*USER_COLUMNS, users.c.session_version)
 )
 _values = {name: bindparam(f"new_{name}", type_=_R.c[name].type) for name in ("token_hash", "created_at", "expires_at")}
-_account = select(*_values.values(), users.c.id).where(users.c.id == bindparam("account", type_=users.c.id.type))
+_account = select(*_values.values(), users.c.id).where(users.c.id == bindparam("account"))
 _inserted = insert(_R).from_select([*_values, "user_id"], _account).returning(_R.c.user_id).cte("reset")
 INSERT_RESET = Statement(insert_emails(_inserted))
 _token = (
-    _R.c.token_hash == bindparam("token_hash", type_=_R.c.token_hash.type),
-    _R.c.expires_at > bindparam("now", type_=_R.c.expires_at.type),
+    _R.c.token_hash == bindparam("token_hash"),
+    _R.c.expires_at > bindparam("now"),
 )
 _owner = select(_R.c.user_id).where(*_token).scalar_subquery()
 ACCOUNT_BY_TOKEN = Statement(ACCOUNT.where(users.c.id == _owner))
@@ -83,7 +83,7 @@ LOCK = Statement(
     .with_for_update(key_share=True)
 )
 DELETE_RESETS = Statement(delete(_R).where(_R.c.user_id == _owner))
-PURGE = Statement(delete(_R).where(_R.c.expires_at < bindparam("now", type_=_R.c.expires_at.type)))
+PURGE = Statement(delete(_R).where(_R.c.expires_at < bindparam("now")))
 
 
 @operation("accounts.change_password", Permission.session)

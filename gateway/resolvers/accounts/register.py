@@ -25,8 +25,7 @@ _COLUMNS = ("id", "name", "email", "password_hash", "cnpj", "company")
 CREATE = Statement(
     insert(users)
     .values(
-        {name: bindparam(name) for name in _COLUMNS}
-        | {name: bindparam("now", type_=users.c.created_at.type) for name in ("created_at", "updated_at")}
+        {name: bindparam(name) for name in _COLUMNS} | {name: bindparam("now") for name in ("created_at", "updated_at")}
     )
     .returning(*USER_COLUMNS, users.c.session_version, null().label("codes_used"))
 )

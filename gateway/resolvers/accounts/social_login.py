@@ -31,7 +31,7 @@ FIND_LINKED_UID = Statement(select(_I.c.provider_uid).where(_google, _I.c.user_i
 LINK = Statement(
     insert(_I).values(
         {name: bindparam(name) for name in ("provider", "provider_uid", "user_id", "email")}
-        | {"created_at": bindparam("now", type_=_I.c.created_at.type)}
+        | {"created_at": bindparam("now")}
     )
 )
 PASSWORD_NEEDED = "Já existe uma conta com este e-mail. Para entrar nela com o Google, informe a senha dela uma vez."  # noqa: S105  # A message.

@@ -41,7 +41,7 @@ _K = api_keys
 # Keys expire by real time, also in a store with a test clock.
 _accepted = and_(
     _K.c.active,
-    or_(_K.c.expires_at.is_(None), _K.c.expires_at > bindparam("real_now", type_=_K.c.expires_at.type)),
+    or_(_K.c.expires_at.is_(None), _K.c.expires_at > bindparam("real_now")),
 )
 ROWS = StoreRows(
     _K, API_KEY_COLUMNS, "Chave de API não encontrada.", lambda _, row: ApiKeyView.of(row), scope=[equals(_K.c.user_id)]
@@ -57,9 +57,7 @@ API_KEYS = Listing(
     search=search(_K.c.name, _K.c.prefix, _K.c.id),
 )
 _COLUMNS = ("id", "user_id", "name", "prefix", "key_hash", "environment", "scopes", "expires_at", "created_at")
-CREATE = Statement(
-    insert(_K).values({name: bindparam(name, type_=_K.c[name].type) for name in _COLUMNS}).returning(*API_KEY_COLUMNS)
-)
+CREATE = Statement(insert(_K).values({name: bindparam(name) for name in _COLUMNS}).returning(*API_KEY_COLUMNS))
 REVOKE = Statement(delete(_K).where(*ROWS.scope, _K.c.id == bindparam("id")).returning(*API_KEY_COLUMNS))
 
 

@@ -23,7 +23,7 @@ MAX_BATCHES_FOR_READER = 20
 
 _P, _R, _C = audit_pending, audit_records, audit_chain
 _columns = {name: column.label(name) for name, column in COLUMNS.items()}
-_of_chain = _P.c.chain_id == bindparam("chain_id", type_=_P.c.chain_id.type)
+_of_chain = _P.c.chain_id == bindparam("chain_id")
 # In key order: unlike a table scan, an index scan skips the dead rows of records that have been moved.
 _in_order = select(_P.c.chain_id, *_columns.values()).order_by(_P.c.chain_id, _P.c.record_id)
 _batch = _in_order.limit(bindparam("batch"))

@@ -41,7 +41,7 @@ UNCHAINED = Statement(
     select(_R.c.id, _R.c.store_id)
     .where(
         _R.c.id > _after,
-        _R.c.id <= bindparam("until", type_=_R.c.id.type),
+        _R.c.id <= bindparam("until"),
         ~exists(select(null()).where(_C.c.record_id == _R.c.id)),
         ~exists(select(null()).where(_P.c.chain_id == chain_of, _P.c.record_id == _R.c.id)),
     )

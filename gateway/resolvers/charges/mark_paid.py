@@ -32,16 +32,13 @@ _C = charges
 _PAYMENT_COLUMNS = ("paid_at", "end_to_end_id", "paid_late", "store_name", "store_document", "updated_at")
 # With the store, so that a sharded database finds the node (docs/scaling.md).
 _one = (
-    _C.c.id == bindparam("charge_id", type_=_C.c.id.type),
-    _C.c.user_id == bindparam("store_id", type_=_C.c.user_id.type),
+    _C.c.id == bindparam("charge_id"),
+    _C.c.user_id == bindparam("store_id"),
 )
 _paid = (
     update(_C)
     .where(*_one, _C.c.status.in_(sources_of(ALLOWED, ChargeStatus.paid)))
-    .values(
-        {"status": ChargeStatus.paid.value, "held_at": None}
-        | {name: bindparam(name, type_=_C.c[name].type) for name in _PAYMENT_COLUMNS}
-    )
+    .values({"status": ChargeStatus.paid.value, "held_at": None} | {name: bindparam(name) for name in _PAYMENT_COLUMNS})
     .returning(_C.c.id, _C.c.user_id, _C.c.environment)
     .cte("paid")
 )

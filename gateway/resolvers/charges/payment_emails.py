@@ -65,15 +65,15 @@ LOCK_CHARGE = Statement(
     .with_for_update(of=_C)
 )
 _sends = select(func.count().label("sends"), func.min(_S.c.sent_at).label("oldest")).where(
-    _S.c.sent_at > bindparam("since", type_=_S.c.sent_at.type)
+    _S.c.sent_at > bindparam("since")
 )
 OF_CHARGE = Statement(_sends.where(_S.c.charge_id == bindparam("charge_id")))
 TO_ADDRESS = Statement(_sends.where(_S.c.user_id == bindparam("user_id"), _S.c.recipient == bindparam("recipient")))
 INSERT_SEND = Statement(
     insert(_S)
     .inline()
-    .values({name: bindparam(name, type_=_S.c[name].type) for name in ("id", "user_id", "charge_id", "recipient")})
-    .values(sent_at=bindparam("now", type_=_S.c.sent_at.type))
+    .values({name: bindparam(name) for name in ("id", "user_id", "charge_id", "recipient")})
+    .values(sent_at=bindparam("now"))
 )
 _VIEW_COLUMNS = [str(column.name) for column in charge_columns()]  # SQLAlchemy's own string type is no JSON key.
 

@@ -96,9 +96,7 @@ _pending = (
     .limit(1)
 )
 _of_amount = _pending.where(_C.c.amount == bindparam("amount"))
-SAME_ORDER = Statement(
-    _of_amount.where(_C.c.coupon_id.is_not_distinct_from(bindparam("coupon_id", type_=_C.c.coupon_id.type)))
-)
+SAME_ORDER = Statement(_of_amount.where(_C.c.coupon_id.is_not_distinct_from(bindparam("coupon_id"))))
 SAME_AMOUNT = Statement(_of_amount)
 SAME_PAYER = Statement(_pending)
 

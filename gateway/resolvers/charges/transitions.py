@@ -53,7 +53,7 @@ _refunded = (
             **{name: _unless_known(name) for name in ("paid_at", "end_to_end_id")},
             **{name: _unless_paid(name) for name in ("store_name", "store_document")},
             "paid_late": _unless_known("paid_at") > _C.c.expires_at,
-            **dict.fromkeys(("refunded_at", "updated_at"), bindparam("updated_at", type_=_C.c.updated_at.type)),
+            **dict.fromkeys(("refunded_at", "updated_at"), bindparam("updated_at")),
         }
     )
     .returning(_C.c.id)
@@ -81,7 +81,7 @@ MARK_RELEASED = with_record(_released)
 _updated = (
     update(_C)
     .where(_C.c.id == _id, _C.c.end_to_end_id.is_(None), _C.c.paid_at.is_not(None))
-    .values(end_to_end_id=bindparam("end_to_end_id", type_=_C.c.end_to_end_id.type), updated_at=_now)
+    .values(end_to_end_id=bindparam("end_to_end_id"), updated_at=_now)
     .returning(_C.c.id)
     .cte("updated")
 )

@@ -41,7 +41,7 @@ FIND = Statement(select(*_COLUMNS).where(_T.c.store_id == bindparam("store")))
 BEGIN = Statement(
     insert(_T)
     .values(
-        store_id=bindparam("store", type_=_T.c.store_id.type),
+        store_id=bindparam("store"),
         frozen_time=_real,
         target_time=_to,
         webhook_wait_ms=_wait,

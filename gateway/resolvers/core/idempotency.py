@@ -67,10 +67,10 @@ FIND = Statement(select(keys.c.fingerprint, keys.c.status, keys.c.answer, keys.c
 _abandoned = and_(
     keys.c.status.is_(None),
     keys.c.answer.is_(None),  # An existing object is never created again.
-    keys.c.lease_until < bindparam("now", type_=keys.c.lease_until.type),
+    keys.c.lease_until < bindparam("now"),
     keys.c.fingerprint == _values["fingerprint"],
 )
-_outdated = keys.c.created_at < bindparam("oldest", type_=keys.c.created_at.type)
+_outdated = keys.c.created_at < bindparam("oldest")
 RELEASE_EXPIRED = Statement(delete(keys).where(*_matches, or_(_abandoned, _outdated)))
 """Delete the key if it is abandoned or outdated, so that the request can reserve it."""
 # All unique columns, so that each index finds one row, and a sharded database one node.
@@ -83,7 +83,7 @@ SAVE_RESULT = Statement(
 )
 REVOKE = Statement(delete(keys).where(*_slot))
 RELEASE = Statement(delete(keys).where(*_mine, keys.c.answer.is_(None)))
-DELETE_EXPIRED = Statement(delete(keys).where(keys.c.id < bindparam("before", type_=keys.c.id.type)))
+DELETE_EXPIRED = Statement(delete(keys).where(keys.c.id < bindparam("before")))
 
 
 class LeaseLost(RuntimeError):

@@ -23,7 +23,7 @@ _R = receiving_accounts
 _now = bindparam("now", type_=_R.c.updated_at.type)
 _registered = (
     update(_R)
-    .where(_R.c.id == bindparam("account", type_=_R.c.id.type), ~_R.c.webhook_registered)
+    .where(_R.c.id == bindparam("account"), ~_R.c.webhook_registered)
     .values(webhook_registered=True, updated_at=_now)
     .returning(_R.c.id)
     .cte("registered")
@@ -32,8 +32,8 @@ MARK_REGISTERED = with_record(_registered)
 _outdated = (
     update(_R)
     .where(
-        _R.c.environment == bindparam("environment", type_=_R.c.environment.type),
-        _R.c.engine == bindparam("engine", type_=_R.c.engine.type),
+        _R.c.environment == bindparam("environment"),
+        _R.c.engine == bindparam("engine"),
         _R.c.state == AccountState.open.value,
     )
     .values(webhook_registered=False, next_attempt_at=_now, updated_at=_now)

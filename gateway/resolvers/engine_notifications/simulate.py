@@ -23,8 +23,8 @@ ACCOUNT = Statement(
 WITHDRAWAL_BY_ANY_ID = Statement(
     select(_W.c.id, _W.c.environment, _W.c.engine, _W.c.engine_id).where(
         or_(
-            cast(_W.c.id, Text) == bindparam("any_id", type_=Text()),
-            _W.c.engine_id == bindparam("any_id", type_=Text()),
+            cast(_W.c.id, Text) == bindparam("any_id"),
+            _W.c.engine_id == bindparam("any_id"),
         )
     )
 )

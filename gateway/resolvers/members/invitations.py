@@ -49,17 +49,17 @@ INVITED_ALREADY = "Este e-mail já tem um convite em aberto ou já é da equipe.
 _M, _U = members, users
 _SENT = ("token_hash", "invited_by", "invited_at", "expires_at")
 _sent = {name: bindparam(f"new_{name}", type_=_M.c[name].type) for name in _SENT}
-_today = _M.c.created_at > bindparam("yesterday", type_=_M.c.created_at.type)
+_today = _M.c.created_at > bindparam("yesterday")
 COUNT = Statement(
     select(
         func.count()
         .filter(
             _M.c.status == MemberStatus.invited.value,
-            _M.c.expires_at > bindparam("now", type_=_M.c.expires_at.type),
+            _M.c.expires_at > bindparam("now"),
         )
         .label("open"),
         func.count().filter(_today).label("today"),
-        func.count().filter(_today, _M.c.email == bindparam("email", type_=_M.c.email.type)).label("to_email"),
+        func.count().filter(_today, _M.c.email == bindparam("email")).label("to_email"),
     ).where(_M.c.store_id == bindparam("store_id"))
 )
 IS_OWNERS_EMAIL = Statement(
@@ -71,14 +71,14 @@ _inviter = select(_U.c.name).where(_U.c.id == _sent["invited_by"]).scalar_subque
 INVITE = Statement(
     insert(_M)
     .values(
-        {name: bindparam(name, type_=_M.c[name].type) for name in ("id", "store_id", "name", "email", "role")}
+        {name: bindparam(name) for name in ("id", "store_id", "name", "email", "role")}
         | _sent
-        | {"created_at": bindparam("new_invited_at", type_=_M.c.created_at.type)}
+        | {"created_at": bindparam("new_invited_at")}
     )
     # The invitation's own name: there is no account yet.
     .returning(*(_inviter if name == "invited_by_name" else _M.c[name] for name in MemberView.model_fields))
 )
-_interval_over = _M.c.invited_at <= bindparam("sent_before", type_=_M.c.invited_at.type)
+_interval_over = _M.c.invited_at <= bindparam("sent_before")
 RESEND = Statement(
     update(_M)
     .where(_M.c.id == bindparam("member_id"), or_(_M.c.invited_at == _M.c.created_at, _interval_over))
@@ -86,9 +86,8 @@ RESEND = Statement(
     .returning(*MEMBER_COLUMNS)
 )
 _own_token = (
-    _M.c.token_hash == bindparam("hash", type_=_M.c.token_hash.type),
-    _M.c.email
-    == select(func.lower(_U.c.email)).where(_U.c.id == bindparam("account", type_=_U.c.id.type)).scalar_subquery(),
+    _M.c.token_hash == bindparam("hash"),
+    _M.c.email == select(func.lower(_U.c.email)).where(_U.c.id == bindparam("account")).scalar_subquery(),
 )
 _now = bindparam("now", type_=_M.c.accepted_at.type)
 ACCEPT = Statement(
@@ -96,7 +95,7 @@ ACCEPT = Statement(
     .where(*_own_token, _M.c.expires_at > _now)
     .values(
         status=MemberStatus.active.value,
-        user_id=bindparam("account", type_=_M.c.user_id.type),
+        user_id=bindparam("account"),
         accepted_at=_now,
         token_hash=None,
     )

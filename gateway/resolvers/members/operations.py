@@ -38,7 +38,7 @@ from gateway.values.ids import Id
 _M, _U = members, users
 # Invitations expire by real time, also in a store with a test clock.
 _invited = _M.c.status == StoredStatus.invited.value
-_expired = _M.c.expires_at <= bindparam("real_now", type_=_M.c.expires_at.type)
+_expired = _M.c.expires_at <= bindparam("real_now")
 _IN_STATUS = {
     **enum_filter(_M.c.status, StoredStatus),
     MemberStatus.invited.value: and_(_invited, ~_expired),
@@ -87,7 +87,7 @@ SET_ROLE = Statement(
 REMOVE = Statement(
     update(_M)
     .where(_M.c.id == bindparam("member_id"))
-    .values(status=StoredStatus.removed.value, removed_at=bindparam("now", type_=_M.c.removed_at.type), token_hash=None)
+    .values(status=StoredStatus.removed.value, removed_at=bindparam("now"), token_hash=None)
     .returning(*MEMBER_COLUMNS)
 )
 

@@ -26,7 +26,7 @@ MISSING = "Chave Pix não encontrada."
 
 _K = pix_keys
 LIST = Statement(select(*PIX_KEY_COLUMNS).where(*of_store(_K)).order_by(_K.c.created_at.desc(), _K.c.id.desc()))
-_inserted = insert(_K).values({column.name: bindparam(column.name, type_=column.type) for column in _K.c})
+_inserted = insert(_K).values({column.name: bindparam(column.name) for column in _K.c})
 SAVE = Statement(
     _inserted.on_conflict_do_update(
         index_elements=[_K.c.user_id, _K.c.environment, _K.c.pix_key],

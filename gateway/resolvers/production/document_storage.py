@@ -27,28 +27,22 @@ MAX_FAILURES = 3
 """Failed deletions that end a batch: object storage is out of order."""
 
 _O = orphaned_objects
-INSERT = Statement(
-    insert(_O).values(
-        {name: bindparam(name, type_=_O.c[name].type) for name in ("object_key", "writing", "delete_after")}
-    )
-)
-CONFIRM = Statement(
-    delete(_O).where(_O.c.object_key == bindparam("object_key", type_=_O.c.object_key.type), _O.c.writing)
-)
+INSERT = Statement(insert(_O).values({name: bindparam(name) for name in ("object_key", "writing", "delete_after")}))
+CONFIRM = Statement(delete(_O).where(_O.c.object_key == bindparam("object_key"), _O.c.writing))
 # `writing=False`: a slow upload can no longer confirm an object that is about to be deleted.
 CLAIM = Statement(
     update(_O)
     .where(
         _O.c.object_key.in_(
             select(_O.c.object_key)
-            .where(_O.c.delete_after <= bindparam("now", type_=_O.c.delete_after.type))
+            .where(_O.c.delete_after <= bindparam("now"))
             .order_by(_O.c.delete_after)
             .limit(BATCH_SIZE)
             .with_for_update(skip_locked=True)
             .scalar_subquery()
         )
     )
-    .values(writing=False, delete_after=bindparam("retry_at", type_=_O.c.delete_after.type))
+    .values(writing=False, delete_after=bindparam("retry_at"))
     .returning(_O.c.object_key)
 )
 DELETE = Statement(delete(_O).where(_O.c.object_key == func.any(bindparam("keys", type_=ARRAY(Text)))))

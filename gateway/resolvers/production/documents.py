@@ -38,7 +38,7 @@ _D = production_documents
 _of_type = (_D.c.user_id == bindparam("user_id"), _D.c.type == bindparam("type"))
 LIST = Statement(select(*DOCUMENT_COLUMNS).where(_D.c.user_id == bindparam("user_id")).order_by(_D.c.type))
 EARLIER = Statement(select(_D.c.object_key, _D.c.sha256).where(*_of_type))
-_insert = insert(_D).values({column.name: bindparam(column.name, type_=column.type) for column in _D.c})
+_insert = insert(_D).values({column.name: bindparam(column.name) for column in _D.c})
 SAVE = Statement(
     _insert.on_conflict_do_update(
         constraint="uq_production_documents_user_id",

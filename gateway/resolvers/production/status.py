@@ -39,14 +39,14 @@ REQUEST = Statement(
     .where(_U.c.id == bindparam("user_id"))
     .values(
         production_status=ProductionStatus.pending.value,
-        production_requested_at=bindparam("now", type_=_U.c.updated_at.type),
+        production_requested_at=bindparam("now"),
         production_reviewed_at=None,
         production_reject_reason=None,
-        updated_at=bindparam("now", type_=_U.c.updated_at.type),
+        updated_at=bindparam("now"),
     )
     .returning(*_COLUMNS)
 )
-SAVE_CHANGE = Statement(insert(_C).values({column.name: bindparam(column.name, type_=column.type) for column in _C.c}))
+SAVE_CHANGE = Statement(insert(_C).values({column.name: bindparam(column.name) for column in _C.c}))
 _HINTS = {
     "company": "informe o nome da loja no perfil",
     "cnpj": "informe o CNPJ no perfil",

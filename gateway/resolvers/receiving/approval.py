@@ -32,10 +32,7 @@ _UPDATED = (*TRACKS, "documents_link", "rejection", "checked_at", "next_attempt_
 UPDATE = Statement(
     update(_R)
     .where(_R.c.id == bindparam("account"))
-    .values(
-        {name: bindparam(name, type_=_R.c[name].type) for name in _UPDATED}
-        | {"attempts": 0, "updated_at": bindparam("checked_at", type_=_R.c.updated_at.type)}
-    )
+    .values({name: bindparam(name) for name in _UPDATED} | {"attempts": 0, "updated_at": bindparam("checked_at")})
     .returning(*COLUMNS_WITHOUT_SECRET)
 )
 

@@ -37,13 +37,13 @@ FIND_LOST = Statement(
 )
 _adopted = (
     update(_R)
-    .where(_R.c.id == bindparam("account", type_=_R.c.id.type), _R.c.state == AccountState.lost.value)
+    .where(_R.c.id == bindparam("account"), _R.c.state == AccountState.lost.value)
     .values(
         state=AccountState.open.value,
-        secret=bindparam("secret", type_=_R.c.secret.type),
+        secret=bindparam("secret"),
         # Now: maintenance registers the webhook and reads the approval.
-        next_attempt_at=bindparam("now", type_=_time),
-        updated_at=bindparam("now", type_=_R.c.updated_at.type),
+        next_attempt_at=bindparam("now"),
+        updated_at=bindparam("now"),
         attempts=0,
     )
     .returning(_R.c.id)

@@ -44,7 +44,7 @@ _RESERVED = (
 _SAVED = (*_RESERVED, "account_id", "wallet_id", "secret", "webhook_registered")
 RESERVE = Statement(
     insert(_R)
-    .values({name: bindparam(name, type_=_R.c[name].type) for name in _RESERVED})
+    .values({name: bindparam(name) for name in _RESERVED})
     .on_conflict_do_nothing(constraint="uq_receiving_accounts_user_id")
     .returning(_R.c.id)
 )
@@ -55,7 +55,7 @@ FIND = Statement(
         _R.c.engine == bindparam("engine"),
     )
 )
-_opening = (_R.c.id == bindparam("account", type_=_R.c.id.type), _R.c.state == AccountState.opening.value)
+_opening = (_R.c.id == bindparam("account"), _R.c.state == AccountState.opening.value)
 _released = delete(_R).where(*_opening).returning(_R.c.id).cte("released")
 RELEASE = with_record(_released)
 _lost = (
@@ -64,15 +64,13 @@ _lost = (
     .values(
         state=AccountState.lost.value,
         account_id=bindparam("account_id"),
-        updated_at=bindparam("now", type_=_R.c.updated_at.type),
+        updated_at=bindparam("now"),
     )
     .returning(_R.c.id)
     .cte("lost")
 )
 MARK_LOST = with_record(_lost)
-POSTPONE = Statement(
-    update(_R).where(*_opening).values(next_attempt_at=bindparam("next_attempt_at", type_=_R.c.next_attempt_at.type))
-)
+POSTPONE = Statement(update(_R).where(*_opening).values(next_attempt_at=bindparam("next_attempt_at")))
 IS_OPEN = Statement(
     select(
         exists().where(
@@ -83,7 +81,7 @@ IS_OPEN = Statement(
         )
     )
 )
-_inserted = insert(_R).values({name: bindparam(name, type_=_R.c[name].type) for name in _SAVED})
+_inserted = insert(_R).values({name: bindparam(name) for name in _SAVED})
 _saved = (
     # An upsert: the key must be stored even if another process has released the reservation or marked it lost.
     _inserted.on_conflict_do_update(

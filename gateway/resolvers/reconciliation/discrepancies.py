@@ -65,9 +65,9 @@ _values = {
     "seen_at": _now,
 }
 _found = select(*_values.values()).where(
-    _C.c.id == bindparam("charge_id", type_=_C.c.id.type),
+    _C.c.id == bindparam("charge_id"),
     # The status that was compared. If it has changed since, a newer check decides. No check finds the other kinds.
-    (_C.c.status == bindparam("stored_status", type_=_C.c.status.type)) | ~_is_comparable,
+    (_C.c.status == bindparam("stored_status")) | ~_is_comparable,
     ~_closed_by_staff,
 )
 _insert = insert(_D).from_select(list(_values), _found)
@@ -100,9 +100,7 @@ _unclaimed = (
     insert(_D)
     .from_select(
         list(_unclaimed_values),
-        select(*_unclaimed_values.values())
-        .where(_I.c.charge_id == bindparam("issuance_id", type_=_I.c.charge_id.type))
-        .with_for_update(of=_I),
+        select(*_unclaimed_values.values()).where(_I.c.charge_id == bindparam("issuance_id")).with_for_update(of=_I),
     )
     .on_conflict_do_nothing()
     .returning(_D.c.id, _D.c.user_id, _D.c.environment)
@@ -135,12 +133,12 @@ OPEN_UNKNOWN = Statement(select(_unknown.c.id).add_cte(insert_records_cte(_unkno
 _closed = (
     update(_D)
     .where(
-        _D.c.charge_id == bindparam("charge_id", type_=_D.c.charge_id.type),
+        _D.c.charge_id == bindparam("charge_id"),
         _D.c.resolved_at.is_(None),
         _D.c.kind.in_([kind.value for kind in COMPARABLE_KINDS]),
         _D.c.kind != func.all(bindparam("found", type_=ARRAY(Text()))),
     )
-    .values(resolved_at=bindparam("now", type_=_D.c.resolved_at.type), resolution=Resolution.corrected.value)
+    .values(resolved_at=bindparam("now"), resolution=Resolution.corrected.value)
     .returning(_D.c.id, _D.c.user_id, _D.c.environment, _D.c.kind)
     .cte("closed")
 )

@@ -46,7 +46,7 @@ _time = _K.c.next_attempt_at.type
 _now = bindparam("now", type_=_time)
 _is_old = (
     _C.c.status == ChargeStatus.pending.value,
-    _C.c.created_at <= bindparam("oldest", type_=_time),
+    _C.c.created_at <= bindparam("oldest"),
     ~exists().where(_K.c.charge_id == _C.c.id),
 )
 _is_due = (_K.c.environment == bindparam("environment"), _K.c.next_attempt_at <= _now)
@@ -75,7 +75,7 @@ _due = (
 _claimed = (
     update(_K)
     .where(_K.c.charge_id == _due.c.charge_id)
-    .values(next_attempt_at=bindparam("lease", type_=_time))
+    .values(next_attempt_at=bindparam("lease"))
     .returning(_K.c.charge_id, _K.c.attempts, _K.c.failures)
     .cte("claimed")
 )
@@ -96,19 +96,19 @@ DRY_RUN = Statement(
     select(*payable_columns(), _checkable.c.attempts)
     .join_from(_checkable, _C, _C.c.id == _checkable.c.charge_id)
     .join(users, users.c.id == _C.c.user_id)
-    .where(_C.c.id > bindparam("after", type_=_C.c.id.type))
+    .where(_C.c.id > bindparam("after"))
     .order_by(_C.c.id)
     .limit(BATCH_SIZE)
 )
 """The charges that a run would check, by id. Claims nothing."""
-_leased = (_K.c.charge_id == bindparam("charge_id_"), _K.c.next_attempt_at == bindparam("lease", type_=_time))
+_leased = (_K.c.charge_id == bindparam("charge_id_"), _K.c.next_attempt_at == bindparam("lease"))
 POSTPONE = Statement(
     update(_K)
     .where(*_leased)
     .values(
-        next_attempt_at=bindparam("later", type_=_time),
-        attempts=bindparam("attempts", type_=_K.c.attempts.type),
-        failures=bindparam("failures", type_=_K.c.failures.type),
+        next_attempt_at=bindparam("later"),
+        attempts=bindparam("attempts"),
+        failures=bindparam("failures"),
     )
 )
 REMOVE = Statement(delete(_K).where(*_leased))

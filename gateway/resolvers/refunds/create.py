@@ -53,9 +53,7 @@ _COLUMNS = (
     *("id", "user_id", "environment", "charge_id", "amount", "reason", "external_reference", "end_to_end_id"),
     *("engine", "receiving_account_id", "next_attempt_at", "created_at"),
 )
-RESERVE = Statement(
-    insert(_R).values({name: bindparam(name, type_=_R.c[name].type) for name in _COLUMNS}).returning(*_R.c)
-)
+RESERVE = Statement(insert(_R).values({name: bindparam(name) for name in _COLUMNS}).returning(*_R.c))
 LOCK_CHARGE = Statement(
     select(
         *(_C.c[name] for name in ("id", "status", "amount", "fee_amount", "refunded_amount", "paid_at", "engine")),

@@ -38,7 +38,7 @@ MAX_REASON_LENGTH = 500
 FAILED = "O provedor de pagamentos não concluiu a devolução."
 
 _R, _C = refunds, charges
-_by_id = _R.c.id == bindparam("refund_id", type_=_R.c.id.type)
+_by_id = _R.c.id == bindparam("refund_id")
 
 
 def _new(name: str) -> Any:
@@ -65,12 +65,12 @@ def _end(target: RefundStatus, *columns: str) -> Statement:
 
 COMPLETE = _end(RefundStatus.completed, "return_id", "completed_at")
 REJECT = _end(RefundStatus.rejected, "reject_reason", "rejected_at")
-_total = _C.c.refunded_amount + bindparam("amount", type_=_C.c.amount.type)
+_total = _C.c.refunded_amount + bindparam("amount")
 _now = bindparam("now", type_=_C.c.updated_at.type)
 ADD_TO_CHARGE = Statement(
     update(_C)
     # The engine may have reported first that all was refunded.
-    .where(_C.c.id == bindparam("charge_id", type_=_C.c.id.type), _C.c.status == ChargeStatus.paid.value)
+    .where(_C.c.id == bindparam("charge_id"), _C.c.status == ChargeStatus.paid.value)
     .values(
         refunded_amount=_total,
         status=case((_total == _C.c.amount, ChargeStatus.refunded.value), else_=_C.c.status),
@@ -81,9 +81,7 @@ ADD_TO_CHARGE = Statement(
 )
 FIND = Statement(select(_R).where(_by_id))
 IN_FLIGHT_OF_CHARGE = Statement(
-    select(_R).where(
-        _R.c.charge_id == bindparam("charge_id", type_=_R.c.charge_id.type), _R.c.status.in_(REFUND_IN_FLIGHT)
-    )
+    select(_R).where(_R.c.charge_id == bindparam("charge_id"), _R.c.status.in_(REFUND_IN_FLIGHT))
 )
 
 

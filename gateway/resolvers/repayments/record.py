@@ -69,12 +69,12 @@ _in_flight = select(refunds.c.id).where(refunds.c.charge_id == _C.c.id, refunds.
 _outstanding = select(
     _C.c.id, bindparam("repayment_id", type_=_R.c.id.type), _repayable, func.least(_repayable, _fee)
 ).where(
-    _C.c.user_id == bindparam("store_id", type_=_C.c.user_id.type),
+    _C.c.user_id == bindparam("store_id"),
     _C.c.environment == Environment.live.value,
     _C.c.status == ChargeStatus.paid.value,
     _C.c.receiving_account_id.is_(None),
-    _C.c.paid_at >= bindparam("paid_from", type_=_C.c.paid_at.type),
-    _C.c.paid_at <= bindparam("paid_to", type_=_C.c.paid_at.type),
+    _C.c.paid_at >= bindparam("paid_from"),
+    _C.c.paid_at <= bindparam("paid_to"),
     ~select(_P.c.charge_id).where(_P.c.charge_id == _C.c.id).exists(),
     ~_in_flight,
 )
@@ -101,7 +101,7 @@ _refunded = (
     )
     .select_from(_C.join(_P, _P.c.charge_id == _C.c.id).join(_R, _R.c.id == _P.c.repayment_id))
     .where(
-        _C.c.user_id == bindparam("store_id", type_=_C.c.user_id.type),
+        _C.c.user_id == bindparam("store_id"),
         _C.c.environment == Environment.live.value,
         _C.c.refunded_amount > 0,
         _R.c.status == RepaymentStatus.done.value,
@@ -196,9 +196,9 @@ COMPLETE = Statement(
     .where(_R.c.id == bindparam("repayment"))
     .values(
         status=RepaymentStatus.done.value,
-        end_to_end_id=bindparam("new_end_to_end_id", type_=_R.c.end_to_end_id.type),
-        concluded_by=bindparam("who", type_=_R.c.concluded_by.type),
-        concluded_at=bindparam("now", type_=_R.c.concluded_at.type),
+        end_to_end_id=bindparam("new_end_to_end_id"),
+        concluded_by=bindparam("who"),
+        concluded_at=bindparam("now"),
     )
 )
 DISCARD = Statement(update(_R).where(_R.c.id == bindparam("repayment")).values(status=RepaymentStatus.discarded.value))

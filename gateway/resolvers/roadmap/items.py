@@ -44,7 +44,7 @@ ITEMS = Listing(
 )
 BY_ID = Statement(select(*ITEM_COLUMNS).where(_I.c.id == bindparam("id")))
 _now = bindparam("now", type_=_I.c.created_at.type)
-_this = _I.c.id == bindparam("item_id", type_=_I.c.id.type)
+_this = _I.c.id == bindparam("item_id")
 CREATE = Statement(
     insert(_I).values(
         {name: bindparam(name) for name in ("id", *CreateRoadmapItem.model_fields)}

@@ -137,7 +137,7 @@ class RoadmapCommentView(View):
 
 _voted = exists().where(
     roadmap_votes.c.item_id == roadmap_items.c.id,
-    roadmap_votes.c.user_id == bindparam("voter", type_=roadmap_votes.c.user_id.type),
+    roadmap_votes.c.user_id == bindparam("voter"),
 )
 ITEM_COLUMNS = [
     _voted.label("voted") if name == "voted" else roadmap_items.c[name] for name in RoadmapItemView.model_fields

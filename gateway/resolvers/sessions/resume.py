@@ -32,17 +32,17 @@ _COLUMNS = ("last_used_at", "cookie_hash", "previous_cookie_hash", "cookie_rotat
 LOCK = Statement(
     select(*USER_COLUMNS, users.c.session_version, _S.c.id.label("session_id"), *(_S.c[name] for name in _COLUMNS))
     .join_from(_S, users, users.c.id == _S.c.user_id)
-    .where(_S.c.cookie_family == bindparam("family", type_=_S.c.cookie_family.type))
+    .where(_S.c.cookie_family == bindparam("family"))
     .with_for_update(of=_S)
 )
 ROTATE = Statement(
     update(_S)
     .where(_S.c.id == bindparam("session_id"))
     .values(
-        cookie_hash=bindparam("new_hash", type_=_S.c.cookie_hash.type),
+        cookie_hash=bindparam("new_hash"),
         previous_cookie_hash=_S.c.cookie_hash,
-        cookie_rotated_at=bindparam("now", type_=_S.c.cookie_rotated_at.type),
-        last_used_at=bindparam("now", type_=_S.c.last_used_at.type),
+        cookie_rotated_at=bindparam("now"),
+        last_used_at=bindparam("now"),
     )
 )
 

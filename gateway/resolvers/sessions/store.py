@@ -54,14 +54,12 @@ DELETE = Statement(
     .returning(_S.c.ip, _S.c.user_agent)
 )
 DELETE_OTHERS = Statement(
-    delete(_S).where(
-        _S.c.user_id == bindparam("user_id"), _S.c.id.is_distinct_from(bindparam("except_id", type_=_S.c.id.type))
-    )
+    delete(_S).where(_S.c.user_id == bindparam("user_id"), _S.c.id.is_distinct_from(bindparam("except_id")))
 )
 REPLACE_COOKIE = Statement(
     update(_S)
     .where(_S.c.id == bindparam("id"))
-    .values({name: bindparam(f"session_{name}", type_=_S.c[name].type) for name in _COOKIE})
+    .values({name: bindparam(f"session_{name}") for name in _COOKIE})
     .values(previous_cookie_hash=None)
     .returning(_S.c.remembered)
 )

@@ -14,7 +14,7 @@ _M = members
 SET_STAFF = Statement(
     update(users)
     .where(func.lower(users.c.email) == func.lower(bindparam("email", type_=users.c.email.type)))
-    .values(is_admin=bindparam("staff"), updated_at=bindparam("now", type_=users.c.updated_at.type))
+    .values(is_admin=bindparam("staff"), updated_at=bindparam("now"))
     .returning(users.c.id)
 )
 MEMBERSHIP = Statement(

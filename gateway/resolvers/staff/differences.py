@@ -53,9 +53,9 @@ _resolved = (
     .values(
         resolved_at=_now,
         resolution=Resolution.staff.value,
-        resolved_by_id=bindparam("by_id", type_=_D.c.resolved_by_id.type),
-        resolved_by_name=bindparam("by_name", type_=_D.c.resolved_by_name.type),
-        note=bindparam("note", type_=_D.c.note.type),
+        resolved_by_id=bindparam("by_id"),
+        resolved_by_name=bindparam("by_name"),
+        note=bindparam("note"),
     )
     .returning(_D.c.id)
     .cte("resolved")

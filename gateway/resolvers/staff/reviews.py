@@ -37,7 +37,7 @@ DECIDE = Statement(
     .values(
         production_status=bindparam("after"),
         production_reviewed_at=_now,
-        production_reject_reason=bindparam("reason", type_=_U.c.production_reject_reason.type),
+        production_reject_reason=bindparam("reason"),
         updated_at=_now,
     )
     .returning(_U.c.name, _U.c.company)

@@ -124,8 +124,8 @@ COUNT = ScopedStatement(lambda scope: _due(scope, func.count()).select_from(_S))
 
 _is_due = or_(
     _S.c.next_billing_at.is_(None),
-    _S.c.next_billing_at - _T.c.time_offset <= bindparam("now", type_=_time),
-    _S.c.next_billing_at <= bindparam("as_of", type_=_time),
+    _S.c.next_billing_at - _T.c.time_offset <= bindparam("now"),
+    _S.c.next_billing_at <= bindparam("as_of"),
 )
 _has_due = exists().where(
     _S.c.user_id == _T.c.store_id,

@@ -103,7 +103,7 @@ _advanced = (
         cycles_count=_S.c.cycles_count + 1,
         last_failure=None,
         retry_at=None,
-        updated_at=bindparam("now", type_=_S.c.updated_at.type),
+        updated_at=bindparam("now"),
     )
     .returning(_S.c.id, _S.c.user_id, _S.c.environment, _S.c.next_billing_at, _inserted.c.billing_cycle)
     .cte("advanced")

@@ -25,9 +25,7 @@ _now = bindparam("now", type_=_time)
 
 _failed = unnest_rows("failed", {"id": _S.c.id.type, "reason": Text()})
 FAIL = Statement(
-    update(_S)
-    .where(_S.c.id == _failed.c.id)
-    .values(last_failure=_failed.c.reason, retry_at=bindparam("retry_at", type_=_time))
+    update(_S).where(_S.c.id == _failed.c.id).values(last_failure=_failed.c.reason, retry_at=bindparam("retry_at"))
 )
 _ended = unnest_rows("ended", {"charge_id": _I.c.charge_id.type, "attempts": _I.c.attempts.type})
 RELEASE = Statement(delete(_I).where(_I.c.charge_id == _ended.c.charge_id, _I.c.attempts == _ended.c.attempts))

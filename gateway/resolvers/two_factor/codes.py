@@ -43,9 +43,7 @@ _own = _F.c.user_id == bindparam("user_id")
 _unchanged = (_own, _F.c.uses == bindparam("uses"), _F.c.confirmed_at.is_not(None))
 _used = {"uses": _F.c.uses + 1}
 FACTOR = Statement(select(_F).where(_own))
-USE_STEP = Statement(
-    update(_F).where(*_unchanged).values(_used | {"last_step": bindparam("step", type_=_F.c.last_step.type)})
-)
+USE_STEP = Statement(update(_F).where(*_unchanged).values(_used | {"last_step": bindparam("step")}))
 USE_RECOVERY = Statement(
     update(_F)
     .where(*_unchanged)

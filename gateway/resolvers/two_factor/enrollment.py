@@ -42,9 +42,7 @@ NOT_BEGUN = "Não há configuração a confirmar, ou ela venceu. Comece de novo.
 
 _F, _U = two_factors, users
 _own = _F.c.user_id == bindparam("user_id")
-_insert = insert(_F).values(
-    user_id=bindparam("user_id"), secret=bindparam("secret"), created_at=bindparam("now", type_=_F.c.created_at.type)
-)
+_insert = insert(_F).values(user_id=bindparam("user_id"), secret=bindparam("secret"), created_at=bindparam("now"))
 BEGIN = Statement(
     _insert.on_conflict_do_update(
         index_elements=[_F.c.user_id],
@@ -56,9 +54,9 @@ CONFIRM = Statement(
     update(_F)
     .where(_own, _F.c.secret == bindparam("secret"), _F.c.confirmed_at.is_(None))
     .values(
-        confirmed_at=bindparam("now", type_=_F.c.confirmed_at.type),
-        last_step=bindparam("step", type_=_F.c.last_step.type),
-        recovery_hashes=bindparam("hashes", type_=_F.c.recovery_hashes.type),
+        confirmed_at=bindparam("now"),
+        last_step=bindparam("step"),
+        recovery_hashes=bindparam("hashes"),
         uses=1,
     )
 )
@@ -67,19 +65,15 @@ STATUS = Statement(
     .select_from(_U.outerjoin(_F, (_F.c.user_id == _U.c.id) & _F.c.confirmed_at.is_not(None)))
     .where(_U.c.id == bindparam("user_id"))
 )
-RENEW_RECOVERY_CODES = Statement(
-    update(_F).where(_own).values(recovery_hashes=bindparam("hashes", type_=_F.c.recovery_hashes.type))
-)
+RENEW_RECOVERY_CODES = Statement(update(_F).where(_own).values(recovery_hashes=bindparam("hashes")))
 REMOVE = Statement(delete(_F).where(_own, _F.c.confirmed_at.is_not(None)))
 REVOKE_TOKENS = Statement(
     update(_U)
     .where(func.lower(_U.c.email) == func.lower(bindparam("email", type_=_U.c.email.type)))
-    .values(session_version=_U.c.session_version + 1, updated_at=bindparam("now", type_=_U.c.updated_at.type))
+    .values(session_version=_U.c.session_version + 1, updated_at=bindparam("now"))
     .returning(_U.c.id, _U.c.email)
 )
-PURGE = Statement(
-    delete(_F).where(_F.c.confirmed_at.is_(None), _F.c.created_at < bindparam("oldest", type_=_F.c.created_at.type))
-)
+PURGE = Statement(delete(_F).where(_F.c.confirmed_at.is_(None), _F.c.created_at < bindparam("oldest")))
 
 
 @operation("two_factor.read", Permission.session)

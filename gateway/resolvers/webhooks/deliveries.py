@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from msgspec.structs import replace
-from sqlalchemy import Text, Uuid, and_, bindparam, case, cast, func, or_, select
+from sqlalchemy import Uuid, and_, bindparam, case, cast, func, or_, select
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from gateway.errors import NotFound
@@ -63,9 +63,9 @@ _COLUMNS = [
     _D.c.attempts,
 ]
 _of_resource = _D.c.event_id.in_(select(_E.c.id).where(of_resource("resource_id")))
-_of_type = select(_E.c.type).where(_E.c.id == _D.c.event_id).scalar_subquery() == bindparam("event", type_=Text())
+_of_type = select(_E.c.type).where(_E.c.id == _D.c.event_id).scalar_subquery() == bindparam("event")
 _at_endpoint = equals(_D.c.endpoint_id)
-_q = cast(bindparam("q", type_=Text()), Uuid(as_uuid=False))
+_q = cast(bindparam("q"), Uuid(as_uuid=False))
 # An id matches as a whole: part of an id would scan all deliveries. Failed deliveries have an index.
 _SEARCH = FormSearch(
     lambda q: "id" if is_id(q) else "error",

@@ -74,8 +74,8 @@ DELETE = Statement(
 )
 _rotate = update(_P).where(*_own).returning(*ENDPOINT_COLUMNS)
 _new_secret = {
-    "secret": bindparam("new_secret", type_=_P.c.secret.type),
-    "secret_preview": bindparam("preview", type_=_P.c.secret_preview.type),
+    "secret": bindparam("new_secret"),
+    "secret_preview": bindparam("preview"),
     "updated_at": _now,
 }
 _until = bindparam("until", type_=_P.c.previous_secret_until.type)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Text, Uuid, bindparam, cast, or_
+from sqlalchemy import Uuid, bindparam, cast, or_
 
 from gateway.models.api_keys import Scope
 from gateway.models.webhooks import webhook_events
@@ -34,7 +34,7 @@ ROWS = StoreRows(_E, _COLUMNS, "Evento não encontrado.", lambda _, row: _event(
 _SEARCH = FormSearch(
     lambda q: "id" if is_id(q) else "type",
     {
-        "id": or_(_E.c.id == cast(bindparam("q", type_=Text()), Uuid(as_uuid=False)), of_resource("q")),
+        "id": or_(_E.c.id == cast(bindparam("q"), Uuid(as_uuid=False)), of_resource("q")),
         "type": contains(_E.c.type, "q"),
     },
 )

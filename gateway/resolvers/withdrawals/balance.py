@@ -92,7 +92,7 @@ ON_ACCOUNT = select(
     func.coalesce(
         func.sum(case((_all.c.kind == literal_column("'received'"), _all.c.gross - _all.c.fee), else_=-_all.c.gross)), 0
     )
-).where(_all.c.account.is_not_distinct_from(bindparam("account", type_=_W.c.receiving_account_id.type)))
+).where(_all.c.account.is_not_distinct_from(bindparam("account")))
 """`Balance.on_account`, for statements that need it."""
 
 _KEY = ("user_id", "environment", "receiving_account_id")

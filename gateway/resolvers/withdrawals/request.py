@@ -52,9 +52,7 @@ EMAIL_DELAY_SECONDS = 60.0
 """Delay of the email to the store owner: an immediate refusal cancels it."""
 NO_ACCOUNT = "A loja ainda não abriu a conta de recebimento, de onde sairia o saque."
 FIND_IN_FLIGHT = Statement(select(_W.c.id).where(*of_store(_W), _W.c.status.in_(IN_FLIGHT)))
-RESERVE = Statement(
-    insert(_W).values({name: bindparam(name, type_=_W.c[name].type) for name in _COLUMNS}).returning(*_W.c)
-)
+RESERVE = Statement(insert(_W).values({name: bindparam(name) for name in _COLUMNS}).returning(*_W.c))
 DELETE_PENDING = Statement(
     delete(_W)
     .where(_W.c.id == bindparam("withdrawal_id"), _W.c.status == WithdrawalStatus.pending.value)

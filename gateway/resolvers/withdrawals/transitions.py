@@ -67,7 +67,7 @@ def _new(name: str) -> Any:
     return bindparam(f"new_{name}", type_=_W.c[name].type)
 
 
-_by_id = _W.c.id == bindparam("withdrawal_id", type_=_W.c.id.type)
+_by_id = _W.c.id == bindparam("withdrawal_id")
 MARK_PROCESSING = Statement(
     update(_W)
     .where(_by_id, _W.c.status == WithdrawalStatus.pending.value)

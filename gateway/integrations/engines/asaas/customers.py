@@ -29,7 +29,7 @@ SAVE = Statement(
     .values({name: bindparam(name) for name in (*_KEY, "customer_id", "created_at")})
     .on_conflict_do_update(
         constraint="pk_provider_customers",
-        set_={"customer_id": bindparam("customer_id", type_=table.c.customer_id.type)},
+        set_={"customer_id": bindparam("customer_id")},
     )
 )
 DELETE = Statement(delete(table).where(*_same, table.c.customer_id == bindparam("customer_id")))

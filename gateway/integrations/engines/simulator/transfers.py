@@ -64,7 +64,7 @@ INSERT = Statement(
     .from_select(
         list(_COLUMNS),
         select(*(bindparam(name, type_=table.c[name].type) for name in _COLUMNS)).where(
-            _balance >= bindparam("amount", type_=table.c.amount.type)
+            _balance >= bindparam("amount")
         ),
     )
     .returning(table)
@@ -87,8 +87,8 @@ FINISH = Statement(
         table.c.environment == bindparam("environment_"),
         # A simulated notification may have only our reference.
         or_(
-            table.c.id == bindparam("id_", type_=table.c.id.type),
-            table.c.external_reference == bindparam("reference_", type_=table.c.external_reference.type),
+            table.c.id == bindparam("id_"),
+            table.c.external_reference == bindparam("reference_"),
         ),
         or_(_amount.is_(null()), table.c.amount == _amount),
         table.c.status == TransferState.pending.value,
