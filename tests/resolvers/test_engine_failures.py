@@ -25,7 +25,7 @@ from tests.fake_clock import MovedClock
 from tests.resolvers.test_idempotency import count
 from tests.simulators import with_engine
 from tests.spy_engine import overheard
-from tests.sql import value
+from tests.sql import run, value
 
 
 async def post(merchant: Merchant, **changes: Any) -> Any:
@@ -153,6 +153,19 @@ async def test_an_unknown_outcome_is_a_502_and_is_canceled_later(
     assert (await count(database, "issuances"), await count(database, "charges")) == (0, 1)
     assert await count(database, "audit_trail", "action = 'charge.issuance_closed'") == 1
     assert await settle(services) == 0
+
+
+async def test_a_closed_issuance_is_recorded_in_its_environment(
+    merchant: Merchant, engines: Engines, services: Services, clock: MovedClock, database: Database
+) -> None:
+    engines.test.scenario.plan("create_charge", Behaviour.timeout_before)
+    engines.test.scenario.plan("find_charge", Behaviour.unavailable)
+    assert (await post(merchant)).status_code == 502
+    await run(database, "update issuances set environment = 'live'")
+    clock.advance(ISSUANCE_LEASE + timedelta(seconds=1))
+    assert await settle(services) == 1
+    recorded = await value(database, "select environment from audit_trail where action = 'charge.issuance_closed'")
+    assert recorded == "live"
 
 
 async def test_recovery_backs_off(

@@ -76,6 +76,9 @@ async def test_the_next_30_days_are_what_each_schedule_has(
         assert [datetime.fromisoformat(each["billing_at"]) for each in listed] == every
         amounts = {row["id"]: row["amount"] / 100 for row in rows}
         assert all(each["amount"] == amounts[each["subscription_id"]] for each in listed)
+        latest = min(rows, key=lambda row: row["next_billing_at"])
+        own = (await api.get(f"/subscriptions/{latest['id']}/upcoming?count=9", token=merchant.key)).json()["data"]
+        assert [datetime.fromisoformat(each["billing_at"]) for each in own] == cycles_of(latest, now, 9)
 
 
 async def test_a_store_without_subscriptions_has_zeros(api: Api, merchant: Merchant) -> None:

@@ -99,10 +99,10 @@ def test_a_subscription_without_a_date_begins_an_interval_from_now_in_sao_paulo(
 def test_a_preview_ends_with_the_subscription() -> None:
     first = datetime(2026, 12, 31, 15, tzinfo=UTC)
     recurrence = Recurrence(Interval.monthly, 1, 31)
-    assert len(upcoming(recurrence, CycleLimit(0, None, None), first, 5)) == 5
-    assert len(upcoming(recurrence, CycleLimit(3, 5, None), first, 5)) == 2
-    assert upcoming(recurrence, CycleLimit(5, 5, None), first, 5) == []
+    assert len(upcoming(recurrence, CycleLimit(0, None, None), first, 5, first)) == 5
+    assert len(upcoming(recurrence, CycleLimit(3, 5, None), first, 5, first)) == 2
+    assert upcoming(recurrence, CycleLimit(5, 5, None), first, 5, first) == []
     until = datetime(2027, 2, 28, 15, tzinfo=UTC)
-    assert upcoming(recurrence, CycleLimit(0, None, until), first, 5)[-1] == until
-    assert len(upcoming(recurrence, CycleLimit(0, None, until), first, 5)) == 3
-    assert len(upcoming(recurrence, CycleLimit(0, None, until - timedelta(seconds=1)), first, 5)) == 2
+    assert upcoming(recurrence, CycleLimit(0, None, until), first, 5, first)[-1] == until
+    assert len(upcoming(recurrence, CycleLimit(0, None, until), first, 5, first)) == 3
+    assert len(upcoming(recurrence, CycleLimit(0, None, until - timedelta(seconds=1)), first, 5, first)) == 2

@@ -21,9 +21,9 @@ from gateway.resolvers.receiving.accounts import Accounts, load_accounts
 from gateway.resolvers.reconciliation.discrepancies import open_unclaimed_payment
 from gateway.telemetry import log
 
-MIN_WAIT = timedelta(minutes=4)
+FIRST_WAIT = timedelta(minutes=4)
 MAX_WAIT = timedelta(hours=1)
-DUE = DueRows(issuances, issuances.c.billing_cycle.is_(None), first_wait=MIN_WAIT, max_wait=MAX_WAIT)
+DUE = DueRows(issuances, issuances.c.billing_cycle.is_(None), first_wait=FIRST_WAIT, max_wait=MAX_WAIT)
 
 
 async def recover_issuances(ctx: Context) -> int:
@@ -49,13 +49,14 @@ async def _recover(ctx: Context, accounts: Accounts, row: Row) -> bool:
 
 async def close_issuance(ctx: Context, row: Row, paid: Sequence[EngineCharge], outcome: str) -> bool:
     """Delete an issuance that becomes no charge. What was `paid` at the engine is listed for staff. Rows have
-    `charge_id` and `user_id`. False if it is gone already.
+    `charge_id`, `user_id` and `environment`. False if it is gone already.
     """
     charge_id, changes = row["charge_id"], {"outcome": {"from": "unknown", "to": "paid" if paid else outcome}}
+    about = {"store_id": row["user_id"], "environment": row["environment"]}
     async with ctx.database.transaction() as transaction:
         for charge in paid:
             await open_unclaimed_payment(ctx, transaction, charge_id, charge)
         if not await delete_issuance(transaction, charge_id):
             return False
-        await record(ctx, transaction, "charge.issuance_closed", charge_id, changes=changes, store_id=row["user_id"])
+        await record(ctx, transaction, "charge.issuance_closed", charge_id, changes=changes, **about)
     return True

@@ -113,17 +113,17 @@ async def read_subscription_figures(ctx: Context, _: Empty) -> SubscriptionFigur
 @operation("subscriptions.upcoming", Permission.read)
 async def upcoming_charges(ctx: Context, params: UpcomingParams) -> Page[UpcomingChargeView]:
     """See when and what a subscription will charge next, or all of the store, soonest first."""
-    count = params.count
+    count, now = params.count, ctx.clock.now()
     if params.id is not None:
         row = await ROWS.find(ctx, params.id)
         is_active = row["status"] == SubscriptionStatus.active and row["next_billing_at"] is not None
-        return Page(_upcoming_of(row, count) if is_active else [], limit=count)
+        return Page(_upcoming_of(row, count, now) if is_active else [], limit=count)
     rows = await ctx.database.all(NEXT, **ctx.scope, count=count)
-    coming = merge(*(_upcoming_of(row, count, ctx.clock.now()) for row in rows), key=attrgetter("billing_at"))
+    coming = merge(*(_upcoming_of(row, count, now) for row in rows), key=attrgetter("billing_at"))
     return Page(list(islice(coming, count)), limit=count)
 
 
-def _upcoming_of(row: Row, count: int, now: datetime | None = None) -> list[UpcomingChargeView]:
+def _upcoming_of(row: Row, count: int, now: datetime) -> list[UpcomingChargeView]:
     """The next charges of an active subscription with a date. Without those that were missed before `now`: a late
     subscription is charged once.
     """

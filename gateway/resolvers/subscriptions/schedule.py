@@ -89,14 +89,10 @@ class CycleLimit(Struct, frozen=True):
         return self.until is None or cycle is None or cycle <= self.until
 
 
-def upcoming(
-    recurrence: Recurrence, limit: CycleLimit, first: datetime, count: int, now: datetime | None = None
-) -> list[datetime]:
-    """The next `count` cycles, or as many as are left. With `now`, without later ones that it has passed."""
+def upcoming(recurrence: Recurrence, limit: CycleLimit, first: datetime, count: int, now: datetime) -> list[datetime]:
+    """The next `count` cycles, or as many as are left: the first, and those after `now`."""
     left = count if limit.max_cycles is None else min(count, limit.max_cycles - limit.cycles)
-    cycles = recurrence.cycles_from(first)
-    if now is not None:
-        cycles = (cycle for cycle in cycles if cycle == first or cycle > now)
+    cycles = (cycle for cycle in recurrence.cycles_from(first) if cycle == first or cycle > now)
     found = islice(cycles, max(0, left))
     return [cycle for cycle in found if limit.until is None or cycle <= limit.until]
 
