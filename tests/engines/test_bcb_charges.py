@@ -229,6 +229,13 @@ async def test_a_refusal_has_the_banks_reason(bcb: BcbHarness) -> None:
     assert refusal.value.reason == "Valor zerado."
 
 
+async def test_a_malformed_charge_under_the_txid_is_not_the_requested_one(bcb: BcbHarness) -> None:
+    bcb.fake.plan(PUT, problem())
+    bcb.fake.plan(GET, Fault(200, b'{"valor": "1.00"}', JSON_TYPE))
+    with pytest.raises(EngineRefused):
+        await bcb.engine.create_charge(new_charge())
+
+
 @pytest.mark.parametrize(
     ("fault", "error"), [(html(503), EngineUnavailable), (dropped(), EngineUnavailable), (problem(), None)]
 )

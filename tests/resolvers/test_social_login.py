@@ -119,6 +119,21 @@ async def test_an_account_with_a_password_is_linked_by_its_password(
     ]
 
 
+async def test_the_records_of_failed_logins_are_sampled_and_in_the_stores_environment(
+    api: Api, database: Database, merchant: Merchant
+) -> None:
+    await set_status(database, merchant, "approved")
+    person = arrive(merchant.email)
+    for _ in range(6):
+        await refused(await log_in(api, person, password="x"), 401, "CREDENCIAIS_INVALIDAS")
+    async with database.pool.acquire() as connection:
+        found = await connection.fetch(
+            "select environment, changes from audit_trail where action = 'account.login_failed' order by created_at"
+        )
+    assert {row["environment"] for row in found} == {"live"}
+    assert [row["changes"]["attempts"]["to"] for row in found] == [1, 2, 5]
+
+
 async def test_guesses_when_linking_count_as_password_guesses(api: Api, merchant: Merchant) -> None:
     person = arrive(merchant.email)
     for _ in range(10):

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
-from gateway.errors import InvalidInput, InvalidSession, NotFound
+from gateway.errors import InvalidInput, InvalidSession, NotFound, RateLimited
 from gateway.models.accounts import password_resets, users
 from gateway.models.database import Executor, Row, Statement
 from gateway.rate_limits import Limit, caller_of, network_of
@@ -178,12 +178,19 @@ async def _set_password(
 
 
 async def _may_send(ctx: Context, email: str) -> bool:
-    digest = hashlib.sha256(email.encode()).hexdigest()[:32]
-    limits = [Limit(f"reset:email:{seconds}:{digest}", max_count, seconds) for max_count, seconds in MAILS_PER_EMAIL]
-    limits.insert(1, Limit(f"reset:email:{digest}:{network_of(ctx.origin.ip)}", *MAILS_PER_NETWORK))
-    for name, max_count, seconds in limits:
-        if await ctx.services.limiter.count(name, seconds) > max_count:
-            return False
+    """Count one message, unless a limit is reached. A request beyond the limit of its network counts for nobody."""
+    limiter, digest = ctx.services.limiter, hashlib.sha256(email.encode()).hexdigest()[:32]
+    limits = [
+        Limit(f"reset:email:{digest}:{network_of(ctx.origin.ip)}", *MAILS_PER_NETWORK),
+        *(Limit(f"reset:email:{seconds}:{digest}", max_count, seconds) for max_count, seconds in MAILS_PER_EMAIL),
+    ]
+    try:
+        for limit in limits:
+            await limiter.check(*limit)
+        for limit in limits:
+            await limiter.hit(*limit)
+    except RateLimited:
+        return False
     return True
 
 

@@ -12,15 +12,17 @@ from gateway.integrations.identity import Identity
 from gateway.models.accounts import IdentityProvider, external_identities, users
 from gateway.models.database import Executor, Row, Statement, UniqueViolation
 from gateway.rate_limits import caller_of
-from gateway.resolvers.accounts.login import LOGINS_PER_ADDRESS, begin_session
+from gateway.resolvers.accounts.login import LOGINS_PER_ADDRESS, begin_session, record_of_account
 from gateway.resolvers.accounts.passwords import login_limits, rate_limited_attempt, verify_password
 from gateway.resolvers.accounts.queries import ACCOUNT, BY_EMAIL, MARK_VERIFIED
 from gateway.resolvers.accounts.register import REGISTRATIONS_PER_ADDRESS, insert_account
 from gateway.resolvers.accounts.types import ExternalLogin, SessionView
+from gateway.resolvers.audit.access_denied import count_refusal, insert_sampled_record
 from gateway.resolvers.audit.audit_log import record
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
+from gateway.resolvers.sessions.tokens import first_environment
 
 _I = external_identities
 _google = _I.c.provider == IdentityProvider.google.value
@@ -84,13 +86,13 @@ async def _new_account(ctx: Context, identity: Identity) -> Row:
 async def _verify_owner(ctx: Context, account: Row, login: ExternalLogin, *, has_other_identity: bool) -> None:
     """Verify the account's password, since its email proves nothing. Raises `EmailTaken` or `WrongCredentials`."""
     if has_other_identity:
-        await _record_failure(ctx, account["id"])
+        await _record_failure(ctx, account)
         raise EmailTaken(OTHER_IDENTITY)
     if login.password is None:
         raise EmailTaken(PASSWORD_NEEDED)
     async with rate_limited_attempt(ctx, login_limits(ctx, account["email"].lower())):
         if not await verify_password(ctx, login.password, account["password_hash"]):
-            await _record_failure(ctx, account["id"])
+            await _record_failure(ctx, account)
             raise WrongCredentials
 
 
@@ -104,9 +106,12 @@ async def link_identity(ctx: Context, transaction: Executor, account: Row, uid: 
     identity = {"provider": IdentityProvider.google, "provider_uid": uid, "email": email}
     await transaction.run(LINK, **identity, user_id=account_id, now=now)
     changes = {"provider": IdentityProvider.google.value}
-    await record(ctx, transaction, "account.identity_linked", account_id, changes=changes, store_id=account_id)
+    about = {"store_id": account_id, "environment": first_environment(account)}
+    await record(ctx, transaction, "account.identity_linked", account_id, changes=changes, **about)
 
 
-async def _record_failure(ctx: Context, account_id: str | None) -> None:
-    changes = {"provider": IdentityProvider.google.value}
-    await record(ctx, ctx.database, "account.login_failed", account_id, changes=changes, store_id=account_id)
+async def _record_failure(ctx: Context, account: Row | None) -> None:
+    action, caller = "account.login_failed", account["id"] if account else caller_of(ctx.origin.ip)
+    count = await count_refusal(ctx, action, caller)
+    changes = {"provider": IdentityProvider.google.value, "attempts": count}
+    await insert_sampled_record(ctx, count, record_of_account(ctx, action, account, changes))

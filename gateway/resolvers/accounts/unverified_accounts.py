@@ -20,7 +20,7 @@ with keys as (
     update api_keys set active = false where user_id = :user_id and active returning id
 ),
 endpoints as (
-    update webhook_endpoints set active = false, updated_at = :now
+    update webhook_endpoints set active = false, disabled_at = :now, updated_at = :now
      where user_id = :user_id and active and deleted_at is null returning id
 ),
 people as (

@@ -20,7 +20,7 @@ class AuditFilter(Period):
 
     q: SearchText = Field(
         None,
-        description="Busca um id inteiro, um endereço de IP ou o começo de um, ou parte da ação ou do nome de quem agiu.",
+        description="Busca um id inteiro, ou o começo de um endereço de IP ou de uma ação.",
     )
     action: _Word = Field(None, description="Só esta ação, como `coupon.updated`.")
     actor_type: ActorType | None = Field(None, description="Só atos deste tipo de autor.")

@@ -11,7 +11,7 @@ from gateway.integrations.engines.bcb.mapping import REMOVED, br_code_of, engine
 from gateway.integrations.engines.errors import EngineError, EngineOutcomeUnknown, EngineRefused, EngineUnavailable
 from gateway.integrations.engines.http_client import MissingResource, Refused, unknown_if_invalid
 from gateway.integrations.engines.interface import Account, EngineCharge, EngineState, NewCharge
-from gateway.integrations.engines.notifications import objects
+from gateway.integrations.engines.notifications import mapping, objects
 from gateway.models.base import Environment
 from gateway.telemetry import log
 from gateway.values.clock import Clock
@@ -71,7 +71,7 @@ class Charges:
         if not self.pays_test_charges:
             raise EngineRefused("this bank has no simulated payments that we know", reason=NO_SIMULATED_PAYMENTS)
         data = await self._client.call("GET", COB, txid=engine_id)
-        amount = (data.get("valor") or {}).get("original")
+        amount = mapping(data.get("valor")).get("original")
         await self._client.call("POST", "/cob/pagar/{txid}", {"valor": amount}, txid=engine_id)
         paid = objects((await self._client.call("GET", COB, txid=engine_id)).get("pix"))
         return orjson.dumps({"pix": [{"txid": engine_id, **pix} for pix in paid]}) if paid else None
@@ -97,7 +97,7 @@ class Charges:
             raise refusal from None
         except EngineError as error:
             raise EngineOutcomeUnknown(f"refused, and the txid could not be read: {error}") from error
-        same_amount = (data.get("valor") or {}).get("original") == body["valor"]["original"]
+        same_amount = mapping(data.get("valor")).get("original") == body["valor"]["original"]
         if same_amount and data.get("chave") == body["chave"]:
             return data
         raise refusal
