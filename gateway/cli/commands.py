@@ -234,12 +234,14 @@ def reconcile(
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
     """Check charges and issuances with unknown outcomes at the engines, and print the results."""
+    from msgspec.structs import asdict
+
     from gateway.cli.context import run
     from gateway.resolvers.reconciliation.runner import dry_run as preview
     from gateway.resolvers.reconciliation.runner import reconcile as reconcile_charges
 
     summary = run(data_dir, preview if dry_run else lambda ctx: reconcile_charges(ctx, run_all=at_once))
-    for name, count in summary.counts().items():
+    for name, count in asdict(summary).items():
         typer.echo(f"{name}: {count}")
     if summary.differing:
         typer.echo("Staff sees what differs at GET /admin/differences.")

@@ -119,7 +119,7 @@ async def test_emails_to_an_address_are_limited_per_ten_minutes_and_per_day(
         await requests(api, merchant.email)
         assert len(await mailed(merchant)) == number
         await waits()
-    # Requests beyond the limit of a network count for nobody else.
+    # Requests beyond the limit of a network count for no other network.
     await requests(api, merchant.email)
     assert len(await mailed(merchant)) == 10
     async with Api.of(Gateway(api.services.settings, api.services), address="198.51.100.7") as elsewhere:

@@ -178,7 +178,7 @@ async def _set_password(
 
 
 async def _may_send(ctx: Context, email: str) -> bool:
-    """Count one message, unless a limit is reached. A request beyond the limit of its network counts for nobody."""
+    """Count one message, unless a limit is reached. A request beyond the limit of its network counts for no other."""
     limiter, digest = ctx.services.limiter, hashlib.sha256(email.encode()).hexdigest()[:32]
     limits = [
         Limit(f"reset:email:{digest}:{network_of(ctx.origin.ip)}", *MAILS_PER_NETWORK),

@@ -7,7 +7,6 @@ import asyncio
 from datetime import datetime, timedelta
 
 from msgspec import Struct, field
-from msgspec.structs import asdict
 
 from gateway.errors import RateLimited
 from gateway.integrations.engines.errors import EngineBusy, EngineError, EngineMisconfigured, EngineUnavailable
@@ -84,10 +83,6 @@ class ReconciliationSummary(Struct):
         RECONCILIATION_CHECKS.labels(environment, "unanswered").inc()
         self.unanswered += 1
 
-    def counts(self) -> dict[str, int]:
-        """All counts by name."""
-        return asdict(self)
-
 
 async def reconcile(ctx: Context, *, run_all: bool = False) -> ReconciliationSummary:
     """`gateway reconcile`: recover issuances, find lost notifications, retry all, and check charges. `run_all`: also
@@ -147,6 +142,11 @@ class _Batch(Struct):
             await self.ctx.database.run(REMOVE, charge_id_=row["id"], lease=self.lease)
             return
         async with self._slots:
+            try:
+                if not self.stopped:
+                    await consume_quota(self.ctx, self.engine, self.environment)
+            except RateLimited:
+                self.stopped = True
             if self.stopped:
                 await self._postpone(row, retry_wait(0), row["attempts"], row["failures"])
                 return
@@ -165,12 +165,8 @@ class _Batch(Struct):
     async def _sync(self, row: Row) -> SyncResult | None:
         """Fetch and sync the charge. None where the engine did not answer."""
         try:
-            await consume_quota(self.ctx, self.engine, self.environment)
             found = await fetch_from_engine(self.ctx, self.engine, row)
             return await sync_charge(self.ctx, self.engine, row, found)
-        except RateLimited:
-            self.stopped = True
-            return None
         except EngineError as error:
             self.stopped = self.stopped or isinstance(error, _STOPS_BATCH)
             log_engine_failure(self.engine, error)
