@@ -4,8 +4,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from sqlalchemy import text
 
-from gateway.models.database import Database
+from gateway.models.database import Database, Statement
 from tests.api_client import Api, Merchant
 from tests.fake_clock import MovedClock
 from tests.rows import put_charges, put_customers
@@ -86,3 +87,21 @@ async def test_a_total_is_exact_or_capped(merchant: Merchant, api: Api, value: s
     answer = await api.get(f"/pix?page=1&total={value}", token=merchant.key)
     assert answer.status_code == 400
     assert [one["campo"] for one in answer.json()["error"]["campos"]] == ["total"]
+
+
+@pytest.mark.parametrize("by", ["page", "count", "charges of customers"])
+async def test_a_search_that_takes_too_long_is_refused(merchant: Merchant, database: Database, by: str) -> None:
+    queries = {
+        "count": '{ charges(filter: {q: "ana"}) { totalCount } }',
+        "charges of customers": '{ customers { edges { node { charges(filter: {q: "ana"}) { edges { cursor } } } } } }',
+    }
+    await merchant.api.post("/customers", {"name": "Ana"}, token=merchant.key)
+    async with database.transaction() as transaction:
+        await transaction.run(Statement(text("lock table charges")))
+        if by == "page":
+            answer = await merchant.api.get("/pix?q=ana&page=1", token=merchant.key)
+            fields = [fault["campo"] for fault in answer.json()["error"]["campos"]]
+        else:
+            answer = await merchant.api.graphql(queries[by], token=merchant.key)
+            fields = [fault["campo"] for fault in answer["errors"][0]["extensions"]["campos"]]
+    assert fields == ["q"]

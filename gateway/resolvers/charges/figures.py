@@ -35,7 +35,7 @@ from gateway.resolvers.charges.listing import CHARGES, PAID_AT, is_expired
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.definition import Shape
-from gateway.resolvers.core.listing.pages import scope_of, search_time_box
+from gateway.resolvers.core.listing.pages import list_executor, scope_of
 from gateway.resolvers.core.operation import operation
 
 _C = charges
@@ -117,10 +117,8 @@ async def _count(ctx: Context, request: ChargeFiguresParams, periods: Iterable[P
     starts, ends = zip(*periods, strict=True)
     values |= scope_of(ctx) | {"starts": starts, "ends": ends}
     statement = STATEMENTS.of(shape, request.wanted)
-    if shape.search is None:
-        return list(await ctx.database.all(statement, **values))
-    async with search_time_box(ctx) as connection:
-        return list(await connection.all(statement, **values))
+    async with list_executor(ctx, searches=shape.search is not None) as executor:
+        return list(await executor.all(statement, **values))
 
 
 def _view(period: Period, figures: Mapping[str, int]) -> PeriodFiguresView:

@@ -1,7 +1,7 @@
 """Reading a list: a page by number, a slice by cursor, the whole list, and a slice for each of many parents."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cache, partial
 from types import MappingProxyType
 from typing import Any, Generic
@@ -85,8 +85,13 @@ def _reader(
 
 
 @asynccontextmanager
-async def search_time_box(ctx: Context) -> AsyncIterator[Executor]:
-    """A transaction with the settings of a search. Raises `InvalidInput` about `q` when its time is over."""
+async def list_executor(ctx: Context, *, searches: bool) -> AsyncIterator[Executor]:
+    """Runs the statements of a list. Those that search an index run in a transaction with settings of its own, and
+    raise `InvalidInput` about `q` when its time is over.
+    """
+    if not searches:
+        yield ctx.database
+        return
     try:
         async with ctx.database.transaction() as transaction:
             await transaction.one(FIND_HITS)
@@ -135,7 +140,9 @@ class _Reader(Struct, Generic[ViewT]):
         statement = self.queries.slices(reference, self.shape, self.order, window.bounds)
         values = self.values | window.values | {"limit": window.limit, "offset": 0, "parents": parents}
         items: dict[str, list[ViewT]] = {parent: [] for parent in parents}
-        for item in self._views(await self.ctx.database.all(statement, **values)):
+        async with self._executor() as executor:
+            rows = await executor.all(statement, **values)
+        for item in self._views(rows):
             items[getattr(item, reference)].append(item)
         counts = Counts(partial(self._count_per, reference, parents))
         return [self._slice(window, items[parent], counts.of(parent)) for parent in parents]
@@ -179,32 +186,32 @@ class _Reader(Struct, Generic[ViewT]):
         """Find up to `MAX_COUNTED` hits and sort them. If there are more, rows of the order are likely to be hits: walk
         its index until the page is full.
         """
-        async with search_time_box(self.ctx) as connection:
-            rows = await connection.all(self.queries.page_of_hits(self.shape, self.order, bounds), **values)
+        async with self._executor() as executor:
+            rows = await executor.all(self.queries.page_of_hits(self.shape, self.order, bounds), **values)
             total = Total.of(rows[0]["total"])
             if total.capped:
-                await connection.one(WALK_ORDER)
-                rows = await connection.all(self.queries.page(self.shape, self.order, bounds), **values)
+                await executor.one(WALK_ORDER)
+                rows = await executor.all(self.queries.page(self.shape, self.order, bounds), **values)
             elif rows[0]["id"] is None:
                 rows = []
         return rows, total
 
     async def _count(self, exactly: bool) -> Counted:
         statement = (self.queries.count_exactly if exactly else self.queries.count)(self.shape)
-        if self.searched:
-            async with search_time_box(self.ctx) as connection:
-                row = await connection.single(statement, **self.values)
-        else:
-            row = await self.ctx.database.single(statement, **self.values)
-        return Counted(*row)
+        async with self._executor() as executor:
+            return Counted(*await executor.single(statement, **self.values))
 
     async def _count_all(self, exactly: bool) -> dict[str, Counted]:
         return {ALL: await self._count(exactly)}
 
     async def _count_per(self, reference: str, parents: list[str], exactly: bool) -> dict[str, Counted]:
         statement = self.queries.counts_per(reference, self.shape, None if exactly else MAX_COUNTED + 1)
-        rows = await self.ctx.database.all(statement, **self.values, parents=parents)
+        async with self._executor() as executor:
+            rows = await executor.all(statement, **self.values, parents=parents)
         return {row["parent"]: Counted(row["rows"], row["amount"]) for row in rows}
+
+    def _executor(self) -> AbstractAsyncContextManager[Executor]:
+        return list_executor(self.ctx, searches=self.searched)
 
     def _known_count(self, items: list[ViewT]) -> Count:
         name = self.queries.summed
