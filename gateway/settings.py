@@ -433,7 +433,7 @@ def _mode_errors(environment: str, settings: Settings) -> Iterator[str]:
 
 
 def _token_errors(variable: str, environment: str, settings: Settings) -> Iterator[str]:
-    """Tokens that Asaas refuses when a webhook is registered (engine.md, A11)."""
+    """Tokens that Asaas refuses when a webhook is registered (engine reference, A11)."""
     token = _opened(settings, f"engine_{environment}_token")
     if not 32 <= len(token) <= 255 or any(character.isspace() for character in token):
         yield f"{variable}: Asaas needs one of 32 to 255 characters without spaces"

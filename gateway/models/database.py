@@ -179,7 +179,7 @@ class Executor(ABC):
             return await connection.fetchrow(statement.sql, *statement.arguments(values))
 
     async def single(self, statement: Statement, /, **values: Any) -> Row:
-        """The row of a statement that always has one, such as a count or an `insert … returning`."""
+        """The row of a statement that always has one: a count, an `insert … returning`, a row that is never deleted."""
         row = await self.one(statement, **values)
         assert row is not None
         return row

@@ -16,7 +16,8 @@ SLUG_LENGTH = 10
 SLUG_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 """No 0, 1, i, l or o: a slug can be read out loud or copied from paper."""
 FIRST_ID: Final = "00000000-0000-0000-0000-000000000000"
-"""Precedes every id, and no row has it: the start of a scan in id order."""
+LAST_ID: Final = "ffffffff-ffff-ffff-ffff-ffffffffffff"
+"""Before and after every id. No row has them: the ends of a scan in id order."""
 
 
 def new_id() -> Id:

@@ -1,4 +1,4 @@
-"""Logging in with Google: contract section 3, engine.md part D, ADR 0032."""
+"""Logging in with Google: contract section 3, engine reference part D, ADR 0032."""
 
 import asyncio
 from collections.abc import Callable

@@ -28,5 +28,5 @@ def new_return_id(now: datetime) -> str:
 
 
 def valid_end_to_end_id(value: object) -> str | None:
-    """An id of the format of the Pix API: 32 letters and digits (engine.md, part B). None for anything else."""
+    """An id of the format of the Pix API: 32 letters and digits (engine reference, part B). None for anything else."""
     return value if isinstance(value, str) and _FORM.fullmatch(value) else None

@@ -132,8 +132,7 @@ class Onboarding(Input):
 @operation("onboarding.read", Permission.account, scope=KeyAccess.no_scoped_key)
 async def read_onboarding(ctx: Context, _: Empty) -> OnboardingAnswersView:
     """Read the stored answers."""
-    row = await ctx.database.one(READ, user_id=ctx.actor.user_id)
-    assert row is not None, "authentication has just read this account, and accounts are never deleted"
+    row = await ctx.database.single(READ, user_id=ctx.actor.user_id)
     answers = _in_reais(row["answers"] or {})
     return OnboardingAnswersView.of({"completed_at": row["onboarding_completed_at"], "answers": answers})
 

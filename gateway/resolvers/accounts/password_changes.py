@@ -78,7 +78,7 @@ _owner = select(_R.c.user_id).where(*_token).scalar_subquery()
 ACCOUNT_BY_TOKEN = Statement(ACCOUNT.where(users.c.id == _owner))
 # Every change of a password locks the account's row first.
 LOCK = Statement(
-    select(users.c.id, users.c.email, users.c.session_version, users.c.email_verified_at, users.c.production_status)
+    select(users.c.id, users.c.session_version, users.c.email_verified_at, users.c.production_status)
     .where(users.c.id == bindparam("user_id"))
     .with_for_update(key_share=True)
 )
@@ -125,8 +125,7 @@ async def reset_password(ctx: Context, form: ResetPassword) -> PasswordResetView
     user_id, new_hash = row["id"], await _hash_new_password(ctx, form.new_password, row["email"])
     owner = as_owner(ctx, row)
     async with ctx.database.transaction() as transaction:
-        account = await transaction.one(LOCK, user_id=user_id)
-        assert account is not None, "accounts are never deleted"
+        account = await transaction.single(LOCK, user_id=user_id)
         if not await transaction.run(DELETE_RESETS, **token):
             raise NotFound(UNKNOWN)
         revoked = await revoke_unverified_access(ctx, transaction, account)

@@ -23,7 +23,7 @@ _now = bindparam("now", type_=users.c.updated_at.type)
 def _update(*fields: str) -> Update:
     values: dict[str, Any] = {name: bindparam(f"new_{name}", type_=users.c[name].type) for name in fields}
     updated = update(users).where(users.c.id == bindparam("user_id")).values(values | {"updated_at": _now})
-    return updated.returning(*USER_COLUMNS, users.c.session_version)
+    return updated.returning(*USER_COLUMNS)
 
 
 LOCK = Statement(select(users).where(users.c.id == bindparam("user_id")).with_for_update(key_share=True))
@@ -52,8 +52,7 @@ async def update_profile(ctx: Context, form: UpdateProfile) -> IdentityView:
 
 
 async def _change(ctx: Context, transaction: Executor, sent: dict[str, Any]) -> Row:
-    before = await transaction.one(LOCK, user_id=ctx.actor.user_id)
-    assert before is not None, "authentication has just read this account, and accounts are never deleted"
+    before = await transaction.single(LOCK, user_id=ctx.actor.user_id)
     # Terms at another address replace the earlier acceptance, which stays in the audit trail.
     other_terms = sent.get("production_terms_url") not in {None, before["production_terms_url"]}
     if before["production_terms_accepted_at"] is not None and not other_terms:

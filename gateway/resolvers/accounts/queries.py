@@ -42,6 +42,4 @@ def _of_account(value: ColumnElement[Any], account: Column[Any]) -> ColumnElemen
 
 async def read_own_account(ctx: Context) -> Row:
     """The caller's account."""
-    row = await ctx.database.one(BY_ID, id=ctx.actor.user_id)
-    assert row is not None, "authentication has just read this account, and accounts are never deleted"
-    return row
+    return await ctx.database.single(BY_ID, id=ctx.actor.user_id)

@@ -14,9 +14,9 @@ from gateway.models.audit import NO_STORE, audit_chain, audit_pending, audit_rec
 from gateway.models.database import Database, Statement
 from gateway.resolvers.audit.chain import FIELDS, hash_of
 from gateway.resolvers.audit.hash_chain_writer import chain_records
+from gateway.values.ids import FIRST_ID, LAST_ID
 
 PAGE = 5000
-_FIRST, _LAST = NO_STORE, "ffffffff-ffff-ffff-ffff-ffffffffffff"
 """The smallest and the greatest id."""
 
 _R, _C, _P = audit_records, audit_chain, audit_pending
@@ -98,11 +98,11 @@ class Anchor(Struct, frozen=True):
 
 async def verify(database: Database, *, newest: int | None = None, page: int = PAGE) -> Verification:
     """Verify the whole trail, or its `newest` entries."""
-    after = _FIRST if newest is None else await database.value(RECENT, newest=newest) or _FIRST
+    after = FIRST_ID if newest is None else await database.value(RECENT, newest=newest) or FIRST_ID
     count = 0
-    while after != _LAST:
+    while after != LAST_ID:
         entries = await database.all(ENTRIES, after=after, page=page)
-        until = entries[-1]["record_id"] if len(entries) == page else _LAST
+        until = entries[-1]["record_id"] if len(entries) == page else LAST_ID
         error = await _first_error(database, entries, after, until)
         count += len(entries)
         if error is not None:

@@ -36,7 +36,7 @@ class EndpointData(TemplateData):
 
 
 class WebhookEndpointDisabled(EndpointData):
-    """The service disabled an endpoint after days without a success (webhooks.md section 2.5)."""
+    """The service disabled an endpoint after days without a success."""
 
     kind = EmailKind.webhook_endpoint_disabled
 

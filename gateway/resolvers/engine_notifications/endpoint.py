@@ -75,7 +75,9 @@ async def receive_notification(ctx: Context, inbound: InboundNotification) -> No
 @operation("engine_notifications.authorize_transfer", Permission.public)
 async def authorize_transfer(ctx: Context, inbound: InboundNotification) -> TransferAuthorizationView:
     """`POST /engine/transfers/{engine}`: approve a transfer only if it is a withdrawal in flight, of that amount
-    (engine.md, A10). So the bank refuses transfers ordered with a stolen key. Raises `NotFound` and `InvalidSession`.
+    (engine reference, A10). So the bank refuses transfers ordered with a stolen key.
+
+    Raises `NotFound` and `InvalidSession`.
     """
     environment, engine = await verify_token(ctx, inbound)
     transfer = mapping(decode(inbound.body).get("transfer"))

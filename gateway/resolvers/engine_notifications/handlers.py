@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import BigInteger, bindparam, cast, func, select
 
+from gateway.integrations.engines.end_to_end_id import valid_end_to_end_id
 from gateway.integrations.engines.interface import (
     Account,
     Engine,
@@ -35,7 +36,7 @@ from gateway.resolvers.charges.schedule_reconciliation import schedule_check
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.receiving.accounts import find_account_by_engine_id, load_account
 from gateway.resolvers.receiving.approval import refresh_approval
-from gateway.resolvers.reconciliation.apply_engine_state import SyncResult, sync_charge, with_end_to_end_id
+from gateway.resolvers.reconciliation.apply_engine_state import SyncResult, sync_charge
 from gateway.resolvers.reconciliation.compare import Action, compare
 from gateway.resolvers.reconciliation.discrepancies import EngineEvidence, open_discrepancy, open_unknown_payment
 from gateway.resolvers.refunds.recover import settle_refunds
@@ -96,7 +97,7 @@ async def handle_charge(
         return HandlerResult(NotificationOutcome.ignored, "another engine's charge", row["id"])
     if notification.kind in REFUND_EVENTS:
         await settle_refunds(ctx, row)
-    found = with_end_to_end_id(await fetch_from_engine(ctx, engine, row), notification.end_to_end_id)
+    found = _with_end_to_end_id(await fetch_from_engine(ctx, engine, row), notification.end_to_end_id)
     mismatch = _mismatch(row, notification, found)
     if mismatch is not None:
         return await _reject_mismatch(ctx, engine, notification, row, found, mismatch)
@@ -194,7 +195,7 @@ async def _read_payment(engine: Engine, notification: Notification, account: Acc
     else:
         return None
     return (
-        with_end_to_end_id(found, notification.end_to_end_id) if found and found.id == notification.engine_id else None
+        _with_end_to_end_id(found, notification.end_to_end_id) if found and found.id == notification.engine_id else None
     )
 
 
@@ -294,3 +295,10 @@ HANDLERS: dict[Subject, Callable[[Context, Engine, Environment, Notification], A
     Subject.other: ignore,
 }
 """Each verifies a notification and applies it. They raise `EngineError` where that fails now; it is retried then."""
+
+
+def _with_end_to_end_id(found: EngineCharge | None, end_to_end_id: str | None) -> EngineCharge | None:
+    """The engine's charge, with the EndToEndId of its notification where the engine returned none."""
+    if found is None or found.end_to_end_id is not None:
+        return found
+    return replace(found, end_to_end_id=valid_end_to_end_id(end_to_end_id))

@@ -99,9 +99,7 @@ async def request_production(ctx: Context, _: Empty) -> ProductionView:
 
 async def lock_store(transaction: Executor, store_id: str) -> dict[str, Any]:
     """The store's production columns, locked until the transaction ends."""
-    row = await transaction.one(LOCK, user_id=store_id)
-    assert row is not None, "authentication has just read this account, and accounts are never deleted"
-    return dict(row)
+    return dict(await transaction.single(LOCK, user_id=store_id))
 
 
 async def save_status_change(ctx: Context, transaction: Executor, change: StatusChange) -> None:

@@ -23,7 +23,7 @@ PENDING_INTERVAL = timedelta(hours=1)
 """Between other checks: a notification may be lost, and the documents link expires."""
 NEW_INTERVAL = timedelta(seconds=20)
 NEW_ACCOUNT_AGE = timedelta(minutes=5)
-"""A new account may not have its documents link yet: Asaas needs 15 seconds (engine.md, A9)."""
+"""A new account may not have its documents link yet: Asaas needs 15 seconds (engine reference, A9)."""
 
 _R = receiving_accounts
 COLUMNS_WITHOUT_SECRET = [column for column in _R.c if column.name != "secret"]

@@ -6,9 +6,7 @@ No transaction is open during engine calls. Each change is one conditional updat
 from collections.abc import Awaitable, Callable
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from gateway.integrations.engines.end_to_end_id import valid_end_to_end_id
 from gateway.integrations.engines.interface import Engine, EngineCharge, EngineState
 from gateway.models.charges import ChargeStatus
 from gateway.models.database import Row
@@ -101,10 +99,3 @@ async def _set_missing_end_to_end_id(ctx: Context, row: Row, found: EngineCharge
     if row["paid_at"] is None or row["end_to_end_id"] is not None or found.end_to_end_id is None:
         return False
     return await set_end_to_end_id(ctx, row, found.end_to_end_id)
-
-
-def with_end_to_end_id(found: EngineCharge | None, end_to_end_id: str | None) -> EngineCharge | None:
-    """The engine's charge, with the EndToEndId of its notification where the engine returned none."""
-    if found is None or found.end_to_end_id is not None:
-        return found
-    return replace(found, end_to_end_id=valid_end_to_end_id(end_to_end_id))

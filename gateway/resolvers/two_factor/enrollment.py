@@ -172,8 +172,7 @@ async def purge_unconfirmed_factors(ctx: Context) -> None:
 
 
 async def _status(ctx: Context) -> TwoFactorView:
-    row = await ctx.database.one(STATUS, user_id=ctx.actor.user_id)
-    assert row is not None, "authentication has just read this account, and accounts are never deleted"
+    row = await ctx.database.single(STATUS, user_id=ctx.actor.user_id)
     return TwoFactorView.of(
         {
             "enabled": row["confirmed_at"] is not None,

@@ -195,18 +195,14 @@ async def claim_due(
     `degraded_slots` for degraded endpoints.
     """
     lease = timedelta(seconds=lease_seconds)
-    values = claim_values(lease, slots=slots, retry_slots=retry_slots, degraded_slots=degraded_slots)
+    values = {"lease": lease, "max_in_flight": MAX_IN_FLIGHT, "max_abandoned": MAX_ABANDONED}
+    values |= {"slots": slots, "retry_slots": retry_slots, "degraded_slots": degraded_slots}
     async with ctx.database.transaction() as transaction:
         # One worker at a time: the limit per endpoint counts leases, which two concurrent snapshots would not share.
         await transaction.lock("webhook claims")
         rows = await transaction.all(CLAIM, **values)
     received = time.monotonic()
     return [_claim(row, received) for row in rows]
-
-
-def claim_values(lease: timedelta, **slots: int) -> dict[str, Any]:
-    """The bound values of `CLAIM`."""
-    return {"lease": lease, "max_in_flight": MAX_IN_FLIGHT, "max_abandoned": MAX_ABANDONED, **slots}
 
 
 async def release(ctx: Context, claims: list[Claim]) -> None:

@@ -43,14 +43,14 @@ STATUS = {
 
 _D, _E, _P, _A = webhook_deliveries, webhook_events, webhook_endpoints, webhook_attempts
 _waiting = (_D.c.state == DeliveryState.due.value) & _D.c.lease_token.is_(None)
-_event = select(_E.c.type).where(_E.c.id == _D.c.event_id).scalar_subquery().label("event")
+_type = select(_E.c.type).where(_E.c.id == _D.c.event_id).scalar_subquery()
 _test = select(IS_TEST).where(_E.c.id == _D.c.event_id).scalar_subquery()
 _resource = select(RESOURCE_ID).where(_E.c.id == _D.c.event_id).scalar_subquery().label("resource_id")
 _COLUMNS = [
     _D.c.id,
     _D.c.endpoint_id,
     _D.c.event_id,
-    _event,
+    _type.label("event"),
     _resource,
     _test.label("test"),
     _D.c.state,
@@ -63,7 +63,6 @@ _COLUMNS = [
     _D.c.attempts,
 ]
 _of_resource = _D.c.event_id.in_(select(_E.c.id).where(of_resource("resource_id")))
-_of_type = select(_E.c.type).where(_E.c.id == _D.c.event_id).scalar_subquery() == bindparam("event")
 _at_endpoint = equals(_D.c.endpoint_id)
 _q = cast(bindparam("q"), Uuid(as_uuid=False))
 # An id matches as a whole: part of an id would scan all deliveries. Failed deliveries have an index.
@@ -77,7 +76,7 @@ _SEARCH = FormSearch(
 _FILTERS: dict[str, Filter] = {
     "status": {status.value: _D.c.state == state.value for state, status in STATUS.items()},
     "http_status": equals(_D.c.last_status, "http_status"),
-    "event": _of_type,
+    "event": _type == bindparam("event"),
     "event_id": equals(_D.c.event_id),
     "resource_id": _of_resource,
 }
@@ -93,19 +92,13 @@ ALL_DELIVERIES = Listing(
 EXPORTED = ExportTable.of(
     "entregas", WebhookDeliveryView, tuple(name for name in WebhookDeliveryView.model_fields if name != "attempts")
 )
-ONE = Statement(
-    select(*_COLUMNS)
-    .join_from(_D, _P, _P.c.id == _D.c.endpoint_id)
-    .where(*OF_STORE, _at_endpoint, _D.c.id == bindparam("id"))
-)
-ANYWHERE = Statement(
-    select(*_COLUMNS).join_from(_D, _P, _P.c.id == _D.c.endpoint_id).where(*OF_STORE, _D.c.id == bindparam("id"))
-)
+_of_store = select(*_COLUMNS).join_from(_D, _P, _P.c.id == _D.c.endpoint_id).where(*OF_STORE)
+ANYWHERE = Statement(_of_store.where(_D.c.id == bindparam("id")))
+ONE = Statement(_of_store.where(_at_endpoint, _D.c.id == bindparam("id")))
 BY_EVENTS = Statement(
-    select(*_COLUMNS)
-    .join_from(_D, _P, _P.c.id == _D.c.endpoint_id)
-    .where(*OF_STORE, _D.c.event_id == func.any(bindparam("ids", type_=ARRAY(Uuid(as_uuid=False)))))
-    .order_by(_D.c.created_at, _D.c.id)
+    _of_store.where(_D.c.event_id == func.any(bindparam("ids", type_=ARRAY(Uuid(as_uuid=False))))).order_by(
+        _D.c.created_at, _D.c.id
+    )
 )
 ATTEMPTS = Statement(
     select(_A)

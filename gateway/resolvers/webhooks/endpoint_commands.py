@@ -107,7 +107,7 @@ async def _create(
     async with ctx.database.transaction() as transaction:
         await lock_account(ctx, transaction)
         await _enforce_limits(ctx, transaction, new=True)
-        row = await transaction.one(
+        row = await transaction.single(
             CREATE,
             id=new_id(),
             **ctx.scope,
@@ -119,7 +119,7 @@ async def _create(
             expires_at=expires_at,
             created_at=ctx.real_clock.now(),
         )
-        created = NewWebhookEndpointView.of(dict(ENDPOINTS.require(row)) | {"secret": secret})
+        created = NewWebhookEndpointView.of(dict(row) | {"secret": secret})
         await record(ctx, transaction, "webhook_endpoint.created", created.id, changes={"url": url})
         await idempotency.complete(ctx, transaction, created)
     return created
@@ -151,7 +151,7 @@ async def _update_locked(ctx: Context, transaction: Transaction, endpoint_id: st
         await _enforce_limits(ctx, transaction, new=False)
         await transaction.run(RESET_HEALTH, endpoint_id=endpoint_id)
     values = {f"new_{name}": fields[name] for name in changes}
-    after = ENDPOINTS.require(await transaction.one(UPDATE.of(*changes), **scope, **values, now=ctx.real_clock.now()))
+    after = await transaction.single(UPDATE.of(*changes), **scope, **values, now=ctx.real_clock.now())
     await record(ctx, transaction, "webhook_endpoint.updated", endpoint_id, changes=changes)
     return after
 

@@ -3,7 +3,7 @@
 All persons in the examples are fictitious.
 """
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import orjson
@@ -82,8 +82,7 @@ async def sample_event(ctx: Context, which: WhichEventType) -> EventSampleView:
     """Read an example of an event's body, as a test event would send it."""
     if which.event not in DESCRIPTIONS:
         raise NotFound("Evento desconhecido.")
-    kind = EventType(which.event)
-    event = outbox.compose(ctx, kind, ctx.environment, f"test:{new_id()}", example_of(ctx, kind), test=True)
+    event = _compose_example(ctx, EventType(which.event))
     return EventSampleView.of(orjson.loads(event.body))
 
 
@@ -91,8 +90,7 @@ async def sample_event(ctx: Context, which: WhichEventType) -> EventSampleView:
 async def send_test_event(ctx: Context, request: SendTestEvent) -> WebhookDeliveryView:
     """Send an example of an event to an endpoint, subscribed or not; its body has `"test": true`."""
     await ctx.services.limiter.hit(f"webhook:test:{ctx.store_id}:{request.id}", *TEST_EVENT_LIMIT)
-    kind = EventType(request.event)
-    event = outbox.compose(ctx, kind, ctx.environment, f"test:{new_id()}", example_of(ctx, kind), test=True)
+    event = _compose_example(ctx, EventType(request.event))
     scope = ctx.scope | {"endpoint_id": request.id}
     async with ctx.database.transaction() as transaction:
         await ENDPOINTS.find(ctx, request.id, transaction)
@@ -106,7 +104,11 @@ async def send_test_event(ctx: Context, request: SendTestEvent) -> WebhookDelive
     return delivery
 
 
-def example_of(ctx: Context, event: EventType) -> Any:
+def _compose_example(ctx: Context, kind: EventType) -> outbox.Event:
+    return outbox.compose(ctx, kind, ctx.environment, f"test:{new_id()}", _example_of(ctx, kind), test=True)
+
+
+def _example_of(ctx: Context, event: EventType) -> Any:
     """The `data` of an event, as the API would show it."""
     match event:
         case EventType.charge_created:
@@ -147,11 +149,9 @@ def _charge(ctx: Context, *, paid: bool) -> ChargeView:
         "created_at": now,
         "updated_at": now,
     }
-    return charge_view(ctx.settings, dict.fromkeys(_CHARGE_FIELDS) | values | (_payment(ctx, now) if paid else {}))
-
-
-def _payment(ctx: Context, now: datetime) -> dict[str, Any]:
-    return {"paid_at": now, "end_to_end_id": new_end_to_end_id(now), "store_name": ctx.actor.store_name}
+    if paid:
+        values |= {"paid_at": now, "end_to_end_id": new_end_to_end_id(now), "store_name": ctx.actor.store_name}
+    return charge_view(ctx.settings, dict.fromkeys(_CHARGE_FIELDS) | values)
 
 
 def _subscription_charged(ctx: Context) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from gateway.resolvers.webhooks.views import WebhookDeliveryView, WebhookReplayV
 
 MAX_ATTEMPTS = 500
 MAX_REPLAYED = 10_000
-"""Deliveries of one replay (webhooks.md section 2.5)."""
+"""Deliveries of one replay."""
 REPLAY_SPACING = timedelta(milliseconds=20)
 """Between two deliveries of a replay. The last one is due after 200 s."""
 REDELIVERY_LIMIT = (100, 600)

@@ -4,6 +4,7 @@ import re
 
 from gateway.errors import InvalidPixKey
 from gateway.models.engines import PixKeyType
+from gateway.resolvers.audit.changes import mask_email
 from gateway.values.cpf_cnpj import InvalidDocument, mask_document, normalise_cnpj, normalise_cpf
 from gateway.values.ids import is_id
 from gateway.values.phones import InvalidPhone, normalise_phone
@@ -38,8 +39,7 @@ def mask_key(kind: PixKeyType | str, key: str) -> str:
         case PixKeyType.cpf | PixKeyType.cnpj:
             return mask_document(key)
         case PixKeyType.email:
-            name, _, domain = key.partition("@")
-            return f"{name[:1]}***@{domain}"
+            return mask_email(key)
         case PixKeyType.phone:
             return f"{key[:5]}*****{key[-4:]}"
         case PixKeyType.random:

@@ -1,7 +1,7 @@
 """Check withdrawals in flight at the engine. Never orders a transfer again.
 
-A transfer that a bank's engine does not find is left to staff: it may be lost, or not processed yet (engine.md, A12).
-At an engine without a bank, it was never ordered.
+A transfer that a bank's engine does not find is left to staff: it may be lost, or not processed yet (engine reference,
+A12). At an engine without a bank, it was never ordered.
 """
 
 from datetime import timedelta

@@ -31,9 +31,9 @@ from gateway.resolvers.withdrawals.statement_types import (
     StatementParams,
 )
 from gateway.values.dates import day_of
+from gateway.values.ids import LAST_ID
 
 _FIRST, _LAST = datetime(1901, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
-_LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
 
 class _Source(Struct, frozen=True):
@@ -53,6 +53,7 @@ _REFUNDED_BY_OTHERS = (
 _SOURCES = {
     StatementEntryKind.charge_paid: _Source(
         "charges",
+        # As in ix_charges_paid_at, so that the index is used. A paid charge has paid_at.
         "coalesce(paid_at, timezone('UTC', timezone('UTC', created_at) - interval '720000 days'))",
         "amount - fee_amount",
         "status in ('paid', 'refunded') and receiving_account_id is not distinct from :account",
@@ -182,7 +183,7 @@ async def _export(
     if scope is None:
         return
     since, until = params.from_ or _FIRST, params.to or _LAST
-    position = {"since": since, "until": until, "rank": len(KINDS), "after_id": _LAST_ID, "limit": None}
+    position = {"since": since, "until": until, "rank": len(KINDS), "after_id": LAST_ID, "limit": None}
     async with aclosing(ctx.database.stream(EXPORT, **scope, **position)) as rows:
         async for row in rows:
             yield vars(_entry(row, row["balance"]))
@@ -200,7 +201,7 @@ async def _newest(ctx: Context, executor: Executor, scope: Mapping[str, Any], to
     """The position before the newest entry until `to`."""
     balance = await read_balance(executor, ctx.store_id, ctx.environment, scope["account"])
     later = 0 if to is None else await executor.value(LATER, **scope, until=to)
-    return Position(to or _LAST, len(KINDS), _LAST_ID, balance.on_account - later)
+    return Position(to or _LAST, len(KINDS), LAST_ID, balance.on_account - later)
 
 
 def _page_of(rows: list[Row], limit: int, balance: int) -> Page[StatementEntryView]:

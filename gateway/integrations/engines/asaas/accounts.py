@@ -20,7 +20,7 @@ from gateway.values.money import reais_from_centavos
 
 _TRACKS = ("general", "commercialInfo", "bankAccountInfo", "documentation")
 _NEW_ACCOUNT_AGE = timedelta(seconds=15)
-"""Asaas asks not to request the documents of a newer account (engine.md, A9)."""
+"""Asaas asks not to request the documents of a newer account (engine reference, A9)."""
 _MISSING_DOCUMENT = {"NOT_SENT", "REJECTED"}
 _MAX_KEY_LENGTH = 4096
 """Far above any known key: a key that is not stored is lost."""
@@ -153,7 +153,7 @@ class Accounts:
 
 
 def _sandbox_name(name: str) -> str:
-    """The sandbox accepts only letters and spaces (engine.md, A8). A name without letters is sent unchanged."""
+    """The sandbox accepts only letters and spaces (engine reference, A8). A name without letters is sent unchanged."""
     letters = (char if char.isalpha() else " " for char in normalize("NFC", name))
     return " ".join("".join(letters).split()) or name
 

@@ -1,7 +1,7 @@
 """The simulator: an engine without a bank.
 
-It has its own tables (`simulator_charges`, `simulator_accounts`, `simulator_transfers`), makes valid dynamic BR Codes,
-and sends notifications through the same endpoint as a real engine. A `Scenario` makes it fail on purpose.
+It has its own tables (`simulator_…`), makes valid dynamic BR Codes, and sends notifications through the same endpoint
+as a real engine. A `Scenario` makes it fail on purpose.
 """
 
 from gateway.integrations.engines.simulator.engine import Simulator

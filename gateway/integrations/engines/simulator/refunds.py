@@ -71,7 +71,7 @@ class RefundStore:
 
     async def _insert(self, transaction: Transaction, request: NewRefund) -> Row:
         now = self._clock.now()
-        row = await transaction.one(
+        return await transaction.single(
             INSERT,
             return_id=new_return_id(now),
             environment=self._environment,
@@ -82,8 +82,6 @@ class RefundStore:
             fail_reason=REJECTED if request.simulate_rejection else None,
             created_at=now,
         )
-        assert row is not None
-        return row
 
     async def of_charge(self, charge_id: str) -> list[EngineRefund]:
         rows = await self._database.all(OF_CHARGE, environment=self._environment, charge_id=charge_id)

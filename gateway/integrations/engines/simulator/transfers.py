@@ -57,7 +57,6 @@ _refunded = (
 )
 _balance: ColumnElement[int] = _received + _fees - _sent - _refunded
 BALANCE = Statement(select(_balance))
-LOCK_BALANCE = Statement(select(func.pg_advisory_xact_lock(func.hashtext(bindparam("balance_of")))))
 _COLUMNS = ("id", "environment", "account_id", "external_reference", "amount", "pix_key", "pix_key_type", "created_at")
 INSERT = Statement(
     insert(table)
@@ -164,7 +163,7 @@ class TransferStore:
 
 async def lock_balance(transaction: Transaction, environment: Environment, account_id: str | None) -> None:
     """Lock an account until the end of the transaction, so that two orders cannot spend the same balance."""
-    await transaction.value(LOCK_BALANCE, balance_of=f"simulator {environment} {account_id}")
+    await transaction.lock(f"simulator_balance:{environment}:{account_id}")
 
 
 def _engine_transfer(row: Row) -> EngineTransfer:
