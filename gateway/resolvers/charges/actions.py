@@ -39,7 +39,7 @@ _OPERATIONS: dict[ChargeAction, Operation[Any, Any]] = {
 
 def actions_of(ctx: Context, charge: ChargeView) -> list[ChargeAction]:
     """The actions that the state of the charge and the caller's permissions allow. Limits of emails do not count."""
-    return [action for action in _possible(ctx, charge) if _OPERATIONS[action].permits(ctx)]
+    return [action for action in _possible(ctx, charge) if _OPERATIONS[action].refusal(ctx) is None]
 
 
 def _possible(ctx: Context, charge: ChargeView) -> list[ChargeAction]:

@@ -182,7 +182,7 @@ async def _product_params(ctx: Context, order: IssueCharge, product_id: Id) -> C
 
 async def _product_price(ctx: Context, product: ProductView, code: str | None) -> Price:
     if code is not None:
-        coupon = await find_coupon_by_code(ctx, ctx.store_id, ctx.environment, code)
+        coupon = await find_coupon_by_code(ctx, code)
         return discounted_price_before_use(coupon, product.price, product.id, ctx.clock.now())
     if product.price < MINIMUM_CHARGE:
         raise MinimumAmount("product_id")

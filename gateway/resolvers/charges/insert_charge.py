@@ -37,7 +37,6 @@ _COPIED = (
     "receiving_account_id",
 )
 """The columns that have the names of `ChargeParams`."""
-_NOT_IN_VIEW = frozenset({"engine", "engine_id", "billing_cycle", "receiving_account_id"})
 
 _I, _C = issuances, charges
 _values = {name: bindparam(name, type_=_C.c[name].type) for name in COLUMNS}
@@ -151,6 +150,5 @@ def charge_row(
 
 def new_charge_view(settings: Settings, row: Mapping[str, Any]) -> ChargeView:
     """The view of a row that is about to be inserted."""
-    values = {name: value for name, value in row.items() if name not in _NOT_IN_VIEW}
     net_amount = row["amount"] - row["fee_amount"]
-    return charge_view(settings, {**values, "net_amount": net_amount, "under_review": False, "refunded_amount": 0})
+    return charge_view(settings, {**row, "net_amount": net_amount, "under_review": False, "refunded_amount": 0})

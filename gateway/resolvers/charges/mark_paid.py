@@ -73,7 +73,6 @@ BY_ENGINE_ID = Statement(
         _C.c.environment == bindparam("environment"),
     )
 )
-_VIEW_COLUMNS = {column.name for column in charge_columns()}
 
 
 class Payment(Struct, frozen=True):
@@ -136,8 +135,5 @@ def payment_values(ctx: Context, row: Mapping[str, Any], payment: Payment) -> di
 
 
 def _view_as_paid(ctx: Context, row: Mapping[str, Any], payment_columns: dict[str, Any]) -> ChargeView:
-    values = {name: value for name, value in row.items() if name in _VIEW_COLUMNS}
-    return charge_view(
-        ctx.settings,
-        values | payment_columns | {"status": ChargeStatus.paid.value, "under_review": False, "held_at": None},
-    )
+    as_paid = {"status": ChargeStatus.paid.value, "under_review": False, "held_at": None}
+    return charge_view(ctx.settings, {**row, **payment_columns, **as_paid})

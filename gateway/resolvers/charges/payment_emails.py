@@ -75,7 +75,6 @@ INSERT_SEND = Statement(
     .values({name: bindparam(name) for name in ("id", "user_id", "charge_id", "recipient")})
     .values(sent_at=bindparam("now"))
 )
-_VIEW_COLUMNS = [str(column.name) for column in charge_columns()]  # SQLAlchemy's own string type is no JSON key.
 
 
 def payment_emails(ctx: Context, charge: ChargeView, owner: Mapping[str, Any]) -> list[EmailMessage]:
@@ -154,7 +153,7 @@ async def send_charge(ctx: Context, order: SendCharge) -> ChargeView:
     async with ctx.database.transaction() as transaction:
         row = await transaction.one(LOCK_CHARGE, **ctx.scope, id=charge.id, now=ctx.clock.now())
         assert row is not None, "charges are never deleted"
-        charge = charge_view(ctx.settings, {name: row[name] for name in _VIEW_COLUMNS})
+        charge = charge_view(ctx.settings, row)
         if charge.status not in SENDABLE or charge.under_review:
             raise ChargeEnded(ENDED_MESSAGES[ChargeStatus(charge.status)])
         to = _recipient(order, charge)

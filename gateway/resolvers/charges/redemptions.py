@@ -180,14 +180,12 @@ async def next_release_at(
     """When the next pending charge that holds a use expires, if no use of the link or coupon is left; with a
     `document`, if none is left for that customer. None if no pending charge holds one.
     """
-    values: dict[str, Any]
     if payment_link_id is not None:
-        statement, values = LINK_RELEASED_AT, {"payment_link_id": payment_link_id}
-    elif document is not None:
-        statement, values = CUSTOMER_RELEASED_AT, {"coupon_id": coupon_id, "customer_cpf": document}
+        statement = LINK_RELEASED_AT
     else:
-        statement, values = COUPON_RELEASED_AT, {"coupon_id": coupon_id}
-    released_at: datetime | None = await database.value(statement, now=now, **values)
+        statement = COUPON_RELEASED_AT if document is None else CUSTOMER_RELEASED_AT
+    which = {"payment_link_id": payment_link_id, "coupon_id": coupon_id, "customer_cpf": document}
+    released_at: datetime | None = await database.value(statement, now=now, **which)
     return released_at
 
 

@@ -236,9 +236,7 @@ async def find_pending_charge(
     """
     whose = {"customer_cpf": payer.document, "customer_email": payer.email}
     statement = SAME_PAYER if amount is None else SAME_AMOUNT
-    found: Id | None = await executor.value(
-        statement, payment_link_id=link_id, **whose, now=now, **({} if amount is None else {"amount": amount})
-    )
+    found: Id | None = await executor.value(statement, payment_link_id=link_id, **whose, now=now, amount=amount)
     return found
 
 

@@ -78,6 +78,7 @@ class ChargeView(View):
 
 
 _OF_PAGE = {"checkout_url", "receipt_url"}
+_SELECTED = tuple(name for name in ChargeView.model_fields if name not in _OF_PAGE)
 
 
 def effective_status(now: ColumnElement[Any] = NOW) -> ColumnElement[str]:
@@ -93,13 +94,12 @@ def charge_columns() -> list[ColumnElement[Any]]:
         "under_review": is_held.label("under_review"),
         "net_amount": (charges.c.amount - charges.c.fee_amount).label("net_amount"),
     }
-    selected = [name for name in ChargeView.model_fields if name not in _OF_PAGE]
-    return [derived[name] if name in derived else charges.c[name] for name in selected]
+    return [derived[name] if name in derived else charges.c[name] for name in _SELECTED]
 
 
 def charge_view(settings: Settings, row: Mapping[str, Any]) -> ChargeView:
-    """The view of a selected row."""
-    return charge_mapper(settings)(dict(row))
+    """The view of a row, which may have other columns as well."""
+    return charge_mapper(settings)({name: row[name] for name in _SELECTED})
 
 
 def charge_mapper(settings: Settings) -> Callable[[dict[str, Any]], ChargeView]:

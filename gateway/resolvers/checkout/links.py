@@ -1,7 +1,6 @@
 """Read a payment link as its payer does, and check a coupon for it, each with one statement."""
 
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -133,7 +132,7 @@ async def open_link(ctx: Context, slug: str) -> Link:
     return replace(link, row=row)
 
 
-def own_price(link: Link, apply_coupon: Any, now: datetime) -> Price:
+def own_price(link: Link, apply_coupon: Callable[..., Price]) -> Price:
     """The price for a payer without a coupon. `apply_coupon` (of gateway.resolvers.coupons.discount) applies the link's
     own coupon; if it refuses, the coupon is left out.
     """
@@ -141,10 +140,9 @@ def own_price(link: Link, apply_coupon: Any, now: datetime) -> Price:
     if coupon is None:
         return Price(link.amount)
     try:
-        price: Price = apply_coupon(coupon, link.amount, link.row["product_id"], now)
+        return apply_coupon(coupon, link.amount, link.row["product_id"], link.clock.now())
     except InvalidInput:
         return Price(link.amount)
-    return price
 
 
 def at_checkout(ctx: Context, link: Link) -> Context:
@@ -196,7 +194,7 @@ async def read_link(ctx: Context, which: WhichLink) -> PublicLinkView:
     """See a payment link, as its payer does. Raises what `open_link` does, and `LinkBelowMinimum`."""
     await count_use(ctx, LINK_READS)
     link = await open_link(ctx, which.slug)
-    price = own_price(link, discounted_price, link.clock.now())
+    price = own_price(link, discounted_price)
     if price.final < MINIMUM_CHARGE:
         raise LinkBelowMinimum
     return public_link(link, price)
@@ -209,5 +207,5 @@ async def validate_link_coupon(ctx: Context, params: LinkCoupon) -> CouponQuote:
     link = await open_link(ctx, params.slug)
     link.refuse_coupons("code")
     ctx = at_checkout(ctx, link)
-    coupon = await find_coupon_by_code(ctx, ctx.store_id, ctx.environment, params.code)
+    coupon = await find_coupon_by_code(ctx, params.code)
     return await quote(ctx, coupon, link.amount, link.row["product_id"])

@@ -151,12 +151,11 @@ async def _price(ctx: Context, link: Link, order: PayLink) -> Price:
     """The price of the order. Issuing checks the uses of the coupon, after it has looked for the same order: the last
     use may be this payer's own.
     """
-    now = ctx.clock.now()
     if order.coupon_code is None:
-        return own_price(link, discounted_price_before_use, now)
+        return own_price(link, discounted_price_before_use)
     link.refuse_coupons("coupon_code")
-    coupon = await find_coupon_by_code(ctx, ctx.store_id, ctx.environment, order.coupon_code)
-    return discounted_price_before_use(coupon, link.amount, link.row["product_id"], now)
+    coupon = await find_coupon_by_code(ctx, order.coupon_code)
+    return discounted_price_before_use(coupon, link.amount, link.row["product_id"], ctx.clock.now())
 
 
 async def _find_earlier_charge(ctx: Context, link: Link, params: ChargeParams, shown: int) -> Id | None:
@@ -180,7 +179,7 @@ async def _price_as_shown(ctx: Context, order: PayLink, price: Price, shown: int
 
 async def _current_price(ctx: Context, order: PayLink) -> Price:
     """The price that the page shows now, without an entered coupon."""
-    return own_price(await open_link(ctx, order.slug), discounted_price, ctx.clock.now())
+    return own_price(await open_link(ctx, order.slug), discounted_price)
 
 
 async def _issue_once(ctx: Context, order: PayLink, params: ChargeParams) -> ChargeView:

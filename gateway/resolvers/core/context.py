@@ -186,18 +186,7 @@ class Context(Struct, frozen=True):
 
     def with_actor(self, actor: Actor) -> "Context":
         """The same call with another actor."""
-        # Not `replace`, which looks up the fields on every call: this runs on every request.
-        return Context(
-            self.services,
-            self.origin,
-            self.authenticator,
-            actor,
-            self.idempotency_key,
-            self.slot,
-            self.reply,
-            panel=self.panel,
-            work=self.work,
-        )
+        return replace(self, actor=actor)
 
     def using(self, database: Database) -> "Context":
         """The same call with another database."""

@@ -65,12 +65,8 @@ class Operation(Struct, Generic[InputT, ResultT], frozen=True, eq=False):
             raise
         return ctx
 
-    def permits(self, ctx: Context) -> bool:
-        """Whether `admit` would accept the authenticated caller of `ctx`."""
-        return self.refusal(ctx) is None
-
     def refusal(self, ctx: Context) -> GatewayError | None:
-        """With what `admit` would refuse the authenticated caller of `ctx`."""
+        """The error with which `admit` would refuse the authenticated caller of `ctx`, or None."""
         if self.permission is Permission.public:
             return None
         try:

@@ -160,15 +160,13 @@ async def export_coupons(ctx: Context, params: ListCoupons) -> Export:
 @operation("coupons.validate", Permission.read)
 async def validate_coupon(ctx: Context, params: ValidateCoupon) -> CouponQuote:
     """See what a coupon does to an amount or to a product's price, without using it."""
-    coupon = await find_coupon_by_code(ctx, ctx.store_id, ctx.environment, params.code)
+    coupon = await find_coupon_by_code(ctx, params.code)
     return await quote(ctx, coupon, await _amount(ctx, params), params.product_id)
 
 
-async def find_coupon_by_code(ctx: Context, store_id: str, environment: str, code: str) -> Row:
+async def find_coupon_by_code(ctx: Context, code: str) -> Row:
     """The store's coupon with this code, in any letter case. Raises `NotFound`."""
-    return ROWS.require(
-        await ctx.database.one(BY_CODE, user_id=store_id, environment=environment, code=normalized_code(code))
-    )
+    return ROWS.require(await ctx.database.one(BY_CODE, **ctx.scope, code=normalized_code(code)))
 
 
 async def coupons_by_id(ctx: Context, ids: Sequence[str]) -> dict[str, CouponView]:

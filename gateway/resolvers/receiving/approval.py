@@ -44,11 +44,11 @@ class ApprovalReading(Struct, frozen=True):
     started_at: datetime
 
 
-async def refresh_approval(ctx: Context, own: OwnAccount) -> Row:
-    """Read the approval and store it. Returns the account's row without its secret. Raises `EngineError`."""
+async def refresh_approval(ctx: Context, own: OwnAccount) -> None:
+    """Read the approval and store it. Raises `EngineError`."""
     reading = await read_approval(ctx, own)
     async with ctx.database.transaction() as transaction:
-        return await save_approval(ctx, transaction, own.id, reading)
+        await save_approval(ctx, transaction, own.id, reading)
 
 
 async def read_approval(ctx: Context, own: OwnAccount) -> ApprovalReading:
@@ -59,8 +59,7 @@ async def read_approval(ctx: Context, own: OwnAccount) -> ApprovalReading:
 
 async def save_approval(ctx: Context, transaction: Executor, account: str, reading: ApprovalReading) -> Row:
     """Store a reading and audit what it changed. Returns the account's row."""
-    was = await transaction.one(LOCK, id=account)
-    assert was is not None, "open accounts are never deleted"
+    was = await transaction.single(LOCK, id=account)
     if was["checked_at"] is not None and was["checked_at"] > reading.started_at:
         return was
     values = _values(reading.status)

@@ -113,12 +113,12 @@ async def _create_at_engine(
         raise EngineFailed(UNCONFIRMED) from error
     except AccountExists as error:
         if error.just_created:
-            await mark_lost(ctx, reservation["id"], ctx.store_id, ctx.environment, error.account_id)
+            await mark_lost(ctx, reservation, error.account_id)
         else:
-            await release(ctx, reservation["id"], ctx.store_id, ctx.environment)
+            await release(ctx, reservation)
         raise Conflict(TAKEN) from error
     except EngineError as error:
-        await release(ctx, reservation["id"], ctx.store_id, ctx.environment)
+        await release(ctx, reservation)
         log_engine_failure(engine, error)
         raise engine_failure(error) from error
 
@@ -134,9 +134,10 @@ async def _complete(ctx: Context) -> OpenedAccountView:
         log_engine_failure(ctx.services.engines.of(ctx.environment), error)
         reading = None
     async with ctx.database.transaction() as transaction:
-        if reading is not None:
-            await save_approval(ctx, transaction, own.id, reading)
-        row = await transaction.single(LOCK, id=own.id)
+        if reading is None:
+            row = await transaction.single(LOCK, id=own.id)
+        else:
+            row = await save_approval(ctx, transaction, own.id, reading)
         view = opened_view(row, created=True)
         await idempotency.complete(ctx, transaction, view)
     return view

@@ -5,19 +5,20 @@ none, the row is deleted. If its key was lost in transit, the account is `lost`,
 repeated.
 """
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import bindparam, delete, exists, select, update
+from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from gateway.integrations.engines.interface import Engine, OpenedAccount
-from gateway.models.base import Environment
 from gateway.models.database import Row, Statement
 from gateway.models.receiving import AccountState, receiving_accounts
 from gateway.resolvers.audit.audit_log import record_of, with_record
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.engine_notifications.registration import RETRY_REGISTRATION_AFTER
+from gateway.resolvers.receiving.accounts import OF_ENGINE
 from gateway.resolvers.receiving.approval import COLUMNS_WITHOUT_SECRET
 from gateway.resolvers.receiving.types import OpenReceivingAccount
 from gateway.telemetry import log
@@ -71,16 +72,6 @@ _lost = (
 )
 MARK_LOST = with_record(_lost)
 POSTPONE = Statement(update(_R).where(*_opening).values(next_attempt_at=bindparam("next_attempt_at")))
-IS_OPEN = Statement(
-    select(
-        exists().where(
-            _R.c.account_id == bindparam("account_id"),
-            _R.c.environment == bindparam("environment"),
-            _R.c.engine == bindparam("engine"),
-            _R.c.state == AccountState.open.value,
-        )
-    )
-)
 _inserted = insert(_R).values({name: bindparam(name) for name in _SAVED})
 _saved = (
     # An upsert: the key must be stored even if another process has released the reservation or marked it lost.
@@ -150,21 +141,22 @@ async def resolve_unknown_outcome(ctx: Context, row: Row) -> None:
     found = await engine.find_account(row["cnpj"])
     scope = {"account_id": found, "environment": row["environment"], "engine": engine.name}
     # Another store of the same company may have opened the account meanwhile.
-    if found is None or await ctx.database.value(IS_OPEN, **scope):
-        await release(ctx, row["id"], row["user_id"], row["environment"])
+    if found is None or await ctx.database.value(OF_ENGINE, **scope):
+        await release(ctx, row)
     else:
-        await mark_lost(ctx, row["id"], row["user_id"], row["environment"], found)
+        await mark_lost(ctx, row, found)
 
 
-async def release(ctx: Context, account: str, store_id: str, environment: Environment | str) -> None:
+async def release(ctx: Context, row: Mapping[str, Any]) -> None:
     """Delete a reservation for which no account was created."""
-    written = record_of(ctx, "receiving_account.not_opened", account, store_id=store_id, environment=environment)
-    await ctx.database.run(RELEASE, account=account, **written)
+    about = {"store_id": row["user_id"], "environment": row["environment"]}
+    written = record_of(ctx, "receiving_account.not_opened", row["id"], **about)
+    await ctx.database.run(RELEASE, account=row["id"], **written)
 
 
-async def mark_lost(ctx: Context, account: str, store_id: str, environment: Environment | str, account_id: str) -> None:
-    """Record that the account exists, but its key was lost in transit."""
-    log.error("receiving_account_lost", store_id=store_id, account_id=account_id)
-    about = {"store_id": store_id, "environment": environment}
-    written = record_of(ctx, "receiving_account.lost", account, changes={"account_id": account_id}, **about)
-    await ctx.database.run(MARK_LOST, account=account, account_id=account_id, now=ctx.real_clock.now(), **written)
+async def mark_lost(ctx: Context, row: Mapping[str, Any], account_id: str) -> None:
+    """Record that the account of a reservation exists, but its key was lost in transit."""
+    log.error("receiving_account_lost", store_id=row["user_id"], account_id=account_id)
+    about = {"store_id": row["user_id"], "environment": row["environment"]}
+    written = record_of(ctx, "receiving_account.lost", row["id"], changes={"account_id": account_id}, **about)
+    await ctx.database.run(MARK_LOST, account=row["id"], account_id=account_id, now=ctx.real_clock.now(), **written)
