@@ -67,7 +67,7 @@ class SessionClaims(Struct, frozen=True):
     user_id: str
     environment: str
     version: int
-    session_id: str | None = None
+    session_id: str
 
 
 class ChallengeClaims(Struct, frozen=True):
@@ -134,16 +134,14 @@ class SessionTokens:
         self.cookies = SessionCookies(secret_key)
 
     def issue(self, claims: SessionClaims) -> str:
-        payload = {"sub": claims.user_id, "env": claims.environment, "ver": claims.version}
-        session = {} if claims.session_id is None else {"sid": claims.session_id}
-        return self._sign(payload | session, self._key, self.lifetime)
+        payload = {"sub": claims.user_id, "env": claims.environment, "ver": claims.version, "sid": claims.session_id}
+        return self._sign(payload, self._key, self.lifetime)
 
     def read(self, token: str) -> SessionClaims | None:
         """The claims of a valid token, else None."""
         try:
-            payload = self._verified(token, self._key, "env")
-            session_id = None if payload.get("sid") is None else str(payload["sid"])
-            return SessionClaims(str(payload["sub"]), str(payload["env"]), int(payload["ver"]), session_id)
+            payload = self._verified(token, self._key, "env", "sid")
+            return SessionClaims(str(payload["sub"]), str(payload["env"]), int(payload["ver"]), str(payload["sid"]))
         except _INVALID_TOKEN:
             return None
 

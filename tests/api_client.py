@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self, cast
 
 import httpx
+import jwt
 from msgspec import Struct
 from starlette.types import ASGIApp
 
@@ -91,6 +92,12 @@ class Api:
         token = session["accessToken"]
         key = (await self.post("/api-keys", {"name": "loja", "environment": "test"}, token=token)).json()["data"]
         return Merchant(self, session["user"]["id"], form["email"], token, key["key"], key["id"])
+
+
+def session_id_of(token: str) -> str:
+    """The id of a token's session, also after the token has expired."""
+    claims: dict[str, str] = jwt.decode(token, options={"verify_signature": False})
+    return claims["sid"]
 
 
 class Merchant(Struct):

@@ -14,7 +14,7 @@ from gateway.resolvers.core.context import Services
 from gateway.resolvers.core.operation import Operation
 from gateway.security import SessionClaims, SessionTokens, hash_api_key, new_api_key
 from gateway.values.ids import new_id
-from tests.api_client import PASSWORD, Api, Merchant
+from tests.api_client import PASSWORD, Api, Merchant, session_id_of
 
 MISSING = "Token JWT ou chave de API ausente"
 UNKNOWN_KEY = "Chave de API inválida ou revogada"
@@ -112,7 +112,7 @@ async def add_live_key(services: Services, merchant: Merchant) -> str:
 
 async def live_session(scene: Scene) -> str:
     version = await scene.database.value(VERSION, user_id=scene.owner.id)
-    return scene.services.tokens.issue(SessionClaims(scene.owner.id, "live", version))
+    return scene.services.tokens.issue(SessionClaims(scene.owner.id, "live", version, session_id_of(scene.owner.token)))
 
 
 async def _no_credential(_: Scene) -> str | None:
@@ -130,7 +130,7 @@ async def _garbage_key(_: Scene) -> str:
 async def _expired_session(scene: Scene) -> str:
     secret = scene.services.settings.secret_key.get_secret_value()
     expired = SessionTokens(secret, scene.services.clock, timedelta(seconds=-1))
-    return expired.issue(SessionClaims(scene.owner.id, "test", 1))
+    return expired.issue(SessionClaims(scene.owner.id, "test", 1, session_id_of(scene.owner.token)))
 
 
 async def _ended_session(scene: Scene) -> str:

@@ -19,7 +19,7 @@ from gateway.rest_compat.routes import ENDPOINTS
 from gateway.security import SessionClaims, SessionTokens
 from tests.api.actors import add_live_key, set_status
 from tests.api.table import ROWS, RawInput, Row
-from tests.api_client import Api, Merchant
+from tests.api_client import Api, Merchant, session_id_of
 from tests.applicants import staff_member
 from tests.members import join
 
@@ -149,7 +149,11 @@ class Actors:
             *([session] * 6),
             *([key] * 3),
             Caller("anonymous", {}, valid=False),
-            Caller("ended session", _bearer(ended.issue(SessionClaims(owner.id, "test", 1))), valid=False),
+            Caller(
+                "ended session",
+                _bearer(ended.issue(SessionClaims(owner.id, "test", 1, session_id_of(owner.token)))),
+                valid=False,
+            ),
             Caller("live session", _bearer(self._live(live))),
             Caller("live key", _bearer(await add_live_key(self.services, live))),
             Caller("suspended", _bearer(self._live(stopped))),
@@ -166,7 +170,7 @@ class Actors:
                     self.collect_ids(path, answer.json())
 
     def _live(self, merchant: Merchant) -> str:
-        return self.services.tokens.issue(SessionClaims(merchant.id, "live", 1))
+        return self.services.tokens.issue(SessionClaims(merchant.id, "live", 1, session_id_of(merchant.token)))
 
     async def _foreign_store(self) -> str:
         return str(await self.services.database.value(_STORE_BY_COMPANY, company=CANARY))

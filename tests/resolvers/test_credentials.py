@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gateway.models.database import Database, Statement
-from gateway.resolvers.core.credentials import BY_KEYS, BY_USERS
+from gateway.resolvers.core.credentials import BY_KEYS, BY_SESSIONS
 from gateway.values.ids import new_id
 
 PLANS = "select generic_plans, custom_plans from pg_prepared_statements where statement = $1"
@@ -15,10 +15,9 @@ PLANS = "select generic_plans, custom_plans from pg_prepared_statements where st
     ("statement", "values"),
     [
         (BY_KEYS, {"hashes": [bytes(32)]}),
-        (BY_USERS, {"ids": [new_id()], "session_ids": [new_id()]}),
-        (BY_USERS, {"ids": [new_id()], "session_ids": []}),
+        (BY_SESSIONS, {"user_ids": [new_id()], "session_ids": [new_id()]}),
     ],
-    ids=["keys", "users", "users of old tokens"],
+    ids=["keys", "users"],
 )
 async def test_the_credential_query_is_planned_once(
     database: Database, statement: Statement, values: dict[str, Any]

@@ -14,7 +14,7 @@ from gateway.resolvers.email.preview import preview_emails
 from gateway.security import SessionClaims
 from tests.api.actors import set_status
 from tests.api.rows import everything, fingerprint
-from tests.api_client import Api, Merchant, charge_order
+from tests.api_client import Api, Merchant, charge_order, session_id_of
 from tests.fake_clock import MovedClock
 from tests.members import invite, join, remove, some_address, tokens_of
 from tests.sql import rows, run
@@ -29,7 +29,7 @@ def codigo(answer: Any) -> tuple[int, str | None]:
 
 def session_of(services: Services, person: Merchant, environment: str = "test") -> str:
     """A session as of the clock's now."""
-    return services.tokens.issue(SessionClaims(person.id, environment, 1))
+    return services.tokens.issue(SessionClaims(person.id, environment, 1, session_id_of(person.token)))
 
 
 async def accept(person: Merchant, token: str, **headers: str) -> Any:
@@ -239,7 +239,7 @@ async def test_valid_x_store_headers(api: Api, services: Services, merchant: Mer
             assert (await ask(store, path=path)).status_code == 200
         assert (await ask(store, path="/auth/me")).json()["data"]["user"]["id"] == person.id
         assert (await ask(store, None)).status_code == 401
-        ended = services.tokens.issue(SessionClaims(person.id, "test", 7))
+        ended = services.tokens.issue(SessionClaims(person.id, "test", 7, session_id_of(person.token)))
         assert (await ask(store, ended)).json() == {"error": "Token inválido ou expirado"}
 
 

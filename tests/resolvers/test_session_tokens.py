@@ -11,7 +11,7 @@ import pytest
 from gateway.resolvers.core.context import Services
 from gateway.security import derive
 from gateway.values.ids import new_id
-from tests.api_client import Api, Merchant
+from tests.api_client import Api, Merchant, session_id_of
 from tests.conftest import SECRET
 
 REFUSED = (401, {"error": "Token inválido ou expirado"})
@@ -19,7 +19,8 @@ REFUSED = (401, {"error": "Token inválido ou expirado"})
 
 def claims(services: Services, merchant: Merchant, **changes: Any) -> dict[str, Any]:
     now = services.clock.now()
-    good = {"sub": merchant.id, "env": "test", "ver": 1, "iat": now, "exp": now + timedelta(hours=1), "jti": new_id()}
+    good = {"sub": merchant.id, "env": "test", "ver": 1, "sid": session_id_of(merchant.token), "jti": new_id()}
+    good |= {"iat": now, "exp": now + timedelta(hours=1)}
     return {name: value for name, value in (good | changes).items() if value is not ...}
 
 
@@ -39,12 +40,14 @@ async def test_a_correctly_signed_token_is_accepted(api: Api, services: Services
 @pytest.mark.parametrize(
     "changes",
     [
-        *({name: ...} for name in ("sub", "env", "ver", "iat", "exp", "jti")),
+        *({name: ...} for name in ("sub", "env", "ver", "sid", "iat", "exp", "jti")),
         {"sub": "1"},
         {"sub": "../users"},
         {"sub": "01a1fe2b-c10c-7135-8629-098795617cef"},
         {"sub": ["x"]},
         {"sub": "' or true --"},
+        {"sid": None},
+        {"sid": ["x"]},
         {"env": "produção"},
         {"env": None},
         {"ver": 0},

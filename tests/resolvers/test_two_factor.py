@@ -18,7 +18,7 @@ from gateway.resolvers.two_factor.codes import ATTEMPTS, FAILURES_A_DAY, FAILURE
 from gateway.resolvers.two_factor.enrollment import purge_unconfirmed_factors, reset_two_factor
 from gateway.security import ChallengeClaims, SessionClaims, new_recovery_code, totp
 from tests.api.rows import everything
-from tests.api_client import PASSWORD, Api, Merchant
+from tests.api_client import PASSWORD, Api, Merchant, session_id_of
 from tests.applicants import staff_member
 from tests.appwrite import FakeAppwrite, arrive
 from tests.fake_clock import MovedClock
@@ -245,7 +245,7 @@ async def test_a_challenge_is_no_session_and_expires(
     unknown = services.tokens.challenge(ChallengeClaims("x' or true", 1, 1))
     for fake in (
         merchant.token,
-        services.tokens.issue(SessionClaims(merchant.id, "test", 2)),
+        services.tokens.issue(SessionClaims(merchant.id, "test", 2, session_id_of(merchant.token))),
         unknown,
         issued[:-3],
     ):

@@ -107,7 +107,7 @@ class Actor(Struct, frozen=True):
     key_id: str | None = None
     scopes: frozenset[Scope] | None = None
     """The scopes of an API key; None for all."""
-    session_id: str | None = None
+    session_id: str = ""
     session_version: int = 0
     production: Production = Production(ProductionStatus.sandbox)
     clock: Clock | None = None

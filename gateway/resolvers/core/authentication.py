@@ -187,10 +187,10 @@ class RequestAuthenticator(Struct):
             clock=store_clock(row, self.services.clock) if environment is Environment.test else None,
         )
 
-    async def _touch(self, statement: Statement, row_id: str | None, used_at: datetime | None) -> None:
+    async def _touch(self, statement: Statement, row_id: str, used_at: datetime | None) -> None:
         now = self.services.clock.now()
         stale = now - TOUCH_INTERVAL
-        if row_id is not None and (used_at is None or used_at < stale):
+        if used_at is None or used_at < stale:
             await self.services.database.run(statement, row_id=row_id, now=now, stale=stale)
 
     def _has_passed(self, expires_at: datetime | None) -> bool:
@@ -199,8 +199,7 @@ class RequestAuthenticator(Struct):
 
 def _are_usable(claims: SessionClaims) -> bool:
     """Whether the claims can be used in a query."""
-    has_valid_session = claims.session_id is None or is_id(claims.session_id)
-    return has_valid_session and is_id(claims.user_id) and claims.environment in set(Environment)
+    return is_id(claims.session_id) and is_id(claims.user_id) and claims.environment in set(Environment)
 
 
 def _store_name(row: Row | dict[str, Any]) -> str:

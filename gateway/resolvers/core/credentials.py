@@ -85,7 +85,7 @@ _confirmed = (
     .where(two_factors.c.user_id == _U.c.id, two_factors.c.confirmed_at.is_not(None))
     .exists()
 )
-BY_USERS = Statement(
+BY_SESSIONS = Statement(
     select(
         _U.c.id,
         _U.c.is_admin,
@@ -95,13 +95,13 @@ BY_USERS = Statement(
         # Only for staff, who may be required to have it: `CASE` runs no other branch.
         case((_U.c.is_admin, _confirmed), else_=false()).label("has_second_factor"),
         *_approval_columns,
-        # The environment is in the token: who authenticates leaves the clock alone in live.
+        # The token has the environment; `authentication` ignores the clock in live.
         _U.c.test_clock_offset.label("clock_offset"),
         _U.c.test_clock_frozen_time.label("clock_frozen_time"),
         _documents(_needs_documents),
     )
-    .select_from(_U.outerjoin(_S, and_(_S.c.user_id == _U.c.id, _S.c.id == _any_of("session_ids", UUID))))
-    .where(_U.c.id == _any_of("ids", UUID))
+    .join_from(_S, _U, _U.c.id == _S.c.user_id)
+    .where(_U.c.id == _any_of("user_ids", UUID), _S.c.id == _any_of("session_ids", UUID))
 )
 _M = members
 _person = users.alias("person")  # The caller; the store's owner is another row.
@@ -112,7 +112,6 @@ BY_MEMBERS = Statement(
         _requested.c.store_id,
         _person.c.name.label("member_name"),
         _person.c.session_version,
-        _requested.c.session_id.label("requested_session_id"),
         _S.c.id.label("session_id"),
         _S.c.last_used_at.label("session_used_at"),
         _M.c.id.label("member_id"),
@@ -124,7 +123,7 @@ BY_MEMBERS = Statement(
         _documents(_needs_documents),
     )
     .join_from(_requested, _person, _person.c.id == _requested.c.user_id)
-    .outerjoin(_S, and_(_S.c.id == _requested.c.session_id, _S.c.user_id == _requested.c.user_id))
+    .join(_S, and_(_S.c.id == _requested.c.session_id, _S.c.user_id == _requested.c.user_id))
     .outerjoin(
         _M,
         and_(
@@ -137,17 +136,14 @@ BY_MEMBERS = Statement(
 )
 
 
-UserKey = tuple[str, str | None]
-"""The ids of a user and of the session; old tokens have no session."""
-MemberKey = tuple[str, str, str | None]
+UserKey = tuple[str, str]
+"""The ids of a user and of the session."""
+MemberKey = tuple[str, str, str]
 """The ids of a user, of a store, and of the session."""
 
 
 class Credentials:
-    """Active API keys by hash, users by id, members by user and store; each with the store's production status.
-
-    `session_id` of users and members is null if the session has ended.
-    """
+    """Active API keys by hash, users by session, members by user and store; each with the store's production status."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -159,11 +155,11 @@ class Credentials:
         """The active key with that hash, and its owner."""
         return await self._keys.load(key_hash)
 
-    async def user(self, user_id: str, session_id: str | None) -> Row | None:
+    async def user(self, user_id: str, session_id: str) -> Row | None:
         """The user of a session, or None if it has ended."""
         return await self._users.load((user_id, session_id))
 
-    async def member(self, user_id: str, store_id: str, session_id: str | None) -> Row | None:
+    async def member(self, user_id: str, store_id: str, session_id: str) -> Row | None:
         """The user of a session with their membership in a store, or None if the session has ended.
 
         `member_id` and the store are null without a membership.
@@ -174,22 +170,13 @@ class Credentials:
         return {row["key_hash"]: row for row in await self._database.all(BY_KEYS, hashes=hashes)}
 
     async def _find_users(self, requested: list[UserKey]) -> Mapping[UserKey, Row]:
-        session_ids = [session_id for _, session_id in requested if session_id is not None]
-        rows = await self._database.all(
-            BY_USERS, ids=list({user_id for user_id, _ in requested}), session_ids=session_ids
-        )
-        # There is a row for each requested session; a token without a session takes any row of its user.
-        by_session: dict[UserKey, Row] = {(row["id"], row["session_id"]): row for row in rows}
-        by_user: dict[UserKey, Row] = {(row["id"], None): row for row in rows}
-        return {key: row for key in requested if (row := (by_session if key[1] else by_user).get(key)) is not None}
+        user_ids, session_ids = (list(column) for column in zip(*requested, strict=True))
+        rows = await self._database.all(BY_SESSIONS, user_ids=user_ids, session_ids=session_ids)
+        return {(row["id"], row["session_id"]): row for row in rows}
 
     async def _find_members(self, requested: list[MemberKey]) -> Mapping[MemberKey, Row]:
         user_ids, store_ids, session_ids = (list(column) for column in zip(*requested, strict=True))
         rows = await self._database.all(
             BY_MEMBERS, requested_user_id=user_ids, requested_store_id=store_ids, requested_session_id=session_ids
         )
-        return {
-            (row["user_id"], row["store_id"], row["requested_session_id"]): row
-            for row in rows
-            if row["session_id"] == row["requested_session_id"]
-        }
+        return {(row["user_id"], row["store_id"], row["session_id"]): row for row in rows}

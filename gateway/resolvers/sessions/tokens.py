@@ -22,7 +22,7 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.deletion import Deleted
 from gateway.resolvers.core.inputs import Empty, IdText, Input
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.sessions.store import DELETE, delete_sessions, insert_session, replace_cookie
+from gateway.resolvers.sessions.store import DELETE, delete_sessions, replace_cookie
 from gateway.security import SessionClaims
 
 MISSING = "Sessão não encontrada."
@@ -117,10 +117,7 @@ async def replace_other_sessions(ctx: Context, transaction: Executor, row: Row) 
     """As `replace_sessions`, where `row` is the account with its new session version."""
     user_id, session_id = ctx.actor.user_id, ctx.actor.session_id
     ended = await delete_sessions(transaction, user_id, except_id=session_id)
-    if session_id is None:
-        session_id = await insert_session(ctx, transaction, user_id, row["session_version"])
-    else:
-        await replace_cookie(ctx, transaction, session_id)
+    await replace_cookie(ctx, transaction, session_id)
     return open_session(ctx, row, await next_environment(ctx, transaction), session_id), ended
 
 
@@ -155,8 +152,7 @@ async def _may_be_live(ctx: Context) -> bool:
 async def _renewed(ctx: Context, environment: Environment) -> SessionView:
     """A new token with the session version of the caller's token, so that a later version has revoked it."""
     row, version = await read_own_account(ctx), ctx.actor.session_version
-    session_id = ctx.actor.session_id or await insert_session(ctx, ctx.database, row["id"], version)
-    return _session_view(ctx, row, SessionClaims(row["id"], environment, version, session_id))
+    return _session_view(ctx, row, SessionClaims(row["id"], environment, version, ctx.actor.session_id))
 
 
 def _session_view(ctx: Context, row: Row, claims: SessionClaims) -> SessionView:
