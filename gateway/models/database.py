@@ -197,6 +197,13 @@ class Executor(ABC):
         async with self._acquire() as connection:
             return rows_affected(await connection.execute(statement.sql, *statement.arguments(values)))
 
+    async def run_in_batches(self, statement: Statement, /, batch: int = 1000, **values: Any) -> int:
+        """Run a statement that changes at most `:batch` rows until it changes fewer. Returns how many it changed."""
+        changed = count = await self.run(statement, batch=batch, **values)
+        while count == batch:
+            changed += (count := await self.run(statement, batch=batch, **values))
+        return changed
+
     async def run_many(self, statement: Statement, rows: Iterable[dict[str, Any]], /) -> None:
         async with self._acquire() as connection:
             await connection.executemany(statement.sql, [statement.arguments(row) for row in rows])

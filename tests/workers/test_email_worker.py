@@ -254,10 +254,10 @@ async def test_old_emails_expire_and_finished_ones_are_deleted(
     assert await sql.value(database, "select smtp_response from emails where state = 2") == "no relay: GATEWAY_SMTP_URL"
     assert MAILS_WAITING._value.get() == 1
     assert MAILS_OLDEST._value.get() < 3600
-    await purge_emails(ctx, days=30)
+    await purge_emails(ctx)
     assert len(await states(database)) == 2
     await sql.run(database, "update emails set id = uuidv7(interval '-31 days')")
-    await purge_emails(ctx, days=30)
+    await purge_emails(ctx)
     assert await states(database) == {"ana@example.com": "waiting"}, "a waiting email is never deleted"
 
 

@@ -10,8 +10,6 @@ RETENTION_DAYS = 30
 """How long a finished email stays, with its address and data."""
 MAX_AGE_DAYS = 3
 """An email that could not be sent within this time is given up: its news is old."""
-BATCH_SIZE = 1000
-MAX_BATCHES = 20
 
 # No sender holds this lease for longer: it has died, or lost its connection to the database.
 MARK_UNKNOWN = Statement(
@@ -70,8 +68,8 @@ select count(*)::integer as waiting, coalesce(extract(epoch from now() - min(cre
 
 async def expire_emails(ctx: Context) -> None:
     """End emails that no worker will send, and measure how many wait."""
-    unknown = await _in_batches(ctx, MARK_UNKNOWN)
-    too_old = await _in_batches(ctx, EXPIRE, days=MAX_AGE_DAYS)
+    unknown = await ctx.database.run_in_batches(MARK_UNKNOWN)
+    too_old = await ctx.database.run_in_batches(EXPIRE, days=MAX_AGE_DAYS)
     if unknown or too_old:
         log.warning("mails_ended_unsent", uncertain=unknown, too_old=too_old)
     row = await ctx.database.single(WAITING)
@@ -79,17 +77,7 @@ async def expire_emails(ctx: Context) -> None:
     MAILS_OLDEST.set(row["oldest"])
 
 
-async def purge_emails(ctx: Context, days: int = RETENTION_DAYS) -> None:
-    """Delete finished emails that were enqueued more than `days` ago: they hold personal data."""
-    await _in_batches(ctx, PURGE, days=days)
-    await _in_batches(ctx, PURGE_SENDS)
-
-
-async def _in_batches(ctx: Context, statement: Statement, **values: int) -> int:
-    changed = 0
-    for _ in range(MAX_BATCHES):
-        count = await ctx.database.run(statement, batch=BATCH_SIZE, **values)
-        changed += count
-        if count < BATCH_SIZE:
-            break
-    return changed
+async def purge_emails(ctx: Context) -> None:
+    """Delete finished emails that were enqueued more than `RETENTION_DAYS` ago: they hold personal data."""
+    await ctx.database.run_in_batches(PURGE, days=RETENTION_DAYS)
+    await ctx.database.run_in_batches(PURGE_SENDS)

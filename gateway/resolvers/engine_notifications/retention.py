@@ -1,7 +1,5 @@
 """Delete old notifications: their bodies hold personal data of payers."""
 
-import asyncio
-
 from sqlalchemy import text
 
 from gateway.models.database import Statement
@@ -9,8 +7,6 @@ from gateway.resolvers.core.context import Context
 
 RETENTION_DAYS = 90
 """How long the body of a handled notification is stored. A later repetition is handled again, with no effect."""
-BATCH_SIZE = 1000
-PAUSE_SECONDS = 0.05
 
 # Ids are UUIDv7, so the oldest rows come first in the primary key. The bound is a subquery so that PostgreSQL computes
 # it once and uses the index.
@@ -26,9 +22,6 @@ delete from engine_notifications n using old where n.id = old.id
 )
 
 
-async def purge_notifications(ctx: Context, days: int = RETENTION_DAYS, batch: int = BATCH_SIZE) -> None:
+async def purge_notifications(ctx: Context, days: int = RETENTION_DAYS, batch: int = 1000) -> None:
     """Delete all notifications that were handled and are older than `days`, in batches."""
-    full = True
-    while full:
-        full = await ctx.database.run(PURGE, days=days, batch=batch) == batch
-        await asyncio.sleep(PAUSE_SECONDS)
+    await ctx.database.run_in_batches(PURGE, batch, days=days)

@@ -18,9 +18,6 @@ from gateway.resolvers.email.webhook_templates import EndpointData, WebhookEndpo
 from gateway.resolvers.webhooks.failure_alerts import endpoint_data, endpoint_email
 from gateway.telemetry import log
 
-BATCH_SIZE = 1000
-MAX_BATCHES = 20
-
 END_PREVIOUS_SECRETS = Statement(
     text("""
 update webhook_endpoints set previous_secret = null, previous_secret_until = null where previous_secret_until <= now()
@@ -86,13 +83,13 @@ delete from webhook_endpoints e using doomed where e.id = doomed.id
 )
 
 
-async def maintain_endpoints(ctx: Context, batch: int = BATCH_SIZE) -> None:
+async def maintain_endpoints(ctx: Context, batch: int = 1000) -> None:
     """Run all maintenance once."""
     await ctx.database.run(END_PREVIOUS_SECRETS)
     await ctx.database.run(END_TEST_RECEIVERS)
     await disable_failing(ctx)
     for statement in (CANCEL_INACTIVE, DELETE_LOGS, DELETE_ENDPOINTS):
-        await _run_in_batches(ctx, statement, batch)
+        await ctx.database.run_in_batches(statement, batch)
 
 
 async def disable_failing(ctx: Context) -> None:
@@ -124,9 +121,3 @@ def _record(ctx: Context, endpoint: Row, reason: DisabledReason) -> dict[str, ob
     changes = {"active": {"from": True, "to": False}, "disabled_reason": reason}
     about = {"store_id": endpoint["user_id"], "environment": endpoint["environment"]}
     return record_of(ctx, "webhook_endpoint.disabled", endpoint["id"], changes=changes, **about)
-
-
-async def _run_in_batches(ctx: Context, statement: Statement, batch: int) -> None:
-    for _ in range(MAX_BATCHES):
-        if await ctx.database.run(statement, batch=batch) < batch:
-            return
