@@ -1,4 +1,4 @@
-"""Errors for failures of the payment engine, always 502 (specification section 7), and the record of refused accounts.
+"""Failures of the payment engine: the errors, always 502 (specification section 7), the log, and the refused accounts.
 
 A definite refusal has the engine's reason, if any, and never suggests to try again. Problems of the service's or a
 merchant's account are for the merchant and staff; a payer only learns that the store cannot receive now.
@@ -13,6 +13,7 @@ from sqlalchemy.dialects.postgresql import insert
 from gateway.errors import EngineFailed
 from gateway.integrations.engines.errors import (
     AccountRefused,
+    EngineError,
     EngineMisconfigured,
     EngineNotConfigured,
     EngineRefused,
@@ -24,6 +25,7 @@ from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.engines import account_refusals
 from gateway.resolvers.core.context import Context
+from gateway.telemetry import ENGINE_FAILURES, log
 
 NO_ENGINE = (
     "Este serviço ainda não tem um provedor de pagamentos para produção: nenhuma cobrança real pode ser emitida. "
@@ -80,6 +82,21 @@ def refusal_message(error: EngineRefused) -> str:
 def needs_operator(error: Exception) -> bool:
     """Whether the account cannot receive until an operator acts."""
     return isinstance(error, AccountRefused)
+
+
+def log_engine_failure(engine: Engine, error: Exception) -> None:
+    """Count and log an engine failure; at level error if a person must act at the engine."""
+    ENGINE_FAILURES.labels(engine.name, type(error).__name__).inc()
+    write = log.error if needs_operator(error) else log.warning
+    write("engine_failed", engine=engine.name, error=type(error).__name__, detail=str(error)[:500])
+
+
+def log_failure(event: str, error: Exception, **about: str) -> None:
+    """Log why something is tried again: an engine's failure as a warning, any other error with its traceback."""
+    if isinstance(error, EngineError):
+        log.warning(event, **about, error=type(error).__name__, detail=error.detail)
+    else:
+        log.error(event, **about, exc_info=error)
 
 
 async def record_account_refusals(

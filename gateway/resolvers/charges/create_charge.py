@@ -24,12 +24,7 @@ from gateway.resolvers.charges.charge_params import (
     reject_past_due,
     require_fields,
 )
-from gateway.resolvers.charges.engine_calls import (
-    create_at_engine,
-    log_engine_failure,
-    log_failure,
-    try_cancel_at_engine,
-)
+from gateway.resolvers.charges.engine_calls import create_at_engine, try_cancel_at_engine
 from gateway.resolvers.charges.inputs import IssueCharge, RegisterCharge, expiry_of_due_date
 from gateway.resolvers.charges.insert_charge import AfterInsert, insert_charge
 from gateway.resolvers.charges.redemptions import abandon_issuance, delete_issuance
@@ -40,7 +35,7 @@ from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
 from gateway.resolvers.coupons.discount import Price, discounted_price_before_use
 from gateway.resolvers.coupons.operations import find_coupon_by_code
-from gateway.resolvers.engine_failures import engine_failure, record_account_refusals
+from gateway.resolvers.engine_failures import engine_failure, log_engine_failure, log_failure, record_account_refusals
 from gateway.resolvers.products.operations import find_active_product
 from gateway.resolvers.products.types import ProductView
 from gateway.resolvers.receiving.account_for_charge import with_account
@@ -208,6 +203,9 @@ def _params(ctx: Context, order: IssueCharge | RegisterCharge, *, amount: int, *
 
 def _report_ignored_fields(ctx: Context, order: IssueCharge | RegisterCharge) -> None:
     """Add a notice for each field of product mode in an order without a product (contract section 4)."""
-    ignored = {PRODUCT_IGNORED: order.product_id is not None, COUPON_IGNORED: order.coupon_code}
-    ignored[CUSTOMER_IGNORED] = order.novo_cliente
+    ignored = {
+        PRODUCT_IGNORED: order.product_id is not None,
+        COUPON_IGNORED: order.coupon_code is not None,
+        CUSTOMER_IGNORED: order.novo_cliente,
+    }
     ctx.reply.notices += [notice for notice, is_sent in ignored.items() if is_sent]

@@ -26,9 +26,9 @@ from gateway.integrations.engines.interface import (
 )
 from gateway.models.database import Row
 from gateway.resolvers.core.context import Context
-from gateway.resolvers.engine_failures import needs_operator
+from gateway.resolvers.engine_failures import log_engine_failure, log_failure
 from gateway.resolvers.receiving.accounts import Accounts, load_account, load_accounts
-from gateway.telemetry import ENGINE_FAILURES, log
+from gateway.telemetry import log
 
 EngineResult: TypeAlias = EngineCharge | EngineError | InvalidBrCode
 """The result for one charge of many. `EngineOutcomeUnknown`: the charge may exist. Any other error: it does not."""
@@ -134,21 +134,6 @@ async def validate_response(
             raise EngineOutcomeUnknown(NOT_CANCELED) from fault
         raise
     return engine_charge
-
-
-def log_engine_failure(engine: Engine, error: Exception) -> None:
-    """Count and log an engine failure; at level error if a person must act at the engine."""
-    ENGINE_FAILURES.labels(engine.name, type(error).__name__).inc()
-    write = log.error if needs_operator(error) else log.warning
-    write("engine_failed", engine=engine.name, error=type(error).__name__, detail=str(error)[:500])
-
-
-def log_failure(event: str, error: Exception, **about: str) -> None:
-    """Log why something is tried again: an engine's failure as a warning, any other error with its traceback."""
-    if isinstance(error, EngineError):
-        log.warning(event, **about, error=type(error).__name__, detail=error.detail)
-    else:
-        log.error(event, **about, exc_info=error)
 
 
 async def _find_or_create(engine: Engine, request: NewCharge) -> EngineCharge:

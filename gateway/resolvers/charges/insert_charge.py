@@ -85,8 +85,8 @@ async def insert_charge(
     engine_charge: EngineCharge,
     then: AfterInsert | None = None,
 ) -> ChargeView:
-    """Insert `engine_charge`; `then` runs in the same transaction. Raises `EngineFailed` if the
-    issuance is gone.
+    """Insert `engine_charge`; `then` runs in the same transaction. Raises `EngineFailed` if the issuance is gone, and
+    `LeaseLost` if the idempotency key is.
     """
     charge_id = issuance.charge_id
     row = charge_row(issuance.params, charge_id, issuance.txid, engine, engine_charge, ctx.clock.now())

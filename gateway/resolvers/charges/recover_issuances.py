@@ -13,10 +13,11 @@ from gateway.integrations.engines.interface import EngineCharge
 from gateway.models.charges import issuances
 from gateway.models.database import Row
 from gateway.resolvers.audit.audit_log import record
-from gateway.resolvers.charges.engine_calls import belongs_to_engine, cancel_all_at_engine, log_failure
+from gateway.resolvers.charges.engine_calls import belongs_to_engine, cancel_all_at_engine
 from gateway.resolvers.charges.redemptions import delete_issuance
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.due_rows import DueRows
+from gateway.resolvers.engine_failures import log_failure
 from gateway.resolvers.receiving.accounts import Accounts, load_accounts
 from gateway.resolvers.reconciliation.discrepancies import open_unclaimed_payment
 from gateway.telemetry import log

@@ -65,7 +65,7 @@ class Deletion:
         self._clear = Statement(self._clearing(table, references))
 
     async def run(self, ctx: Context, row_id: str, action: str) -> Deleted:
-        """Delete the store's row. Raises `NotFound` and `TooManyReferences`."""
+        """Delete the store's row. Raises `NotFound`, `Conflict` and `TooManyReferences`."""
         mine = ctx.scope | {"id": row_id}
         async with ctx.database.transaction() as transaction:
             if self._first is not None:

@@ -273,7 +273,7 @@ def in_context(validate: Callable[[Any, Context], object]) -> AfterValidator:
 
 
 def integral(value: object) -> object:
-    """A number without a fraction as an integer: JSON has no integers: 5.0 is 5."""
+    """A float without a fraction as an integer: in JSON, 5.0 is 5."""
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 
 

@@ -20,9 +20,9 @@ from gateway.integrations.engines.interface import Engine, Notification
 from gateway.models.base import Environment
 from gateway.models.database import Row, Statement, columns_of, unnest_rows
 from gateway.models.engines import NotificationOutcome, engine_notifications
-from gateway.resolvers.charges.engine_calls import log_engine_failure, log_failure
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.due_rows import DueRows
+from gateway.resolvers.engine_failures import log_engine_failure, log_failure
 from gateway.resolvers.engine_notifications.handlers import HANDLERS
 from gateway.telemetry import ENGINE_NOTIFICATIONS, log
 from gateway.values.ids import new_id

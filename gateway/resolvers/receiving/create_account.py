@@ -14,12 +14,11 @@ from gateway.integrations.engines.errors import AccountExists, EngineError, Engi
 from gateway.integrations.engines.interface import Engine, NewAccount, OpenedAccount
 from gateway.models.database import Row
 from gateway.models.receiving import AccountState
-from gateway.resolvers.charges.engine_calls import log_engine_failure
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.engine_failures import engine_failure
+from gateway.resolvers.engine_failures import engine_failure, log_engine_failure
 from gateway.resolvers.engine_notifications.registration import register_account_webhook
 from gateway.resolvers.receiving.accounts import find_store_account
 from gateway.resolvers.receiving.approval import LOCK, read_approval, save_approval

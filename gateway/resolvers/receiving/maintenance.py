@@ -11,9 +11,9 @@ from gateway.integrations.engines.interface import Account
 from gateway.models.database import Row, Statement
 from gateway.models.receiving import AccountState, receiving_accounts
 from gateway.resolvers.audit.audit_log import record_of, with_record
-from gateway.resolvers.charges.engine_calls import log_engine_failure
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.due_rows import DueRows
+from gateway.resolvers.engine_failures import log_engine_failure
 from gateway.resolvers.engine_notifications.registration import register_account_webhook
 from gateway.resolvers.receiving.accounts import decrypt_account
 from gateway.resolvers.receiving.approval import refresh_approval

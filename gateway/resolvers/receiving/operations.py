@@ -6,12 +6,11 @@ from gateway.integrations.engines.notifications import account_review_notificati
 from gateway.models.base import Environment
 from gateway.models.engines import NotificationOutcome
 from gateway.models.receiving import AccountState
-from gateway.resolvers.charges.engine_calls import log_engine_failure
 from gateway.resolvers.core.access import KeyAccess, Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.inputs import Empty
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.engine_failures import engine_failure
+from gateway.resolvers.engine_failures import engine_failure, log_engine_failure
 from gateway.resolvers.engine_notifications.process import process_notification
 from gateway.resolvers.receiving.accounts import find_store_account, require_store_account
 from gateway.resolvers.receiving.approval import refresh_approval

@@ -17,9 +17,9 @@ from gateway.integrations.engines.interface import ListsPayments
 from gateway.models.base import Environment
 from gateway.models.database import Statement
 from gateway.models.reconciliation import payment_listings
-from gateway.resolvers.charges.engine_calls import log_engine_failure
 from gateway.resolvers.core.concurrency import run_concurrently
 from gateway.resolvers.core.context import Context
+from gateway.resolvers.engine_failures import log_engine_failure
 from gateway.resolvers.engine_notifications.process import store_notifications
 from gateway.resolvers.reconciliation.quota import consume_quota
 from gateway.telemetry import log

@@ -13,10 +13,11 @@ from gateway.integrations.engines.errors import EngineBusy, EngineError, EngineM
 from gateway.integrations.engines.interface import Engine
 from gateway.models.base import Environment
 from gateway.models.database import Row
-from gateway.resolvers.charges.engine_calls import belongs_to_engine, fetch_from_engine, log_engine_failure
+from gateway.resolvers.charges.engine_calls import belongs_to_engine, fetch_from_engine
 from gateway.resolvers.charges.recover_issuances import recover_issuances
 from gateway.resolvers.core.concurrency import run_concurrently
 from gateway.resolvers.core.context import Context
+from gateway.resolvers.engine_failures import log_engine_failure
 from gateway.resolvers.engine_notifications.process import retry_notifications
 from gateway.resolvers.reconciliation.apply_engine_state import STATUS_AFTER, SyncResult, sync_charge
 from gateway.resolvers.reconciliation.compare import Action, compare

@@ -29,14 +29,14 @@ from gateway.models.database import Row, Statement, Transaction
 from gateway.models.reconciliation import DiscrepancyKind, reconciliation_discrepancies
 from gateway.models.refunds import REFUND_IN_FLIGHT, RefundStatus, refunds
 from gateway.resolvers.audit.audit_log import record
-from gateway.resolvers.charges.engine_calls import belongs_to_engine, log_engine_failure
+from gateway.resolvers.charges.engine_calls import belongs_to_engine
 from gateway.resolvers.charges.inputs import WhichCharge
 from gateway.resolvers.charges.read import find_charge
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.operation import operation
-from gateway.resolvers.engine_failures import engine_failure, record_account_refusals
+from gateway.resolvers.engine_failures import engine_failure, log_engine_failure, record_account_refusals
 from gateway.resolvers.receiving.accounts import load_account
 from gateway.resolvers.refunds.transitions import FIND, FIRST_CHECK_AFTER, apply_refund, load_charge
 from gateway.resolvers.refunds.types import CreateRefund, RefundView, SimulatedOutcome, refund_view

@@ -7,10 +7,10 @@ from gateway.integrations.engines.interface import EngineRefund
 from gateway.models.database import Row
 from gateway.models.engines import TransferState
 from gateway.models.refunds import REFUND_IN_FLIGHT, RefundStatus, refunds
-from gateway.resolvers.charges.engine_calls import log_failure
 from gateway.resolvers.clocks.store_clock import store_clock
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.due_rows import DueRows
+from gateway.resolvers.engine_failures import log_failure
 from gateway.resolvers.receiving.accounts import Accounts, load_account, load_accounts
 from gateway.resolvers.refunds.transitions import IN_FLIGHT_OF_CHARGE, apply_refund, load_charge, mark_rejected
 from gateway.telemetry import log

@@ -14,7 +14,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, Protocol, Self, TypeAlias
+from typing import Protocol, Self, TypeAlias
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -70,7 +70,7 @@ from gateway.resolvers.subscriptions.update_schedule import (
     store_failures,
 )
 from gateway.settings import ReceivingMode
-from gateway.values.ids import FIRST_ID, new_id, new_txid
+from gateway.values.ids import FIRST_ID, Id, new_id, new_txid
 
 PAGES_IN_PROGRESS = 5
 """Besides the page that is being claimed."""
@@ -288,7 +288,9 @@ class BillingRun(Struct, frozen=True):
                 page.claims = await self._reserve(transaction, page.claims, engine)
         return page
 
-    async def _reserve(self, transaction: Any, claims: list[ClaimedCycle], engine: Engine) -> list[ClaimedCycle]:
+    async def _reserve(
+        self, transaction: Transaction, claims: list[ClaimedCycle], engine: Engine
+    ) -> list[ClaimedCycle]:
         rows = [issuance_row(self.ctx, claim.params, claim.charge_id, claim.txid, engine) for claim in claims]
         outcome = await reserve_cycles(transaction, rows, durable=engine.has_bank)
         charged = [claim for claim in claims if outcome[claim.charge_id] is False]
@@ -304,7 +306,7 @@ class BillingRun(Struct, frozen=True):
         charge_id = new_id()
         return self._claim(row, charge_id, new_txid(charge_id))
 
-    def _claim(self, row: Row, charge_id: Any, txid: str, attempts: int = 0) -> ClaimedCycle:
+    def _claim(self, row: Row, charge_id: Id, txid: str, attempts: int = 0) -> ClaimedCycle:
         expires_at = expiry_of(self.ctx, None)
         params = charge_params(row, store_name=row["store_name"], expires_at=expires_at, cycle=row["next_billing_at"])
         return ClaimedCycle(charge_id, txid, row, params, next_cycle(row, max(self.now, self.as_of)), attempts)

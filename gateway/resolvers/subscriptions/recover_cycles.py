@@ -24,10 +24,10 @@ from gateway.resolvers.charges.engine_calls import (
     belongs_to_engine,
     cancel_all_at_engine,
     find_at_engine,
-    log_engine_failure,
     validate_response,
 )
 from gateway.resolvers.core.context import Context
+from gateway.resolvers.engine_failures import log_engine_failure
 from gateway.resolvers.receiving.accounts import Accounts
 from gateway.resolvers.subscriptions.due import BILLED_COLUMNS, ScopedStatement, StoreScope, billed, blocking_reason
 from gateway.resolvers.subscriptions.reserve_cycles import NEXT_ATTEMPTS

@@ -9,9 +9,9 @@ from functools import partial
 
 from gateway.models.database import Row
 from gateway.models.withdrawals import IN_FLIGHT, withdrawals
-from gateway.resolvers.charges.engine_calls import log_failure
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.due_rows import DueRows
+from gateway.resolvers.engine_failures import log_failure
 from gateway.resolvers.receiving.accounts import Accounts, load_accounts
 from gateway.resolvers.withdrawals.transitions import ApplyResult, apply_transfer, fetch_transfer, mark_rejected
 from gateway.telemetry import log

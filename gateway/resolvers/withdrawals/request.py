@@ -20,7 +20,6 @@ from gateway.models.database import Executor, Row, Statement
 from gateway.models.engines import PixKeyType
 from gateway.models.withdrawals import IN_FLIGHT, WithdrawalStatus, withdrawals
 from gateway.resolvers.audit.audit_log import record
-from gateway.resolvers.charges.engine_calls import log_engine_failure
 from gateway.resolvers.core import idempotency
 from gateway.resolvers.core.access import Permission, require_live_approval
 from gateway.resolvers.core.context import Context
@@ -28,7 +27,7 @@ from gateway.resolvers.core.operation import operation
 from gateway.resolvers.core.store_rows import of_store
 from gateway.resolvers.email.outbox import EmailMessage, cancel, enqueue
 from gateway.resolvers.email.payment_templates import WithdrawalRequested
-from gateway.resolvers.engine_failures import engine_failure, record_account_refusals
+from gateway.resolvers.engine_failures import engine_failure, log_engine_failure, record_account_refusals
 from gateway.resolvers.receiving.accounts import OwnAccount, require_store_account
 from gateway.resolvers.withdrawals.balance import is_self_payout, lock_balance, read_balance
 from gateway.resolvers.withdrawals.pix_keys import mask_key, normalise_key
