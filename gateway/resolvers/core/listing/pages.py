@@ -15,7 +15,7 @@ from gateway.models.database import Executor, Row, Statement
 from gateway.resolvers.core.context import Context
 from gateway.resolvers.core.listing.cursors import UNBOUNDED, Bounds, Order, Window
 from gateway.resolvers.core.listing.definition import Listing, Shape
-from gateway.resolvers.core.listing.inputs import DEFAULT_LIMIT, ListInput, Slice
+from gateway.resolvers.core.listing.inputs import DEFAULT_LIMIT, MAX_LIMIT, ListInput, Slice
 from gateway.resolvers.core.listing.queries import Queries
 from gateway.resolvers.core.listing.totals import MAX_COUNTED, Count, Counted, Counts, Total, known_count
 from gateway.resolvers.core.views import Page, ViewT
@@ -26,6 +26,8 @@ CAPPED = (
     "Há mais registros do que os contados: total e total_pages são o mínimo. Use total=exact para contar todos, ou "
     "after para ler sem contar."
 )
+COMMON_LIMITS = {DEFAULT_LIMIT + 1, MAX_LIMIT + 1}
+"""One row more than is returned."""
 ALL = ""
 """The only parent of a list that has none."""
 TOO_SLOW = "a busca encontra registros demais para ser concluída; use mais letras, um período ou outro filtro"
@@ -176,8 +178,12 @@ class _Reader(Struct, Generic[ViewT]):
         if self.searched:
             rows, total = await self._search(bounds, values)
             return rows, total if counted else None
-        read = self.queries.page_with_total if counted else self.queries.page
-        rows = await self.ctx.database.all(read(self.shape, self.order, bounds), **values)
+        if counted and not offset and self.shape == Shape() and limit in COMMON_LIMITS:
+            statement = self.queries.first_page(self.order, limit)
+        else:
+            read = self.queries.page_with_total if counted else self.queries.page
+            statement = read(self.shape, self.order, bounds)
+        rows = await self.ctx.database.all(statement, **values)
         if not counted or (offset and not rows):
             return rows, None
         return rows, Total.of(rows[0]["total"]) if rows else Total(0)

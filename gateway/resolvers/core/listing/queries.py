@@ -9,6 +9,7 @@ from typing import Any, Concatenate, ParamSpec, cast
 from sqlalchemy import (
     ARRAY,
     BigInteger,
+    BindParameter,
     Column,
     ColumnElement,
     FromClause,
@@ -20,9 +21,10 @@ from sqlalchemy import (
     true,
 )
 from sqlalchemy import cast as cast_in_sql
+from sqlalchemy.sql.visitors import ExternallyTraversible, replacement_traverse
 
 from gateway.models.database import Statement, StatementCache
-from gateway.resolvers.core.listing.cursors import Bounds, Order
+from gateway.resolvers.core.listing.cursors import UNBOUNDED, Bounds, Order
 from gateway.resolvers.core.listing.definition import Listing, Shape
 from gateway.resolvers.core.listing.search import Condition
 from gateway.resolvers.core.listing.totals import MAX_COUNTED
@@ -50,6 +52,12 @@ def compiled(build: Callable[Concatenate["Queries", P], Select[Any]]) -> Callabl
     return cast("Callable[Concatenate[Queries, P], Statement]", statement)
 
 
+def _as_subquery(element: ExternallyTraversible, **_: Any) -> ExternallyTraversible | None:
+    if isinstance(element, BindParameter) and element.key in {"user_id", "environment"}:
+        return select(element).scalar_subquery()
+    return None
+
+
 class Queries:
     """The statements of one list. Those of pages bind `limit` and `offset`, and what their cursors bind."""
 
@@ -71,6 +79,16 @@ class Queries:
     def page_with_total(self, shape: Shape, order: Order, bounds: Bounds) -> Select[Any]:
         """The same, with the capped total as a last column, `total`."""
         return self._page(shape, order, bounds, self._capped_count(shape).scalar_subquery().label("total"))
+
+    @compiled
+    def first_page(self, order: Order, limit: int) -> Select[Any]:
+        """The first `limit` rows of the list without filters, with the capped total.
+
+        PostgreSQL caches one plan for all stores: the limit is a literal, and the scope comes from subqueries.
+        """
+        total = self._capped_count(Shape()).scalar_subquery().label("total")
+        page = self._rows_of(self._ids(Shape(), order, UNBOUNDED).limit(limit), order, UNBOUNDED, total)
+        return cast("Select[Any]", replacement_traverse(page, {}, _as_subquery))
 
     @compiled
     def page_of_hits(self, shape: Shape, order: Order, bounds: Bounds) -> Select[Any]:
@@ -159,7 +177,10 @@ class Queries:
         return rows.order_by(*order.sorted(first.c.position, first.c.id, backward=bounds.backward))
 
     def _page(self, shape: Shape, order: Order, bounds: Bounds, *more: ColumnElement[Any]) -> Select[Any]:
-        page = self._ids(shape, order, bounds).limit(_LIMIT).offset(_OFFSET).subquery("page")
+        return self._rows_of(self._ids(shape, order, bounds).limit(_LIMIT).offset(_OFFSET), order, bounds, *more)
+
+    def _rows_of(self, ids: Select[Any], order: Order, bounds: Bounds, *more: ColumnElement[Any]) -> Select[Any]:
+        page = ids.subquery("page")
         rows = select(*self._listing.columns, *more).select_from(page.join(self._source, self._id == page.c.id))
         return rows.order_by(*order.sorted(page.c.position, page.c.id, backward=bounds.backward))
 
