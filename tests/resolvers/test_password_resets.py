@@ -281,6 +281,7 @@ async def test_the_first_reset_revokes_the_access_of_an_unverified_registrant(ap
     message = answer.json()["data"]["message"]
     assert "desativamos 1 chave de API e 1 webhook, e retiramos o acesso ou o convite de 1 pessoa." in message
     assert dict((await rows(database, ACCESS_COUNTS, squatted.id))[0]) == {"keys": 0, "endpoints": 0, "people": 0}
+    assert await value(database, "select bool_and(disabled_at is not null) from webhook_endpoints")
     assert (await api.get("/pix", token=squatted.key)).status_code == 401
     assert (await api.get("/pix", token=friend.token, x_store=squatted.id)).status_code == 403
     found = await value(database, "select template_data from emails where kind = 'password_changed'")

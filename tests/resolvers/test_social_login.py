@@ -126,12 +126,16 @@ async def test_the_records_of_failed_logins_are_sampled_and_in_the_stores_enviro
     person = arrive(merchant.email)
     for _ in range(6):
         await refused(await log_in(api, person, password="x"), 401, "CREDENCIAIS_INVALIDAS")
+    await entered(api, person, password=PASSWORD)
+    failed, linked = "account.login_failed", "account.identity_linked"
     async with database.pool.acquire() as connection:
         found = await connection.fetch(
-            "select environment, changes from audit_trail where action = 'account.login_failed' order by created_at"
+            "select action, environment, changes from audit_trail where action in ($1, $2) order by created_at, id",
+            failed,
+            linked,
         )
-    assert {row["environment"] for row in found} == {"live"}
-    assert [row["changes"]["attempts"]["to"] for row in found] == [1, 2, 5]
+    assert [(row["action"], row["environment"]) for row in found] == [*[(failed, "live")] * 3, (linked, "live")]
+    assert [row["changes"]["attempts"]["to"] for row in found[:3]] == [1, 2, 5]
 
 
 async def test_guesses_when_linking_count_as_password_guesses(api: Api, merchant: Merchant) -> None:
