@@ -27,7 +27,7 @@ CAPPED = (
     "after para ler sem contar."
 )
 COMMON_LIMITS = {DEFAULT_LIMIT + 1, MAX_LIMIT + 1}
-"""The default and the largest page, with the row that tells whether there are more."""
+"""Rows of the default and of the largest page, and one more, which shows whether there are others."""
 ALL = ""
 """The only parent of a list that has none."""
 TOO_SLOW = "a busca encontra registros demais para ser concluída; use mais letras, um período ou outro filtro"
