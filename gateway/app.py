@@ -79,6 +79,7 @@ class Gateway:
             )
             gc.collect()  # Then exclude the objects of the start, which live as long as the process.
             gc.freeze()
+            gc.set_threshold(10_000)  # The default, 700, is fewer objects than a burst of requests holds.
             yield
 
 

@@ -349,7 +349,7 @@ class Settings(BaseSettings):
         True, description="Compile GraphQL selections at their second use; off leaves everything to graphql-core."
     )
 
-    database_pool: int = Field(16, ge=2, le=100, description="Connections to PostgreSQL per process.")
+    database_pool: int = Field(14, ge=2, le=100, description="Connections to PostgreSQL per process.")
     argon2_memory_kib: int = Field(
         19456, ge=8, le=1_048_576, description="Memory of one password hash, in KiB; a gibibyte at most."
     )

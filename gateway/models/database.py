@@ -282,8 +282,8 @@ _PREPARED = {"statement_cache_size": 500, "max_cacheable_statement_size": 0}
 """Prepare statements of any length. By default, asyncpg replans those over 15 kB on each run, in 10 to 20 ms."""
 
 
-async def open_database(dsn: str, *, size: int = 16, **options: Any) -> Database:
-    """Connect. `size`: connections of this process; 16 are the fastest (docs/performance.md)."""
+async def open_database(dsn: str, *, size: int, **options: Any) -> Database:
+    """Connect. `size`: the maximum of connections of this process."""
 
     async def connect() -> Connection:
         connection = await asyncpg.connect(dsn, command_timeout=30, **_PREPARED, **options)
