@@ -283,7 +283,7 @@ _PREPARED = {"statement_cache_size": 500, "max_cacheable_statement_size": 0}
 
 
 async def open_database(dsn: str, *, size: int, **options: Any) -> Database:
-    """Connect. `size`: the maximum of connections of this process."""
+    """Connect. `size`: the most connections that this process opens."""
 
     async def connect() -> Connection:
         connection = await asyncpg.connect(dsn, command_timeout=30, **_PREPARED, **options)
